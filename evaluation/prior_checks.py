@@ -23,7 +23,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import elo_scale, in_elo
-from halfpoint.models.graphs import pm, pytensor
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.reading import REPORTED
 from halfpoint.models.rows import meetings
 from halfpoint.models.strength import MIDDLE
@@ -60,17 +60,6 @@ def example_games() -> Selection:
     return select(games, names[names != "known"], "any")
 
 
-def prior_draws(model: "pm.Model", count: int = 2000, seed: int = 1) -> dict[str, Floats]:
-    """Return draws of every variable of a model from its prior alone, shape (draw, ...)."""
-    from pytensor.compile.mode import Mode
-
-    interpreted = Mode(linker="py", optimizer=None)  # no compiler: a few graphs of few operators
-    variables = [variable for variable in (*model.deterministics, *model.free_RVs)]
-    with pytensor.config.change_flags(mode=interpreted):
-        values = pm.draw(variables, draws=count, random_seed=seed, mode=interpreted)
-    return {variable.name: np.asarray(value) for variable, value in zip(variables, values, strict=True)}
-
-
 def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
     """Return quantiles of what the prior of a model says.
 
@@ -95,9 +84,8 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
     """
     if declared.selection.players.size < 2:
         raise EvaluationError("prior", "two monitored players", "one")
-    p = prior_draws(declared.model, count, seed)
-    dims = declared.model.named_vars_to_dims
-    drawn = xr.Dataset({name: (("draw", *dims.get(name, ())), value) for name, value in p.items()})
+    drawn = PriorDraws(declared.model).several(count, seed)
+    p = {str(name): value.to_numpy() for name, value in drawn.items()}
     rating = in_elo(declared, drawn)["rating_elo"].transpose("draw", "player").to_numpy()
     pivot, elo = (np.broadcast_to(np.asarray(value), count) for value in elo_scale(declared, drawn))
     lines: dict[str, Floats] = {

@@ -25,7 +25,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fit, Fitter
 from halfpoint.inference.limits import SIMULATIONS, Effort
 from halfpoint.models.declared import Declared
-from halfpoint.models.populations import simulated
+from halfpoint.models.prior_draws import PriorDraws
 
 SHORT = Effort(draws=250, tune=300, chains=2, cores=2)
 BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
@@ -141,10 +141,10 @@ def calibrate(
     effort.require()
     games = np.rint(experiment.declared.cells.weight.sum(axis=1)).astype(np.int64)
     ranks: dict[str, list[int]] = {}
-    divergences = 0
+    divergences, prior = 0, PriorDraws(experiment.declared.model)
     for simulation in part if part is not None else range(simulations):
         rng = np.random.default_rng([seed, simulation])
-        one = simulated(experiment.declared.blocks, rng)
+        one = prior.one(rng)
         if experiment.margins is not None:
             weight = experiment.margins(one, rng)
         else:

@@ -1,4 +1,4 @@
-r"""Bradley-Terry with gamma priors: the sampler and the EM algorithm of Caron and Doucet.
+r"""Bradley-Terry with gamma priors: the sampler of Caron and Doucet; their EM algorithm is `minorize`.
 
     gamma_i ~ Gamma(a, b),     P(i beats j) = gamma_i / (gamma_i + gamma_j)
 
@@ -6,12 +6,11 @@ Two exponential clocks run at the rates of the two players, and the first to rin
 until the winners rang is Z_ij ~ Gamma(n, gamma_i + gamma_j), and given all Z the strengths are gamma variables again:
 
     gamma_i | Z ~ Gamma(a + s_i, b + sum over opponents of Z_ij),     s_i points, a draw half of one
-    EM:  gamma_i <- (a - 1 + s_i) / (b + sum of n / (gamma_i + gamma_j)),     a = 1, b = 0: Hunter's MM (`minorize`)
 
 The level is that of the prior alone, b a unit of measure. In the model language the prior is the family "log_gamma" of
 strengths, `Free(("log_gamma", a, b))`, and NUTS has the same posterior (`models.priors`).
 
-Caron & Doucet (2012) J. Comput. Graph. Stat. 21:174, section 2; Hunter (2004) Ann. Stat. 32:384, eq. 3.
+Caron & Doucet (2012) J. Comput. Graph. Stat. 21:174, section 2.
 """
 
 import numpy as np
@@ -39,9 +38,10 @@ def of_players(cells: Cells, white: Floats, black: Floats) -> Floats:
     return np.asarray(np.bincount(cells.white, white, size) + np.bincount(cells.black, black, size))
 
 
-def checked(shape: float, rate: float, least: float) -> None:
+def checked(prior: tuple[float, float], least: float) -> None:
     """Refuse a prior that is none."""
-    if not (shape > least and rate > 0.0 and np.isfinite([shape, rate]).all()):
+    shape, rate = prior
+    if not (shape > least and rate > 0.0 and np.isfinite(prior).all()):
         expected = f"a shape above {least:g} and a rate above 0"
         raise InferenceError(f"gamma priors: expected {expected}, found {shape:g} and {rate:g}")
 
@@ -65,7 +65,7 @@ def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: in
     InferenceError
         If opponents are anchored, sides have several people, or a number of the prior is not positive.
     """
-    checked(shape, rate, 0.0)
+    checked((shape, rate), 0.0)
     cells, games, points = met(selection)
     rng, gamma = np.random.default_rng(seed), np.ones(points.size)
     kept = np.empty((draws, points.size))
@@ -76,34 +76,3 @@ def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: in
         if draw >= 0:
             kept[draw] = np.log(gamma)
     return kept
-
-
-def most_likely(
-    selection: Selection, shape: float = 2.0, rate: float = 1.0, still: float = 1e-14
-) -> tuple[Floats, int]:
-    """Return the mode of gamma by the EM algorithm, log gamma of shape (player,), and how many rounds it took.
-
-    Parameters
-    ----------
-    selection : Selection
-        Games between players who all have strengths, one a side.
-    shape, rate : float
-        a and b of the prior, a above 1.
-    still : float
-        Change of a logarithm in a round that counts as none.
-
-    Raises
-    ------
-    InferenceError
-        As `gibbs`, or if 100,000 rounds do not reach it.
-    """
-    checked(shape, rate, 1.0)
-    cells, games, points = met(selection)
-    gamma = np.ones(points.size)
-    for rounds in range(1, 100_001):
-        waited = games / (gamma[cells.white] + gamma[cells.black])
-        total = rate + of_players(cells, waited, waited)
-        last, gamma = gamma, (shape - 1.0 + points) / total
-        if np.abs(np.log(gamma / last)).max() < still:
-            return np.log(gamma), rounds
-    raise InferenceError("gamma priors: expected rounds that end, found none")

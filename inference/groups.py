@@ -10,8 +10,6 @@ included. A population's players are no prior to be doubted: of a hierarchy the 
 Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput. 34:57, section 2.4, on hierarchies.
 """
 
-import logging
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +22,7 @@ from halfpoint.inference.predictive import posterior_predictive
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.graphs import pm, pt, pytensor
+from halfpoint.models.prior_draws import PriorDraws
 
 GROUPS = ("posterior_predictive", "prior", "log_prior")
 PRIOR_DRAWS = 1000
@@ -62,17 +61,7 @@ def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], s
 
 def prior_draws(declared: Declared, seed: int, draws: int = PRIOR_DRAWS) -> xr.Dataset:
     """Return draws from the priors of a model's graph, dims chain (1) and draw, with ratings as in a posterior."""
-    log = logging.getLogger("pymc")
-    level = log.level
-    log.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the likelihood is a potential, which is left out, as it should be
-            tree = pm.sample_prior_predictive(draws=draws, model=declared.model, random_seed=seed)
-    finally:
-        log.setLevel(level)
-    found = tree["prior"].to_dataset()
-    found = found[[name for name in found.data_vars if not str(name).endswith(HIDDEN_RAW)]]
+    found = PriorDraws(declared.model).several(draws, seed).expand_dims(chain=[0])
     found = found.assign_coords(player=declared.cells.players.astype(object))
     return on_level(found.assign(in_elo(declared, found)), declared.selection)[0]
 

@@ -11,12 +11,13 @@ White's side is x_i = theta gamma_i, Black's x_j = gamma_j; s_i are points; all 
     Rao-Kupper    wins and draws of White have D = x_i + tau x_j, losses and draws D = tau x_i + x_j
                   tau <- (T + root(T^2 + C^2)) / C,  T draws, C = sum of dD / dtau / D
     advantage     theta <- White's points / sum (dD / dtheta) / D
+    gamma prior   gamma_i <- (a - 1 + s_i) / (b + sum ...), the EM algorithm of Caron and Doucet; a = 1, b = 0 is none
 
 No matrix is made and no step has to be halved, and rounds are many where Newton's method (`inference.mode`) takes a few
-steps. The maximum is the same. With gamma priors the same rounds are an EM algorithm (`gamma_prior`).
+steps. The maximum is the same.
 
-Hunter (2004) Ann. Stat. 32:384; Davidson (1970) JASA 65:317; Rao & Kupper (1967) JASA 62:194. The bound on the root is
-the inequality of the arithmetic and the geometric mean.
+Hunter (2004) Ann. Stat. 32:384; Caron & Doucet (2012) J. Comput. Graph. Stat. 21:174; Davidson (1970) JASA 65:317;
+Rao & Kupper (1967) JASA 62:194. The bound on the root is the inequality of the arithmetic and the geometric mean.
 """
 
 from collections.abc import Callable
@@ -31,7 +32,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gamma_prior import of_players
+from halfpoint.inference.gamma_prior import checked, of_players
 
 Ties = Literal["half", "davidson", "rao_kupper"]
 MOST, STILL = 100_000, 1e-14  # rounds; change of a logarithm that counts as none
@@ -41,14 +42,20 @@ MOST, STILL = 100_000, 1e-14  # rounds; change of a logarithm that counts as non
 class Climb:
     """Where the rounds ended."""
 
-    strength: Floats  # (player,): log gamma, their mean 0, natural units
+    strength: Floats  # (player,): log gamma, natural units; their mean 0 without a prior, which says the level
     advantage: float  # log theta; 0 where it is not estimated
     log_draw: float | None  # log nu of Davidson, log(tau - 1) of Rao and Kupper; None of half points
     rounds: int  # how many it took
 
 
-def minorize(selection: Selection, ties: Ties = "half", advantage: bool = False, still: float = STILL) -> Climb:
-    """Return the maximum likelihood estimates by the MM algorithm.
+def minorize(
+    selection: Selection,
+    ties: Ties = "half",
+    advantage: bool = False,
+    still: float = STILL,
+    prior: tuple[float, float] | None = None,
+) -> Climb:
+    """Return the maximum likelihood estimates by the MM algorithm, or the mode with gamma priors.
 
     Parameters
     ----------
@@ -60,6 +67,8 @@ def minorize(selection: Selection, ties: Ties = "half", advantage: bool = False,
         Whether White's advantage is estimated.
     still : float
         Change of a logarithm in a round that counts as none.
+    prior : (float, float), optional
+        a and b of the gamma prior of every player, a above 1.
 
     Raises
     ------
@@ -79,11 +88,15 @@ def minorize(selection: Selection, ties: Ties = "half", advantage: bool = False,
     """
     if selection.anchored or selection.sides is not None:
         raise InferenceError("MM: expected games between players who all have strengths, one a side")
-    require_comparable(selection)
     cells = merge(selection)
+    shape, rate = prior or (1.0, 0.0)
+    if prior is None:
+        require_comparable(selection)
+    else:
+        checked(prior, 1.0)
     lost, drawn, won = cells.weight.sum(axis=0)
     if (
-        separated(cells).any()
+        (prior is None and separated(cells).any())
         or (advantage and 0.0 in (lost, won))
         or (ties != "half" and drawn in (0.0, cells.weight.sum()))
     ):
@@ -93,8 +106,8 @@ def minorize(selection: Selection, ties: Ties = "half", advantage: bool = False,
     for rounds in range(1, MOST + 1):
         before = np.array([*np.log(gamma), np.log(theta), tie])
         points, slope, _ = rule(cells, theta * gamma[cells.white], gamma[cells.black], tie)
-        gamma = of_players(cells, *points) / of_players(cells, theta * slope[0], slope[1])
-        gamma /= np.exp(np.log(gamma).mean())
+        gamma = (shape - 1.0 + of_players(cells, *points)) / (rate + of_players(cells, theta * slope[0], slope[1]))
+        gamma /= np.exp(np.log(gamma).mean()) if prior is None else 1.0
         if advantage:
             points, slope, _ = rule(cells, theta * gamma[cells.white], gamma[cells.black], tie)
             theta = float(points[0].sum() / (gamma[cells.white] * slope[0]).sum())

@@ -1,5 +1,6 @@
 """Whether a file that claims to be a trace holds what a trace holds: groups, variables, shapes, players, attributes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,16 +29,21 @@ BY_GAME = ("white", "black", "anchor_elo", "weight")
 
 def fault_of(tree: xr.DataTree) -> str:
     """Return the first thing that is wrong with a trace, in words; empty if it is whole."""
-    for name in TEXTS:
+    lost = lacks(tree, TEXTS, NUMBERS, GROUPS)
+    if lost:
+        return lost
+    return fault_of_posterior(tree) or fault_of_games(tree) or fault_of_numbers(tree) or fault_of_ratings(tree)
+
+
+def lacks(tree: xr.DataTree, texts: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> str:
+    """Return the first attribute or group that a trace has not, in words; empty if it has all."""
+    for name in texts:
         if not isinstance(tree.attrs.get(name), str):
             return f"no text in the attribute {name!r}"
-    for name in NUMBERS:
+    for name in numbers:
         if not is_number(tree.attrs.get(name)):
             return f"no number in the attribute {name!r}"
-    missing = [group for group in GROUPS if group not in tree.children]
-    if missing:
-        return f"no group {missing[0]!r}"
-    return fault_of_posterior(tree) or fault_of_games(tree) or fault_of_numbers(tree) or fault_of_ratings(tree)
+    return next((f"no group {group!r}" for group in groups if group not in tree.children), "")
 
 
 def fault_of_numbers(tree: xr.DataTree) -> str:

@@ -138,10 +138,6 @@ class Normal(Block):
         value = np.asarray(p[self.name], dtype=np.float64)
         return np.asarray(((value if self.pivot is None else reflected(value, self.pivot, self.size)) - centre) / unit)
 
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the parameters from the prior, given what was drawn before in `p`."""
-        p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal((self.size,) if self.dims else ())
-
 
 @dataclass(frozen=True, eq=False)
 class OfFamily(Block):
@@ -149,7 +145,6 @@ class OfFamily(Block):
 
     prior: Prior = ("student_t", 4.0, 0.0, 1.0)  # name of the family and its numbers, see `halfpoint.models.priors`
     unit: Any = 1.0  # about one posterior standard deviation; of positive parameters the logarithm is sampled as it is
-    size: int = 1  # number of parameters, where they have a dim
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -179,16 +174,11 @@ class OfFamily(Block):
             return value if family.logarithm else np.log(value)
         return np.asarray((value - dict(zip(family.numbers, numbers, strict=True))["mu"]) / self.unit)
 
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the parameters from the prior, given what was drawn before in `p`."""
-        family, numbers = family_of(self.prior)
-        p[self.name] = family.draw(rng, (self.size,) if self.dims else (), *numbers)
-
 
 def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -> Block:
     """Return independent parameters with a normal prior, or one of another family, by what the prior says."""
     if is_family(about["prior"]):
-        kept = {key: about[key] for key in ("prior", "unit", "size") if key in about}
+        kept = {key: about[key] for key in ("prior", "unit") if key in about}
         return OfFamily(name, label, dims, **kept)
     return Normal(name, label, dims, **about)
 
@@ -219,10 +209,6 @@ class Following(Block):
         shift = (1 - p[self.scale]) * (p[self.level] - self.middle)
         return np.asarray((p[self.name] - self.prior[0] - shift) / self.unit)
 
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the parameters from the prior, given what was drawn before in `p`."""
-        p[self.name] = self.prior[0] + self.prior[1] * rng.standard_normal(np.shape(self.unit))
-
 
 @dataclass(frozen=True, eq=False)
 class Scale(Block):
@@ -245,10 +231,6 @@ class Scale(Block):
         """Return the coordinate at which the parameter has this value."""
         return np.asarray((np.log(p[self.name]) - self.prior[0]) / self.unit)
 
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the parameter from the prior, given what was drawn before in `p`."""
-        p[self.name] = np.exp(self.prior[0] + self.prior[1] * rng.standard_normal())
-
 
 @dataclass(frozen=True, eq=False)
 class Spread(Block):
@@ -268,10 +250,6 @@ class Spread(Block):
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinate at which the spread has this value."""
         return np.log(np.asarray(p[self.name], dtype=np.float64) / self.scale)
-
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the spread from the prior, given what was drawn before in `p`."""
-        p[self.name] = self.scale * abs(rng.standard_normal())
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,10 +274,6 @@ class Known(Block):
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return no coordinate."""
         return np.zeros(0)
-
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Put the number into `p`."""
-        p[self.name] = np.float64(self.value)
 
 
 def spread_of(name: str, label: str, value: float, learned: bool) -> Block:

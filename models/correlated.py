@@ -53,10 +53,6 @@ class Mixed(Block):
         """Return the coordinates at which the parameters have these values."""
         return np.asarray(np.linalg.solve(self.matrix, np.asarray(p[self.name], dtype=np.float64) - self.centre))
 
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the parameters from the prior."""
-        p[self.name] = self.centre + self.matrix @ (self.spread * rng.standard_normal(self.spread.size))
-
 
 @dataclass(frozen=True)
 class Correlated(Free):

@@ -64,7 +64,7 @@ class DrawParameter(Draws):
             made.append(Spread(spread, f"spread of the {label}", scale=scale))
             about: dict[str, Any] = {"label": label, "dims": ("player",), "role": "latent", "spread": spread}
             if shoe:
-                made.append(Horseshoe("draw_tendency", **about, size=site.players))
+                made.append(Horseshoe("draw_tendency", **about))
             else:
                 made.append(Pooled("draw_tendency", **about, unit=site.per_player(400.0)))
         return made

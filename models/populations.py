@@ -74,11 +74,6 @@ class Pooled(Block):
         width = p[self.spread] * self.times / unit
         return np.asarray(centring * middle + (value / unit - middle) / width ** (1.0 - centring))
 
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the parameters from the prior, given what was drawn before in `p`."""
-        mean = self.base + self.slope * (p[self.mean] if self.mean else 0.0)
-        p[self.name] = mean + p[self.spread] * self.times * rng.standard_normal(np.shape(self.unit))
-
 
 def members(
     name: str, label: str, scale: float, whole: str = "", dims: tuple[str, ...] = ("player",), **about: Any
@@ -96,7 +91,6 @@ class Horseshoe(Block):
     """
 
     spread: str = ""  # name of s, the spread of all
-    size: int = 1  # number of parameters
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -112,11 +106,6 @@ class Horseshoe(Block):
         """Return coordinates at which the parameters have these values: those with every l at 1."""
         value = np.asarray(p[self.name], dtype=np.float64)
         return np.concatenate([np.zeros(value.size), value / p[self.spread]])
-
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the parameters from the prior, given what was drawn before in `p`."""
-        local = np.abs(rng.standard_cauchy(self.size))
-        p[self.name] = p[self.spread] * local * rng.standard_normal(self.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +139,6 @@ class Gathered(Block):
         """Return no coordinate: the groups have them."""
         return np.zeros(0)
 
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Put what was drawn for the groups into one order."""
-        p[self.name] = np.concatenate([p[name] for name in self.groups])[self.order]
-
 
 @dataclass(frozen=True, eq=False)
 class Steps(Block):
@@ -162,7 +147,6 @@ class Steps(Block):
     level: str = ""  # names of the levels and of the spread of a step
     spread: str = ""  # likewise
     matrix: Any = None  # (step, period): M
-    size: int = 1  # number of players
     raw: str = "step_raw"  # name of z
     pace: str = ""  # name of the logarithms of each player's spread over `spread`; nobody's differs without it
 
@@ -186,12 +170,6 @@ class Steps(Block):
         around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[..., None]) / self.spreads(p)
         return np.asarray(around @ np.linalg.pinv(self.matrix))
 
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the walks from the prior, given what was drawn before in `p`."""
-        shape = (self.size,) if len(self.dims) > 1 else ()
-        steps = rng.standard_normal((*shape, self.matrix.shape[0])) @ self.matrix
-        p[self.name] = np.asarray(p[self.level])[..., None] + self.spreads(p) * steps
-
 
 def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
     """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
@@ -200,11 +178,3 @@ def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
         values |= block.of_itself(p, blocks)
     values |= p
     return np.concatenate([np.ravel(block.invert(values)) for block in blocks])
-
-
-def simulated(blocks: list[Any], rng: np.random.Generator) -> dict[str, Floats]:
-    """Return a draw of all parameters of a model from their priors, each of its own shape."""
-    p: dict[str, Any] = {}
-    for block in blocks:
-        block.simulate(rng, p)
-    return p

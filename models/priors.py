@@ -19,10 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from halfpoint.games.later import Later
-from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
 
 stats: Any = Later("scipy.stats")  # brings SciPy's distributions, a second
@@ -40,10 +37,6 @@ class Family:
     of: Callable[..., Any]  # numbers -> the distribution in SciPy, of the parameter itself
     positive: bool = False  # whether its parameters are positive, and their logarithm is sampled
     logarithm: bool = False  # whether the parameter is the logarithm of such a variable
-
-    def draw(self, rng: np.random.Generator, size: tuple[int, ...] | int, *numbers: float) -> Floats:
-        """Return draws of a family with these numbers."""
-        return np.asarray(self.of(*numbers).rvs(size, random_state=rng))
 
 
 HORSESHOE = "horseshoe"

@@ -219,7 +219,6 @@ class Walk(Strength):
                 level="level",
                 spread="innovation_spread",
                 matrix=waves(site.periods),
-                size=site.players,
             ),
         ]
 

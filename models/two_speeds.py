@@ -45,8 +45,7 @@ class Fading(Block):
     beside: str = ""  # names of the others, of the same dims, and of the spread
     spread: str = ""  # likewise
     share: float = 0.5  # what is left of it a period later
-    size: int = 1  # players and periods
-    periods: int = 1  # likewise
+    periods: int = 1  # how many
 
     def law(self, family: str) -> str:
         """See `Block`."""
@@ -62,11 +61,6 @@ class Fading(Block):
         """Return the coordinates at which the numbers have these values."""
         apart = (np.asarray(p[self.name]) - np.asarray(p[self.beside])) / p[self.spread]
         return np.asarray(np.linalg.solve(fading(self.periods, self.share).T, apart.T).T)
-
-    def simulate(self, rng: np.random.Generator, p: dict[str, Any]) -> None:
-        """Draw the numbers from the prior, given what was drawn before in `p`."""
-        z = rng.standard_normal((self.size, self.periods)) @ fading(self.periods, self.share)
-        p[self.name] = p[self.beside] + p[self.spread] * z
 
 
 @dataclass(frozen=True)
@@ -109,7 +103,7 @@ class TwoSpeeds(Strength):
             made.append(Normal("newcomer_mean", label, prior=(mean, sd), unit=sd / 4.0))
             about |= {"mean": "newcomer_mean", "slope": late.astype(np.float64)}
         share = site.guess_spread(base, unit) ** 2
-        by_month: dict[str, Any] = {"dims": ("player", "month"), "size": site.players}
+        dims = ("player", "month")
         return [
             *made,
             Pooled("level", LEVEL, ("player",), **about, centring=share / (share + unit**2)),
@@ -117,7 +111,7 @@ class TwoSpeeds(Strength):
             Steps(
                 "slow_strength",
                 "slow strength by period",
-                **by_month,
+                dims,
                 level="level",
                 spread=slow.name,
                 matrix=waves(site.periods),
@@ -126,7 +120,7 @@ class TwoSpeeds(Strength):
             Fading(
                 "strength",
                 "strength by period, slow and fast",
-                **by_month,
+                dims,
                 beside="slow_strength",
                 spread=fast.name,
                 share=self.share,

@@ -22,6 +22,7 @@ import pandas as pd
 
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.differences import mean_difference
+from halfpoint.evaluation.figures.backtest import figure_calibration
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import COVARIATES, monitored, set_b, training
 from halfpoint.games.select import select
@@ -29,7 +30,6 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.study.figures.calibration import calibration_curves
 from halfpoint.study.judged_sets import scores_per_game
 from halfpoint.study.references import rating_neg2_loglik
 
@@ -87,7 +87,9 @@ pd.DataFrame(lines).round(4)
 
 # %% tags=["thumbnail"]
 part = told["davidson-common"].mean_probability[rows]
-calibration_curves({"davidson-common": calibration_of_outcomes(part, outcome, 6)}, "Set A")
+table = calibration_of_outcomes(part, outcome, 6)
+table["system"] = np.where(table["event"] == "expected_score", "score", "outcomes")
+figure_calibration(table, ["outcomes", "score"], "davidson-common, set A")
 
 # %% [markdown]
 # ## The headline

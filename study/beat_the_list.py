@@ -73,19 +73,7 @@ class Answered:
 def forecasts(
     games: GameTable, models: Mapping[str, Model], first: int, say: Say = print
 ) -> tuple[dict[str, Judged], dict[str, dict[str, float]]]:
-    """Return the forecasts of the reference and of models, each month from the months before it.
-
-    Parameters
-    ----------
-    games : GameTable
-        All games, with periods.
-    models : mapping of str to Model
-        By name.
-    first : int
-        First period that is forecast by the models.
-    say : callable
-        Told of each that is done.
-    """
+    """Return the forecasts of the reference and of models, each month from the months before it."""
     judged_now = {REFERENCE: judged(games, REFERENCE, "FIDE rating on the day", roll(games, PrintedRating()))}
     fits: dict[str, dict[str, float]] = {}
     for name, model in models.items():
@@ -157,19 +145,7 @@ def left_out(games: GameTable, whole: Judged, parts: Mapping[str, Judged], sets:
 
 
 def select_models(data_dir: str | Path | None, out: Path, parts: bool = True, say: Say = print) -> Answered:
-    """Judge the listed models on 2011-2012, write tables, and return what was found.
-
-    Parameters
-    ----------
-    data_dir : str or Path, optional
-        Folder with the study's games.
-    out : Path
-        Folder for selection.csv, selection_months.csv, selection_fits.csv and ingredients.csv.
-    parts : bool
-        Whether the model is also judged without each of its parts, which takes twelve times as long.
-    say : callable
-        Told of what is done.
-    """
+    """Judge the listed models on 2011-2012, write tables, and return what was found."""
     games, sets = selection_games(data_dir)
     found = answer(games, LISTED, sets, FIRST, say)
     tables = {"selection": found.scores, "selection_months": found.months}
@@ -190,21 +166,7 @@ def save(tables: Mapping[str, pd.DataFrame], out: Path) -> None:
 
 
 def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None = None, say: Say = print) -> Choice:
-    """Write down the choice of models with its hash, and return it.
-
-    Parameters
-    ----------
-    data_dir : str or Path, optional
-        Folder with the study's games.
-    out : Path
-        Folder with selection.csv, from `select_models`.
-    tried : int
-        How many variants were tried on the games of the selection, by everybody.
-    path : Path, optional
-        File of the choice; the one that ships with halfpoint by default.
-    say : callable
-        Told of the hash.
-    """
+    """Write down the choice with its hash, by selection.csv in a folder and how many variants were tried; return it."""
     scores = pd.read_csv(out / "selection.csv")
     scores = scores[scores["system"] == PRIMARY].set_index("set")
     kept = ("games", "difference", "se_two_way", "periods_better")
@@ -247,19 +209,7 @@ def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTabl
 
 
 def read_test(data_dir: str | Path | None, out: Path, path: Path | None = None, say: Say = print) -> Answered:
-    """Judge the chosen models on 2013, write tables, and return what was found.
-
-    Parameters
-    ----------
-    data_dir : str or Path, optional
-        Folder with the study's games.
-    out : Path
-        Folder for test.csv and test_months.csv.
-    path : Path, optional
-        File of the choice; the one that ships with halfpoint by default.
-    say : callable
-        Told of what is done.
-    """
+    """Judge the chosen models on 2013, write tables, and return what was found."""
     choice = Choice.read(path or chosen())
     games, sets = games_to_test(data_dir, choice)
     found = answer(games, LISTED, sets, LAST + 1, say)

@@ -42,16 +42,8 @@ def as_chain(values: npt.ArrayLike, least: int = 10) -> Floats:
 def spectrum_at_zero(values: npt.ArrayLike) -> float:
     """Return the spectral density of a chain at frequency zero: its mean has this over n as variance.
 
-    Parameters
-    ----------
-    values : array of float, shape (draw,)
-        One chain.
-
-    Returns
-    -------
-    float
-        The innovations' variance over (1 - sum of the coefficients)^2 of the autoregression that AIC chooses among the
-        orders 0 to 10 log10 n; 0 for a chain that does not move.
+    Of the autoregression that AIC chooses among the orders 0 to 10 log10 n: the innovations' variance over
+    (1 - sum of the coefficients)^2; 0 for a chain that does not move.
     """
     chain = as_chain(values, 2)
     count = chain.size

@@ -1,7 +1,8 @@
 """The study's conclusions, each a question put to the fits: criteria and weights, White, draws and the players."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from math import hypot
 
 import numpy as np
@@ -14,8 +15,9 @@ from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import ENDS, STEMS, catalogue_name
 from halfpoint.study.printed.formulas import davidson_shares
 from halfpoint.study.printed.text import overlapping
-from halfpoint.study.references import rating_expected_score, reference_models
+from halfpoint.study.references import reference_models
 from halfpoint.study.training_fit import TrainingFit, reference_aic
+from halfpoint.systems.curves import expected_score
 
 BOTH = ("static", "weighted")
 WEIGHTS = {"computed": ("computed", False), "described": ("recency", False), "corrected": ("recency", True)}
@@ -84,13 +86,7 @@ def rivals(family: str, favourite: str) -> list[tuple[str, str]]:
 
 
 def study_claims(findings: Findings) -> list[Claim]:
-    """Return the study's conclusions with their evidence.
-
-    Parameters
-    ----------
-    findings : Findings
-        Criteria, forecasts and posteriors of the editions; what is missing is left out of the evidence.
-    """
+    """Return the study's conclusions with their evidence."""
     lines = findings.lines
     twins = [
         (catalogue_name(family, treatment, "weighted"), catalogue_name(family, treatment, "static"))
@@ -167,22 +163,26 @@ GROUPS = {"bt-common-weighted": 9, "davidson-player": 7, "davidson-player-weight
 NEAR_ELO = (-200.0, 200.0)
 
 
+def sampled(draws: Draws, names: Iterable[str]) -> Iterator[tuple[str, str, ModelDraws]]:
+    """Yield edition, name and posterior of the models of these names that were sampled."""
+    for edition, name in product(EDITIONS, names):
+        if (name, edition) in draws:
+            yield edition, name, draws[name, edition]
+
+
 def white_is_worth(draws: Draws) -> list[Evidence]:
     """Return the advantage against zero and against the printed 41.7 Elo, by edition.
 
     Speaks for the claim where the posterior excludes zero from below and does not exclude the printed value.
     """
     found = []
-    for edition in EDITIONS:
-        for name in ("bt-common", "bt-common-weighted"):
-            model = draws.get((name, edition))
-            if model is None or model.study_advantage_elo is None:
-                continue
-            mean, sd = float(model.study_advantage_elo.mean()), float(model.study_advantage_elo.std(ddof=1))
-            found.append(Evidence(edition, "training", "0 minus advantage (Elo)", f"{name} against none", -mean, sd))
-            apart = abs(mean - PRINTED_ADVANTAGE_ELO)
-            compared = f"{name} against the printed {PRINTED_ADVANTAGE_ELO}"
-            found.append(Evidence(edition, "training", "distance (Elo)", compared, apart, sd))
+    for edition, name, model in sampled(draws, ("bt-common", "bt-common-weighted")):
+        advantage = np.asarray(model.study_advantage_elo)
+        mean, sd = float(advantage.mean()), float(advantage.std(ddof=1))
+        found.append(Evidence(edition, "training", "0 minus advantage (Elo)", f"{name} against none", -mean, sd))
+        apart = abs(mean - PRINTED_ADVANTAGE_ELO)
+        compared = f"{name} against the printed {PRINTED_ADVANTAGE_ELO}"
+        found.append(Evidence(edition, "training", "distance (Elo)", compared, apart, sd))
     return found
 
 
@@ -192,7 +192,7 @@ def elo_underestimates(games: GameTable) -> list[Evidence]:
     if white is None or black is None:
         return []
     gap = white - black
-    short = rating_expected_score(white, black) - games.score
+    short = expected_score(gap) - games.score
     parts = {
         "all training games": np.isfinite(gap),
         "differences from -200 to 200 Elo": (gap >= NEAR_ELO[0]) & (gap <= NEAR_ELO[1]),
@@ -223,35 +223,28 @@ def group_of_equals(draws: Draws) -> list[Evidence]:
     posterior of differences.
     """
     found = []
-    for edition in EDITIONS:
-        for name, printed in GROUPS.items():
-            model = draws.get((name, edition))
-            if model is None:
-                continue
-            rules = {"overlap of intervals": overlapping(model, best=True)}
-            if edition == "corrected":
-                rules["differences"] = equals_of_the_best(model)
-            for rule, size in rules.items():
-                away = abs(size - printed) - 2.5
-                compared = f"{name}: {size} players by {rule}, {printed} printed"
-                found.append(Evidence(edition, "training", "players off, less 2.5", compared, away, 0.1))
+    for edition, name, model in sampled(draws, GROUPS):
+        rules = {"overlap of intervals": overlapping(model, best=True)}
+        if edition == "corrected":
+            rules["differences"] = equals_of_the_best(model)
+        for rule, size in rules.items():
+            away = abs(size - GROUPS[name]) - 2.5
+            compared = f"{name}: {size} players by {rule}, {GROUPS[name]} printed"
+            found.append(Evidence(edition, "training", "players off, less 2.5", compared, away, 0.1))
     return found
 
 
 def advantages_differ(draws: Draws) -> list[Evidence]:
     """Return Cochran's Q of the players' advantages against its expectation under one advantage for all."""
     found = []
-    for edition in EDITIONS:
-        for name in ("davidson-player", "davidson-player-weighted"):
-            model = draws.get((name, edition))
-            if model is None or model.study_advantage_elo is None:
-                continue
-            mean, sd = model.study_advantage_elo.mean(axis=(0, 1)), model.study_advantage_elo.std(axis=(0, 1), ddof=1)
-            centre = float(np.sum(mean / sd**2) / np.sum(sd**-2))
-            excess = float(np.sum(((mean - centre) / sd) ** 2)) - (mean.size - 1)
-            compared = f"{name}: one per player against one for all"
-            error = float(np.sqrt(2 * (mean.size - 1)))
-            found.append(Evidence(edition, "training", "expected minus Cochran's Q", compared, -excess, error))
+    for edition, name, model in sampled(draws, ("davidson-player", "davidson-player-weighted")):
+        advantage = np.asarray(model.study_advantage_elo)
+        mean, sd = advantage.mean(axis=(0, 1)), advantage.std(axis=(0, 1), ddof=1)
+        centre = float(np.sum(mean / sd**2) / np.sum(sd**-2))
+        excess = float(np.sum(((mean - centre) / sd) ** 2)) - (mean.size - 1)
+        compared = f"{name}: one per player against one for all"
+        error = float(np.sqrt(2 * (mean.size - 1)))
+        found.append(Evidence(edition, "training", "expected minus Cochran's Q", compared, -excess, error))
     return found
 
 
@@ -261,16 +254,13 @@ def draws_among_equals(games: GameTable, draws: Draws) -> list[Evidence]:
     A share within three percentage points speaks for the claim.
     """
     found = []
-    for edition in EDITIONS:
-        for name in ("davidson-common", "davidson-player"):
-            model = draws.get((name, edition))
-            if model is None or model.log_draw is None:
-                continue
-            share = np.array([davidson_shares(0.0, value)[1] for value in model.log_draw.ravel()[::20].tolist()])
-            away = abs(float(share.mean()) - PRINTED_DRAW_SHARE) - 0.03
-            compared = f"{name}: {100 * share.mean():.1f}% against the printed 59.98%"
-            measure = "distance, less 0.03"
-            found.append(Evidence(edition, "training", measure, compared, away, float(share.std(ddof=1))))
+    for edition, name, model in sampled(draws, ("davidson-common", "davidson-player")):
+        every = np.asarray(model.log_draw).ravel()[::20].tolist()
+        share = np.array([davidson_shares(0.0, value)[1] for value in every])
+        away = abs(float(share.mean()) - PRINTED_DRAW_SHARE) - 0.03
+        compared = f"{name}: {100 * share.mean():.1f}% against the printed 59.98%"
+        measure = "distance, less 0.03"
+        found.append(Evidence(edition, "training", measure, compared, away, float(share.std(ddof=1))))
     if games.white_rating_elo is not None and games.black_rating_elo is not None:
         near = np.abs(games.white_rating_elo - games.black_rating_elo) <= 25
         drawn = games.outcome[near] == 1

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.figures.style import BLACK, BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, styled
 from halfpoint.games.table import Codes
-from halfpoint.study.printed.formulas import NORMAL_SD_ELO, davidson_shares
-from halfpoint.study.references import rating_expected_score
+from halfpoint.study.printed.formulas import davidson_shares
+from halfpoint.systems.curves import expected_score
 
 FEWEST = 10  # games of a bin
 DIFFERENCE = "White's rating minus Black's (Elo points)"
@@ -19,18 +19,9 @@ DIFFERENCE = "White's rating minus Black's (Elo points)"
 
 @styled
 def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
-    """Return Elo's normal curve and the logistic one, and their difference (thesis figure 1).
-
-    Parameters
-    ----------
-    limit_elo : float
-        Rating differences from minus this to this.
-    """
-    from scipy.stats import norm
-
+    """Return Elo's normal curve and the logistic one, and their difference (thesis figure 1)."""
     gap = np.linspace(-limit_elo, limit_elo, 401)
-    normal = norm.cdf(gap / (NORMAL_SD_ELO * np.sqrt(2)))
-    logistic = rating_expected_score(gap, np.zeros_like(gap))
+    normal, logistic = expected_score(gap, "normal"), expected_score(gap)
     figure, (above, below) = new_figure(6.4, 4.6, rows=2)
     figure.set_size_inches(6.4, 5.2)
     above.plot(gap, normal, color=BLUE, label="normal, sd 200 Elo a player")
@@ -58,19 +49,7 @@ def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> 
 def expected_score_over_observed(
     gap_elo: Floats, score: Floats, advantages_elo: Mapping[str, float], width_elo: float = 25.0
 ) -> Figure:
-    """Return expected score curves over the observed scores (thesis figure 4, paper figure 5).
-
-    Parameters
-    ----------
-    gap_elo : array, shape (game,)
-        White's rating on the day minus Black's, in Elo points.
-    score : array, shape (game,)
-        White's score.
-    advantages_elo : mapping of str to float
-        White's advantage in Elo points of each curve, for example {"FIDE rating alone": 0.0, "static": 41.7}.
-    width_elo : float
-        Width of a bin of games; bins of fewer than ten games are left out.
-    """
+    """Return expected score curves over the observed scores by White's lead (thesis figure 4, paper figure 5)."""
     centres, means, errors, games = observed_by_difference(gap_elo, score, width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)
     axes.errorbar(centres, means, 1.96 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
@@ -78,7 +57,7 @@ def expected_score_over_observed(
     axes.scatter(centres, means, s=sizes, color=GREY, zorder=2, label="observed, with 95% interval")
     grid = np.linspace(centres.min() - width_elo, centres.max() + width_elo, 300)
     for number, (label, advantage) in enumerate(advantages_elo.items()):
-        curve = rating_expected_score(grid + advantage, np.zeros_like(grid))
+        curve = expected_score(grid + advantage)
         text = label if advantage == 0 else f"{label}: White +{advantage:.1f} Elo"
         axes.plot(grid, curve, color=COLOURS[number], linestyle=DASHES[number % 4], label=text, zorder=3)
     axes.set(xlabel=DIFFERENCE, ylabel="White's score", title="Expected and observed score of White", ylim=(0, 1))

@@ -28,17 +28,7 @@ def posterior_mean(draws: Floats) -> Estimate:
 
 
 def batch_error(draws: Floats, statistic: Callable[[Floats], float], batches: int = 4) -> Estimate:
-    """Return a statistic of all draws, shape (chain, draw, ...), with a Monte Carlo error from batches of each chain.
-
-    Parameters
-    ----------
-    draws : array, shape (chain, draw, ...)
-        The draws.
-    statistic : callable
-        Takes draws of shape (any number, ...) and returns a float.
-    batches : int
-        Batches a chain; fewer where a batch would have a single draw.
-    """
+    """Return a statistic of draws (chain, draw, ...), with a Monte Carlo error from batches of each chain."""
     flat = draws.reshape(-1, *draws.shape[2:])
     pieces = max(1, min(batches, draws.shape[1] // 2))
     parts = [part for chain in draws for part in np.array_split(chain, pieces)]

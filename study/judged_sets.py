@@ -93,17 +93,7 @@ def likelihood_columns(log_predictive: Floats) -> tuple[dict[str, float], Floats
 
 
 def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> list[Judged]:
-    """Return the reference models on a set: FIDE ratings first, then forecasts that know only the set's shares.
-
-    Parameters
-    ----------
-    outcome : array of int, shape (game,)
-        What happened.
-    data : str
-        Name of the set.
-    ratings : dict of str to array of shape (game,)
-        White's expected score from FIDE ratings, by the name of the anchors (list, day).
-    """
+    """Return the reference models on a set: FIDE ratings, (game,) by anchors, then what knows only the set's shares."""
     lines = [reference("fide_elo", data, anchors, expected, None, outcome) for anchors, expected in ratings.items()]
     counts, n = Counts.of(outcome), outcome.size
     for name in ("proportional", "proportional_no_draws", "equiprobable"):

@@ -98,39 +98,19 @@ class Chains:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A posterior as single steps see it: every parameter with the rows that it touches.
+    """A posterior as single steps see it: every parameter with the rows that it touches."""
 
-    Parameters
-    ----------
-    names : dict of str to (start, shape)
-        Where each parameter's values stand.
-    dims : dict of str to tuple of str
-        Dims of each parameter.
-    mean, sd : array of float, shape (value,)
-        Normal priors.
-    bounds : array of int, shape (value + 1,)
-        Entries `bounds[k]:bounds[k + 1]` of the next three are of value k.
-    row : array of int, shape (entry,)
-        Row touched.
-    on_gap, on_draw : array of float, shape (entry,)
-        Coefficients in the gap between the sides and in the draw parameter.
-    gap, draw : array of float, shape (row,)
-        What these are where all values are zero.
-    weight : array of float, shape (row, outcome)
-        Summed weights.
-    """
-
-    names: dict[str, tuple[int, tuple[int, ...]]]
-    dims: dict[str, tuple[str, ...]]
-    mean: Floats
+    names: dict[str, tuple[int, tuple[int, ...]]]  # where each parameter's values stand
+    dims: dict[str, tuple[str, ...]]  # dims of each parameter
+    mean: Floats  # (value,), of normal priors
     sd: Floats
-    bounds: npt.NDArray[np.int64]
-    row: npt.NDArray[np.int64]
-    on_gap: Floats
+    bounds: npt.NDArray[np.int64]  # (value + 1,), entries `bounds[k]:bounds[k + 1]` of the next three are of value k
+    row: npt.NDArray[np.int64]  # (entry,), row touched
+    on_gap: Floats  # (entry,), coefficients in the gap of the sides and in the draw parameter
     on_draw: Floats
-    gap: Floats
+    gap: Floats  # (row,), what these are where all values are zero
     draw: Floats
-    weight: Floats
+    weight: Floats  # (row, outcome), summed weights
 
     def sides(self, value: Floats) -> tuple[Floats, Floats]:
         """Return the gap and the draw parameter of each row, shape (row,) each."""
@@ -174,14 +154,7 @@ def full_conditional(target: Target, value: Floats, which: int, grid: Floats) ->
 
 
 def target_of(declared: Declared) -> Target:
-    """Return the posterior of a model on its games, for single steps.
-
-    Raises
-    ------
-    InferenceError
-        If the model has parameters without a normal prior of their own, products of them, or another outcome formula
-        than Davidson's or half points.
-    """
+    """Return the posterior of a model with normal priors and sums of parameters on its games, for single steps."""
     model = declared.entry
     if model.outcome.name not in ("davidson", "bradley_terry"):
         raise InferenceError(f"metropolis: expected a Davidson or Bradley-Terry model, found {model.outcome.name}")

@@ -24,40 +24,18 @@ Treatment = Literal["ratings", "common", "per_player"]
 
 @dataclass(frozen=True, eq=False)
 class ModelDraws:
-    """Posterior draws of one model of the catalogue.
+    """Posterior draws of one model of the catalogue."""
 
-    Parameters
-    ----------
-    name, edition : str
-        Frozen name and edition.
-    players : array of str, shape (player,)
-        Names as the games spell them.
-    study_rating_elo : array, shape (chain, draw, player)
-        Ratings as the study states them: strength times 400 / ln 10.
-    study_advantage_elo : array, shape (chain, draw) or (chain, draw, player), optional
-        White's advantage as the study states it, times 400 / ln 10: one for all, or half an advantage per player; None
-        where there is none.
-    log_draw : array, shape (chain, draw), optional
-        Davidson's draw parameter; None for Bradley-Terry.
-    log_likelihood : array, shape (chain, draw)
-        Weighted log likelihood of the training set.
-    converged : bool
-        Whether the run passed its diagnosis.
-
-    Raises
-    ------
-    EvaluationError
-        If the shapes do not fit.
-    """
-
-    name: str
+    name: str  # frozen name
     edition: str
-    players: npt.NDArray[np.str_]
-    study_rating_elo: Floats
+    players: npt.NDArray[np.str_]  # (player,), names as the games spell them
+    study_rating_elo: Floats  # (chain, draw, player), ratings as the study states them: strength times 400 / ln 10
+    # White's advantage as the study states it, times 400 / ln 10: one for all, (chain, draw), or half an advantage a
+    # player, (chain, draw, player); None where there is none
     study_advantage_elo: Floats | None
-    log_draw: Floats | None
-    log_likelihood: Floats
-    converged: bool = True
+    log_draw: Floats | None  # (chain, draw), Davidson's draw parameter; None for Bradley-Terry
+    log_likelihood: Floats  # (chain, draw), weighted log likelihood of the training set
+    converged: bool = True  # whether the run passed its diagnosis
 
     def __post_init__(self) -> None:
         chains = self.study_rating_elo.shape[:2]

@@ -59,13 +59,7 @@ def places(draws: ModelDraws, games: GameTable) -> tuple[np.ndarray, np.ndarray]
 
 
 def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
-    """Return k: the mean of Carlsen's ratings on the days of the games over Carlsen's posterior mean.
-
-    Raises
-    ------
-    EvaluationError
-        If Carlsen is not monitored or plays no game, or ratings on the day are missing.
-    """
+    """Return k: the mean of Carlsen's ratings on the days of the games over Carlsen's posterior mean."""
     white, black = games.white_names == CARLSEN, games.black_names == CARLSEN
     if CARLSEN not in draws.players or not (white.any() or black.any()):
         raise EvaluationError("rescaling of set B", "games of Carlsen, who has an estimate", "none")
@@ -105,26 +99,7 @@ def study_predictive(
     rescale: bool = False,
     common_elo: float = 0.0,
 ) -> StudyPredictive:
-    """Return what the study prints for one model on one test set, by the rules of its program.
-
-    Parameters
-    ----------
-    draws : ModelDraws
-        Posterior of the model.
-    games : GameTable
-        Set A or set B with ratings on the day.
-    imputation : {"none", "zero", "mean", "mirror"}
-        Advantage of a player without an estimate; matters for one advantage per player only.
-    rescale : bool
-        Multiply all estimates by k (the study's set B).
-    common_elo : float
-        Posterior mean of the common advantage in Elo points, for "mean".
-
-    Raises
-    ------
-    EvaluationError
-        If a player has neither an estimate nor a rating on the day.
-    """
+    """Return what the study prints for one model on one test set, by the rules of its program."""
     scale = carlsen_scale(draws, games) if rescale else 1.0
     gap = gaps(draws, games, imputation, scale, common_elo)
     lost = np.isnan(gap).any(axis=(0, 1))

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import GameTable
-from halfpoint.games.units import to_natural
+from halfpoint.systems.curves import expected_score
 
 Family = Literal["bradley_terry", "davidson"]
 FAMILIES: tuple[Family, ...] = ("bradley_terry", "davidson")
@@ -29,13 +29,7 @@ NAMES = ("equiprobable", "proportional_no_draws", "proportional")
 
 @dataclass(frozen=True)
 class Counts:
-    """Losses, draws and wins of White, or their summed weights.
-
-    Parameters
-    ----------
-    loss, draw, win : float
-        Number of games, or sum of weights.
-    """
+    """Losses, draws and wins of White, or their summed weights."""
 
     loss: float
     draw: float
@@ -64,44 +58,16 @@ class Counts:
 
 @dataclass(frozen=True)
 class Reference:
-    """-2 log likelihood of one reference model.
+    """-2 log likelihood of one reference model."""
 
-    Parameters
-    ----------
-    family, name, weighting : str
-        Which likelihood, which forecast, which weights.
-    neg2_loglik : float
-        -2 times the summed log likelihood, without penalty.
-    """
-
-    family: Family
+    family: Family  # whose likelihood
     name: str
     weighting: str
-    neg2_loglik: float
+    neg2_loglik: float  # -2 times the summed log likelihood, without penalty
 
 
 def reference_probability(family: Family, name: str, counts: Counts) -> Floats:
-    """Return what a reference model forecasts in every game.
-
-    Parameters
-    ----------
-    family : {"bradley_terry", "davidson"}
-        Whose likelihood.
-    name : {"equiprobable", "proportional_no_draws", "proportional"}
-        Which reference.
-    counts : Counts
-        Unweighted counts that the proportions come from.
-
-    Returns
-    -------
-    array
-        Davidson: loss, draw, win, shape (3,). Bradley-Terry: lost and won half-points, shape (2,).
-
-    Raises
-    ------
-    EvaluationError
-        If the family or the name is unknown.
-    """
+    """Return what a reference model forecasts: loss, draw and win, or (Bradley-Terry) lost and won half points."""
     if family not in FAMILIES or name not in NAMES:
         raise EvaluationError("reference", f"{' | '.join(FAMILIES)} and {' | '.join(NAMES)}", f"{family} and {name}")
     n = counts.games
@@ -121,15 +87,6 @@ def reference_probability(family: Family, name: str, counts: Counts) -> Floats:
 
 def reference_neg2_loglik(family: Family, name: str, counts: Counts, weighted: Counts | None = None) -> float:
     """Return -2 log likelihood of a reference model from counts alone.
-
-    Parameters
-    ----------
-    family, name
-        As for `reference_probability`.
-    counts : Counts
-        Unweighted counts, for the proportions.
-    weighted : Counts, optional
-        Summed weights of the outcomes; the counts themselves if absent.
 
     Examples
     --------
@@ -164,12 +121,6 @@ def reference_definetti(family: Family, name: str, counts: Counts) -> float:
     return float(shares @ np.sum((p - np.eye(3)) ** 2, axis=1))
 
 
-def rating_expected_score(white_elo: npt.ArrayLike, black_elo: npt.ArrayLike) -> Floats:
-    """Return White's expected score from two ratings in Elo points: 1 / (1 + 10^((black - white) / 400))."""
-    gap = np.asarray(white_elo, dtype=np.float64) - np.asarray(black_elo, dtype=np.float64)
-    return np.asarray(1 / (1 + np.exp(-to_natural(gap))))
-
-
 def rating_neg2_loglik(
     white_elo: npt.ArrayLike, black_elo: npt.ArrayLike, score: npt.ArrayLike, weight: npt.ArrayLike = 1.0
 ) -> float:
@@ -189,7 +140,7 @@ def rating_neg2_loglik(
     EvaluationError
         If a rating is missing.
     """
-    p, y = rating_expected_score(white_elo, black_elo), np.asarray(score, dtype=np.float64)
+    p, y = expected_score(np.subtract(white_elo, black_elo)), np.asarray(score, dtype=np.float64)
     lost = int(np.isnan(p).sum())
     if lost:
         raise EvaluationError("FIDE rating on the day", "both ratings in every game", f"{lost} games without one")
@@ -197,17 +148,7 @@ def rating_neg2_loglik(
 
 
 def reference_models(games: GameTable, weight: Floats | None = None, weighting: str = "equal") -> list[Reference]:
-    """Return all reference models of some games; the FIDE rating where every game has both ratings.
-
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    weight : array, shape (game,), optional
-        Weights of the games; equal if absent.
-    weighting : str
-        Name of the weights, for the record.
-    """
+    """Return all reference models of some games; the FIDE rating where every game has both ratings."""
     counts = Counts.of(games.outcome)
     sums = None if weight is None else Counts.of(games.outcome, weight)
     found = [

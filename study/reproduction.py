@@ -18,22 +18,7 @@ WRONG_WEIGHTS = "bt-player-weighted"
 
 
 class Reproduction:
-    """The twelve posteriors of the computed edition, the games, and what follows from them.
-
-    Parameters
-    ----------
-    models : mapping of str to ModelDraws
-        Draws by frozen name, edition computed; names may be missing.
-    training : Selection
-        The training set in the order of its file.
-    set_a, set_b : GameTable
-        The test sets with ratings on the day, and those of December 2012 as covariates.
-
-    Raises
-    ------
-    EvaluationError
-        If a model is of another edition, or the games are simulated.
-    """
+    """The posteriors of the computed edition that there are, the games in the order of their file, what follows."""
 
     def __init__(
         self, models: Mapping[str, ModelDraws], training: Selection, set_a: GameTable, set_b: GameTable

@@ -60,18 +60,6 @@ def weights_of_other_games(
     point where all scores vanish, with curvature H,
 
         theta_j | rest ~ N(m_j - sum_{k != j} H_jk (theta_k - m_k) / H_jj, 1 / H_jj).
-
-    Parameters
-    ----------
-    selection : Selection
-        The training set in the order of its file.
-    draws, chains, seed
-        How many draws, and the seed.
-
-    Returns
-    -------
-    ModelDraws
-        Ratings, half advantages and the log likelihood with each game's own weight.
     """
     model, count, n = find("bt-player", "described"), selection.players.size, len(selection)
     weight = weights("computed", selection.games.time)
@@ -149,20 +137,6 @@ def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -
     """Return the mean of -log L of `davidson-weighted` as its program recorded it, with the study's Monte Carlo error.
 
     The record scatters around the mean over players, one draw to the next.
-
-    Parameters
-    ----------
-    draws : ModelDraws
-        Posterior of davidson-weighted, edition computed.
-    selection : Selection
-        The training set in the order of its file.
-    used : int
-        Draws to average over.
-
-    Returns
-    -------
-    Estimate
-        Mean over players; `sd` is the standard deviation of one record, `mc_error` that of the mean of three chains.
     """
     assert draws.log_draw is not None
     rating = to_natural(draws.study_rating_elo.reshape(-1, draws.players.size))
@@ -196,20 +170,6 @@ def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int =
 
     The draw parameter comes from its conditional under the recycled weights of a random player, and the ratings follow
     it along their regression on it in the posterior, to the fixed point of both.
-
-    Parameters
-    ----------
-    draws : ModelDraws
-        Posterior of davidson-weighted, edition computed.
-    selection : Selection
-        The training set in the order of its file.
-    seed : int
-        Seed of the players chosen and of the noise.
-
-    Returns
-    -------
-    ModelDraws
-        The same with `study_rating_elo` and `log_draw` replaced.
     """
     assert draws.log_draw is not None
     random = np.random.default_rng(seed)

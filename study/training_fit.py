@@ -36,17 +36,8 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
     loo = None
     if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST:
         loo = leave_one_out(np.asarray(pointwise)) if draws.weighting == "static" else None
-    return TrainingFit(
-        draws.name,
-        draws.edition,
-        draws.family,
-        draws.treatment,
-        draws.weighting,
-        aicm(total),
-        aicm_printed(total),
-        aicm_error(total),
-        loo,
-    )
+    about = draws.name, draws.edition, draws.family, draws.treatment, draws.weighting
+    return TrainingFit(*about, aicm(total), aicm_printed(total), aicm_error(total), loo)
 
 
 def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
@@ -73,19 +64,7 @@ def told(fit: TrainingFit, lowest: TrainingFit) -> str:
 
 
 def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.DataFrame:
-    """Return what scaling the weights to mean 1 does: posterior standard deviations, described against corrected.
-
-    Parameters
-    ----------
-    draws : mapping of (name, edition) to ModelDraws
-        Weighted models in both editions; others are passed over.
-
-    Returns
-    -------
-    DataFrame
-        name, mean sd of the ratings under both editions (Elo points), their ratio (above 1: the sums of weights made
-        the posterior too narrow), and the largest shift of a rating.
-    """
+    """Return what weights of mean 1 do: sd of ratings (Elo), described and corrected, their ratio, largest shift."""
     rows = []
     for name in sorted({name for name, _ in draws if name.endswith("-weighted")}):
         described, corrected = draws.get((name, "described")), draws.get((name, "corrected"))

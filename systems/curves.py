@@ -10,6 +10,7 @@ import math
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import expit, logit, ndtr, ndtri
 
 from halfpoint.games.table import Floats
@@ -28,7 +29,7 @@ def check_curve(curve: str) -> None:
         raise RatingSystemError("curve", "logistic or normal", repr(curve))
 
 
-def expected_score(difference_elo: Floats, curve: Curve = "logistic", rule_of_400: bool = False) -> Floats:
+def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic", rule_of_400: bool = False) -> Floats:
     """Return the expected score of the player who is `difference_elo` ahead.
 
     Parameters
@@ -51,7 +52,8 @@ def expected_score(difference_elo: Floats, curve: Curve = "logistic", rule_of_40
     [0.3599, 0.5, 0.6401]
     """
     check_curve(curve)
-    difference = np.clip(difference_elo, -WIDEST_ELO, WIDEST_ELO) if rule_of_400 else np.asarray(difference_elo)
+    difference = np.asarray(difference_elo, dtype=np.float64)
+    difference = np.clip(difference, -WIDEST_ELO, WIDEST_ELO) if rule_of_400 else difference
     if curve == "logistic":
         return np.asarray(expit(difference / ELO_PER_NATURAL), dtype=np.float64)
     return np.asarray(ndtr(difference / NORMAL_SD_ELO), dtype=np.float64)
@@ -66,8 +68,11 @@ def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
 
 
 @compiled
-def score_of(difference_elo: float, normal: bool, rule_of_400: bool) -> float:
-    """Return one expected score, for compiled loops."""
+def score_of(difference_elo: float, normal: bool, rule_of_400: bool, kappa: float = -1.0) -> float:
+    """Return one expected score, for compiled loops; with draws of Davidson where kappa is not negative."""
+    if kappa >= 0.0:
+        power = 10.0 ** min(max(difference_elo * (2.0 + kappa) / 1600.0, -150.0), 150.0)
+        return float((power + kappa / 2.0) / (power + 1.0 / power + kappa))
     difference = difference_elo
     if rule_of_400:
         difference = min(max(difference, -400.0), 400.0)

@@ -97,7 +97,7 @@ class Elo(Periodic):
         weighed = self.k_multiplier(games)[order], self.advantage_of(games)[order]
         played = Played(seat[order], share[order], age[order], games.score[order], *weighed)
         curve, scale_elo = self.curve_of(games)
-        rules = curve == "normal", self.rule_of_400, 400.0 / scale_elo
+        rules = curve == "normal", self.rule_of_400, 400.0 / scale_elo, -1.0
         kept = np.empty((len(games), 5))
         people = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
         move_people(played, bounds, people, self.k.numbers(), rules, kept)
@@ -164,7 +164,7 @@ def move_people(
     bounds: npt.NDArray[np.int64],
     people: tuple[Floats, Floats, Floats],
     rule: tuple[float, ...],
-    rules: tuple[bool, bool, float],
+    rules: tuple[bool, bool, float, float],
     kept: Floats,
 ) -> None:
     """Move rating, games and highest rating of `people` in place, batch after batch (eq. 4).
@@ -174,7 +174,7 @@ def move_people(
     """
     seats, shares, age, score, multiplier, advantage_elo = played
     rating, games, peak = people
-    normal, rule_of_400, stretch = rules
+    normal, rule_of_400, stretch, kappa = rules
     change = np.zeros(rating.size)
     count = np.zeros(rating.size)
     mean = np.zeros(2)
@@ -191,7 +191,7 @@ def move_people(
             lead = mean[0] - mean[1] + advantage_elo[game]
             if rule_of_400:
                 lead = min(max(lead, -400.0), 400.0)
-            expected = score_of(lead * stretch, normal, False)
+            expected = score_of(lead * stretch, normal, False, kappa)
             kept[game, 0] = expected
             for side in range(2):
                 surprise = score[game] - expected if side == 0 else expected - score[game]

@@ -16,13 +16,13 @@ Szczecinski and Djebbi (2020) Understanding draws in Elo rating algorithm, Journ
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.systems.elo import Update, batches
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.elo import Played, Update, batches, move_people
 from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.k_factor import FOREVER, constant
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.numba_loops import compiled
+from halfpoint.systems.people import seats_of
 from halfpoint.systems.system import Forecast, GameLog
 
 LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
@@ -78,48 +78,19 @@ class KappaElo(Periodic):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period."""
         order, bounds = batches(games, self.update)
-        white, black = self.ledger.enter(games)
-        kept = np.empty((len(games), 2))
-        played = white[order], black[order], games.score[order]
-        numbers = float(self.k), float(self.kappa), float(self.advantage_elo)
-        move_ratings(played, bounds, self.ledger["rating"], self.ledger["games"], numbers, kept)
-        expected, change = np.empty(len(games)), np.empty(len(games))
-        expected[order], change[order] = kept.T
-        k = np.full(len(games), float(self.k))
-        self.log = GameLog(expected, k, k, change, -change)
+        seat, share = seats_of(self, self.ledger, games)
+        count = len(games)
+        played = Played(
+            seat[order], share[order], np.full((count, 2), FOREVER), games.score[order], np.ones(count),
+            np.full(count, float(self.advantage_elo)),
+        )  # fmt: skip
+        rating, kept = self.ledger["rating"], np.empty((count, 5))
+        people, rules = (rating, self.ledger["games"], rating.copy()), (False, False, 1.0, float(self.kappa))
+        move_people(played, bounds, people, constant(self.k).numbers(), rules, kept)
+        self.log = GameLog(*kept[np.argsort(order)].T)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
         rating = self.ledger.peek(games)["rating"]
         outcome = outcome_of_difference(rating[games.white] - rating[games.black] + self.advantage_elo, self.kappa)
         return Forecast.of_outcomes(outcome)
-
-
-@compiled
-def move_ratings(
-    played: tuple[Codes, Codes, Floats],
-    bounds: npt.NDArray[np.int64],
-    rating: Floats,
-    games: Floats,
-    numbers: tuple[float, float, float],
-    kept: Floats,
-) -> None:
-    """Move `rating` and `games` in place, batch after batch; `kept` takes expected score and White's change."""
-    white, black, score = played
-    k, kappa, advantage_elo = numbers
-    change = np.zeros(rating.size)
-    for batch in range(bounds.size - 1):
-        for game in range(bounds[batch], bounds[batch + 1]):
-            i, j = white[game], black[game]
-            half = (rating[i] - rating[j] + advantage_elo) * (2.0 + kappa) / 1600.0
-            power = 10.0 ** min(max(half, -150.0), 150.0)
-            expected = (power + kappa / 2.0) / (power + 1.0 / power + kappa)
-            kept[game, 0], kept[game, 1] = expected, k * (score[game] - expected)
-            change[i] += kept[game, 1]
-            change[j] -= kept[game, 1]
-            games[i] += 1.0
-            games[j] += 1.0
-        for game in range(bounds[batch], bounds[batch + 1]):
-            for player in (white[game], black[game]):
-                rating[player] += change[player]
-                change[player] = 0.0

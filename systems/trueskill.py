@@ -1,4 +1,4 @@
-r"""TrueSkill for two players, or two sides of several people (trueskill_teams.py), with draws.
+r"""TrueSkill for two players, or two sides of several people, with draws; trueskill_teams.py moves them.
 
 Skill s ~ N(mu, sigma^2), performance p ~ N(s, beta^2); White wins if p_w - p_b + h > eps, a draw if within eps.
 Before each game sigma^2 grows by tau^2. With c^2 = 2 beta^2 + sigma_w^2 + sigma_b^2, t and e = eps / c:
@@ -21,13 +21,11 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.systems.cut_normals import decisive, drawn
+from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.people import columns_before, matches_in_order, of_people, side_sums
+from halfpoint.systems.people import columns_before, matches_in_order, side_sums
 from halfpoint.systems.system import Forecast
 from halfpoint.systems.trueskill_teams import update_teams
 
@@ -75,17 +73,11 @@ class TrueSkill(Periodic):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, one after the other."""
         order, _ = batches(games, "game")
-        if of_people(self, games):
-            matches = matches_in_order(self, self.ledger, games, order)
-            update_teams(
-                matches, self.ledger["rating"], self.ledger["deviation"], self.beta, self.tau, self.draw_probability,
-                self.advantage,
-            )  # fmt: skip
-            return
-        white, black = self.ledger.enter(games)
-        numbers = float(self.beta), float(self.tau), self.margin, float(self.advantage)
-        played = white[order], black[order], games.outcome[order]
-        update_skills(*played, self.ledger["rating"], self.ledger["deviation"], numbers)
+        matches = matches_in_order(self, self.ledger, games, order)
+        update_teams(
+            matches, self.ledger["rating"], self.ledger["deviation"], self.beta, self.tau, self.draw_probability,
+            self.advantage,
+        )  # fmt: skip
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
@@ -98,27 +90,3 @@ class TrueSkill(Periodic):
         loss, win = ndtr((-ahead - margin) / spread), ndtr((ahead - margin) / spread)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
         return Forecast(np.clip(win + outcome[:, 1] / 2.0, 0.0, 1.0), outcome)
-
-
-@compiled
-def update_skills(
-    white: Codes, black: Codes, outcome: Codes, mean: Floats, deviation: Floats, numbers: tuple[float, ...]
-) -> None:
-    """Move means and deviations in place, game after game, by beta, tau, margin and advantage."""
-    beta, tau, margin, advantage = numbers
-    for game in range(white.size):
-        i, j = white[game], black[game]
-        of_i, of_j = deviation[i] ** 2 + tau**2, deviation[j] ** 2 + tau**2
-        c = math.sqrt(2.0 * beta**2 + of_i + of_j)
-        t, e = (mean[i] - mean[j] + advantage) / c, margin / c
-        if outcome[game] == 2:
-            v, w = decisive(t - e)
-        elif outcome[game] == 0:
-            v, w = decisive(-t - e)
-            v = -v
-        else:
-            v, w = drawn(t, e)
-        mean[i] += of_i * v / c
-        mean[j] -= of_j * v / c
-        deviation[i] = math.sqrt(of_i * max(1.0 - of_i * w / c**2, 1e-12))
-        deviation[j] = math.sqrt(of_j * max(1.0 - of_j * w / c**2, 1e-12))

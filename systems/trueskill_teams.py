@@ -11,7 +11,8 @@ n  players of the two sides;  P  probability of a draw between equals;  M', V'  
 
 Two sides have these moments in closed form (trueskill.py). More have them by expectation propagation over neighbours in
 rank: each difference t - t' of neighbours is cut at eps and replaced by the Gaussian of the same moments, again and
-again until nothing moves. Herbrich, Minka & Graepel (2007) NIPS 19:569; in Krajowski-Kukiel (2011) eq. 2.9 has tau for
+again until nothing moves. Of a normal variable of deviation 1 and mean t, cut at e: v = E - t of the rest, 1 - w its
+variance. Herbrich, Minka & Graepel (2007) NIPS 19:569; in Krajowski-Kukiel (2011) eq. 2.9 has tau for
 tau^2 and eq. 2.11 sums skills for performances.
 """
 
@@ -21,7 +22,6 @@ import numpy as np
 from scipy.special import ndtri
 
 from halfpoint.games.table import Floats
-from halfpoint.systems.cut_normals import decisive, drawn
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
 from halfpoint.systems.numba_loops import compiled
@@ -64,6 +64,42 @@ def update_teams(
         raise RatingSystemError("TrueSkill", "positive deviations", f"{deviation.min()}")
     quantile = float(ndtri((draw_probability + 1.0) / 2.0))
     move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)))
+
+
+@compiled
+def density(x: float) -> float:
+    """Return the standard normal density."""
+    return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
+
+
+@compiled
+def below(x: float) -> float:
+    """Return the standard normal distribution function."""
+    return 0.5 * math.erfc(-x / math.sqrt(2.0))
+
+
+@compiled
+def decisive(x: float) -> tuple[float, float]:
+    """Return v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
+    chance = below(x)
+    if chance < 1e-290:
+        return -x, 1.0
+    v = density(x) / chance
+    return v, v * (v + x)
+
+
+@compiled
+def drawn(t: float, e: float) -> tuple[float, float]:
+    """Return v and w of a draw; where the margin has no probability left, those of the nearer border."""
+    side = 1.0
+    if t < 0.0:
+        t, side = -t, -1.0
+    chance = below(e - t) - below(-e - t)
+    if chance < 1e-290:
+        return side * (e - t), 1.0
+    v = (density(-e - t) - density(e - t)) / chance
+    w = v * v + ((e - t) * density(e - t) + (e + t) * density(e + t)) / chance
+    return side * v, w
 
 
 @compiled

@@ -14,6 +14,7 @@ from halfpoint.evaluation.figures.style import COLOURS, new_figure, panels, styl
 
 HUES = (*COLOURS[:7], "#8C6D31")  # further lines are grey
 QUIET = "#B8B8B8"
+OUTCOMES, SCORE = {"loss": HUES[1], "draw": "#777777", "win": HUES[0]}, {"expected_score": HUES[2]}
 
 
 def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
@@ -61,15 +62,21 @@ def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: 
 
 @styled
 def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
-    """Draw observed shares of loss, draw and win against their forecasts, a panel for each system."""
-    events = {"loss": HUES[1], "draw": "#777777", "win": HUES[0]}
+    """Draw observed shares against their forecasts, a panel for each system: loss, draw and win, else the score."""
+    drawn: dict[str, str] = {}
     figure, axes = panels(len(names), 4, (2.3, 2.45), shared=True)
     for panel, name in zip(axes, names, strict=True):
-        draw_calibration(panel, calibration[calibration["system"] == name], events)
+        own = calibration[calibration["system"] == name]
+        events = OUTCOMES if own["event"].isin(OUTCOMES).any() else SCORE
+        draw_calibration(panel, own, events)
+        drawn |= events
         panel.set_title(name, fontsize=9)
     figure.supxlabel("forecast", fontsize=9)
     figure.supylabel("observed", fontsize=9)
-    handles = [mpl.lines.Line2D([], [], color=hue, marker="o", markersize=3, label=e) for e, hue in events.items()]
+    handles = [
+        mpl.lines.Line2D([], [], color=hue, marker="o", markersize=3, label=e.replace("_", " "))
+        for e, hue in drawn.items()
+    ]
     figure.legend(handles=handles, loc="outside right upper", frameon=False)
     figure.suptitle(title, fontsize=10)
     return figure

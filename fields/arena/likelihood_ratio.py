@@ -54,26 +54,9 @@ def regular(counts: Floats) -> Floats:
 
 
 def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
-    """Return the log likelihood of a second difference less that of a first one.
+    """Return the log likelihood of a second difference less that of a first one, in nats, shape (...).
 
-    Parameters
-    ----------
-    counts : array of float, shape (..., 3) or (..., 5)
-        Games by outcome (loss, draw, win), or pairs by points (0, 1/2, 1, 3/2, 2), of the first engine.
-    first, second : float
-        The two differences, Elo points.
-    normalized : bool
-        Whether they are normalised Elo points.
-
-    Returns
-    -------
-    array of float, shape (...)
-        In nats.
-
-    Raises
-    ------
-    HalfpointError
-        If no shares have such a difference.
+    Of counts (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
 
     Examples
     --------

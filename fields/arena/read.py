@@ -78,26 +78,7 @@ class Judgements:
 
 
 def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -> Judgements:
-    """Return the judgements of a file or of a data frame.
-
-    Parameters
-    ----------
-    source : str, Path or data frame
-        CSV, TSV, JSON lines, Parquet or Arrow, plain or compressed, or a frame; nested columns (conv_metadata) are
-        unfolded.
-    style : sequence of str
-        Columns of style: length, headers, lists, bold, or NAME where the file has NAME_a and NAME_b; ("all",) takes
-        those of the four that the source has.
-    **options
-        Those of `halfpoint.games.readers.options.ReaderOptions`: columns (with first, second, outcome, judge, prompt,
-        category, language), outcomes, ignore, name, date_format.
-
-    Raises
-    ------
-    GameTableError
-        If a column is missing, or a row has no name, no judge, a word that means nothing, or one model twice. Rows
-        without an outcome are set apart and told.
-    """
+    """Return the judgements of a file or of a data frame; options of `ReaderOptions`, style ("all",) takes all four."""
     opened, asked = open_table(source, **options)
     present = [one for one in opened.names if one not in set(asked.ignore)]
     pairs = style_columns(present, style, opened.where)

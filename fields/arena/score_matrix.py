@@ -35,31 +35,7 @@ WORDS = {
 def read_score_matrix(
     source: Any, region: float, lower: bool = False, columns: Mapping[str, str] | None = None, name: str | None = None
 ) -> Judgements:
-    """Return the comparisons of a matrix of scores.
-
-    Parameters
-    ----------
-    source : str, Path or DataFrame
-        CSV, Parquet, JSON lines or a frame: a matrix, or a long table.
-    region : float
-        Largest difference of two scores that is a tie, in their unit.
-    lower : bool
-        Whether lower scores are better.
-    columns : mapping of str to str, optional
-        Which column is method, dataset, score.
-    name : str, optional
-        Name of the data.
-
-    Returns
-    -------
-    Judgements
-        `prompt` is the data set; nobody is shown first, so that `neutral` is 1.
-
-    Raises
-    ------
-    GameTableError
-        If the region is no number of at least 0, a column is missing, a cell is no number, or nobody can be compared.
-    """
+    """Return the comparisons of a matrix of scores, or a long table: two nearer than the region are a tie."""
     if not (np.isfinite(region) and region >= 0):
         raise GameTableError("--region", "a number of at least 0", f"{region}")
     opened, _ = open_table(source, name=name)

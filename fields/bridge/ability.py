@@ -57,45 +57,22 @@ FIRST = Spreads(2.0, 0.5, 5.0)
 
 @dataclass(frozen=True, eq=False)
 class Ability:
-    """People and partners with what is known of them, in units of the margin; the mean person is 0.
+    """People and partners with what is known of them, in units of the margin; the mean person is 0."""
 
-    Parameters
-    ----------
-    people : array of str, shape (person,)
-        Names.
-    partners : array of str, shape (partners,)
-        Sets of people who play together, by name.
-    members : array of int32, shape (partners, seat)
-        Who they are, indexes into `people`; -1 in empty seats.
-    strength, strength_sd : array of float, shape (person,)
-        Posterior mean and standard deviation of strengths.
-    bond, bond_sd : array of float, shape (partners,)
-        The same of what partners bring beyond the mean of their strengths.
-    side, side_sd : array of float, shape (partners,)
-        The same of what a side of them is worth, its people for the same share of play.
-    spreads : Spreads
-        T, P and s.
-    log_likelihood : float
-        Marginal, at these spreads; NaN where it is too large to be had.
-    covariance : array of float, shape (person + partners, person + partners), optional
-        Posterior covariance about the mean of the population, where it was inverted whole.
-    draws : int
-        Draws behind the standard deviations, 0 where they are exact. Those of 64 are right to some per cent.
-    """
-
-    people: Texts
-    partners: Texts
-    members: Codes
-    strength: Floats
+    people: Texts  # (person,), names
+    partners: Texts  # (partners,), sets of people who play together, by name
+    members: Codes  # (partners, seat), who they are, indexes into `people`; -1 in empty seats
+    strength: Floats  # (person,), posterior mean and standard deviation
     strength_sd: Floats
-    bond: Floats
+    bond: Floats  # (partners,), the same of what partners bring beyond the mean of their strengths
     bond_sd: Floats
-    side: Floats
+    side: Floats  # (partners,), the same of what a side of them is worth, its people for the same share of play
     side_sd: Floats
-    spreads: Spreads
-    log_likelihood: float
+    spreads: Spreads  # T, P and s
+    log_likelihood: float  # marginal, at these spreads; NaN where it is too large to be had
+    # (person + partners, person + partners), posterior, about the mean of the population; None if not inverted whole
     covariance: Floats | None
-    draws: int
+    draws: int  # draws behind the standard deviations, 0 where they are exact. Those of 64 are right to some per cent
 
 
 def ability(

@@ -197,16 +197,9 @@ def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
 
 @compiled
 def imps_of(difference: int) -> int:
-    """Return IMPs for compiled loops; the bounds are those of `IMP_BOUNDS`."""
-    size = abs(difference)
-    low, high = 0, IMP_BOUNDS.size
-    while low < high:
-        middle = (low + high) // 2
-        if IMP_BOUNDS[middle] < size:
-            low = middle + 1
-        else:
-            high = middle
-    return low if difference > 0 else -low
+    """Return IMPs for compiled loops."""
+    size = int(np.searchsorted(IMP_BOUNDS, abs(difference), side="left"))
+    return size if difference > 0 else -size
 
 
 @compiled

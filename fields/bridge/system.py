@@ -40,41 +40,20 @@ from halfpoint.games.table import Floats, Texts
 
 @dataclass(frozen=True, eq=False)
 class BridgeRatings:
-    """Ratings after all results, and what every rated result did.
-
-    Parameters
-    ----------
-    rules : BridgeRules
-        By which rules.
-    names : array of str, shape (unit,)
-        Players or pairs.
-    rating_elo : array of float, shape (unit,)
-        Ratings.
-    results, last : array of int64, shape (unit,)
-        Rated results, and the period of the last one.
-    row : array of int64, shape (rated,)
-        Rows of the table, in the order in which they were rated.
-    period : array of int64, shape (rated,)
-        Rating period, from 1.
-    expected, outcome : array of float, shape (rated,)
-        E and S of North and South, E from the ratings at the start of the period; with artificial matches their means.
-    gamma_elo : array of float, shape (rated,)
-        gamma of North and South.
-    change_ns_elo, change_ew_elo : array of float, shape (rated,)
-        What the result adds to either player of the two pairs.
-    """
+    """Ratings after all results, and what every rated result did."""
 
     rules: BridgeRules
-    names: Texts
-    rating_elo: Floats
-    results: Ints
+    names: Texts  # (unit,), players or pairs
+    rating_elo: Floats  # (unit,)
+    results: Ints  # (unit,), rated results, and the period of the last one
     last: Ints
-    row: Ints
-    period: Ints
+    row: Ints  # (rated,), rows of the table, in the order in which they were rated
+    period: Ints  # (rated,), rating period, from 1
+    # (rated,), E and S of North and South, E by the ratings before the period; with artificial matches their means
     expected: Floats
     outcome: Floats
-    gamma_elo: Floats
-    change_ns_elo: Floats
+    gamma_elo: Floats  # (rated,), gamma of North and South
+    change_ns_elo: Floats  # (rated,), what the result adds to either player of the two pairs
     change_ew_elo: Floats
 
 

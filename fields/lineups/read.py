@@ -25,16 +25,7 @@ BETWEEN = re.compile(r"\s*[+;|/]\s*")
 
 
 def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> LineupTable:
-    """Return the stints of a CSV file.
-
-    Parameters
-    ----------
-    path : str or Path
-        Text with a header: off1, off2, ... and def1, def2, ... (or offence and defence with names joined by +), points,
-        and, where a line is more than one possession, possessions; game is optional.
-    columns : mapping of str to str, optional
-        Field (points, possessions, game, offence, defence) to the file's column, where the names differ.
-    """
+    """Return the stints of a CSV file; columns say which one holds points, possessions, game, offence or defence."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells, where = table.cells, f"{path}, header"
     chosen = columns_by_words(table.header, WORDS, columns or {}, where)

@@ -23,21 +23,7 @@ class Team:
 
 
 def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
-    """Return the teams of files, their players as a trace spells them.
-
-    Parameters
-    ----------
-    paths : sequence of str or Path
-        CSV with the columns team, player and, if there is one, board (else in the order of lines) and rating; or text,
-        one player a line in the order of boards, named for its file.
-    known : sequence of str
-        Players of the trace.
-
-    Raises
-    ------
-    GameTableError
-        If a file is refused, a player is nobody's or several players', or on two teams, or teams differ in size.
-    """
+    """Return the teams of files, their players as a trace spells them."""
     teams: list[Team] = []
     for path in paths:
         teams += from_csv(path) if Path(path).suffix.lower() in (".csv", ".tsv") else [from_text(path)]

@@ -16,46 +16,19 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class LineupTable:
-    """Stints, one row a stint or possession of one side on offence.
+    """Stints, one row a stint or possession of one side on offence."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Every player once, sorted.
-    offence, defence : array of int32, shape (stint, seat)
-        Index into `players`, rising in each row.
-    points : array of float, shape (stint,)
-        Points of the offence.
-    possessions : array of float, shape (stint,)
-        Its possessions, above 0.
-    game : array of str, shape (stint,)
-        Name of the game, empty where unknown.
-    line : array of int64, shape (stint,), optional
-        Line of the source file, for messages.
-    name, source : str
-        Name of the data set, and what it was read from.
-    simulated : bool
-        Whether the stints were simulated.
-    notes : tuple of str
-        What a reader did that a user should know.
-
-    Raises
-    ------
-    GameTableError
-        If a side has a player twice, a player is on both sides, or a number is out of its range.
-    """
-
-    players: Texts
-    offence: Codes
+    players: Texts  # (player,), every player once, sorted
+    offence: Codes  # (stint, seat), index into `players`, rising in each row
     defence: Codes
-    points: Floats
-    possessions: Floats
-    game: Texts
-    line: Ints | None = None
-    name: str = "line-ups"
+    points: Floats  # (stint,), points of the offence
+    possessions: Floats  # (stint,), its possessions, above 0
+    game: Texts  # (stint,), name of the game, empty where unknown
+    line: Ints | None = None  # (stint,), line of the source file, for messages
+    name: str = "line-ups"  # name of the data set, and what it was read from
     source: str = "line-ups"
-    simulated: bool = False
-    notes: tuple[str, ...] = ()
+    simulated: bool = False  # whether the stints were simulated
+    notes: tuple[str, ...] = ()  # what a reader did that a user should know
 
     def __post_init__(self) -> None:
         if self.points.size == 0:

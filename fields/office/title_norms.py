@@ -33,23 +33,13 @@ TITLED = ("GM", "IM", "FM", "WGM", "WIM", "WFM")
 
 @dataclass(frozen=True)
 class Norm:
-    """What a title norm asks for.
+    """What a title norm asks for."""
 
-    Parameters
-    ----------
-    title : str
-        GM, IM, WGM or WIM.
-    performance_elo, opponents_elo, floor_elo : float
-        Least performance, least mean of the opponents, and the floor of the lowest opponent.
-    counted : tuple of str
-        Titles of opponents that count for the third.
-    """
-
-    title: str
-    performance_elo: float
+    title: str  # GM, IM, WGM or WIM
+    performance_elo: float  # least performance, least mean of the opponents, and the floor of the lowest opponent
     opponents_elo: float
     floor_elo: float
-    counted: tuple[str, ...]
+    counted: tuple[str, ...]  # titles of opponents that count for the third
 
 
 NORMS = (
@@ -62,25 +52,13 @@ NORMS = (
 
 @dataclass(frozen=True)
 class NormFound:
-    """How an event stands to a norm.
+    """How an event stands to a norm."""
 
-    Parameters
-    ----------
-    title : str
-        The norm's title.
-    performance_elo, opponents_elo : float
-        R_p and R_a by the rule.
-    missed : tuple of str
-        Requirements that are not met; none: the numbers support the norm.
-    not_judged : tuple of str
-        Requirements that the data do not tell.
-    """
-
-    title: str
-    performance_elo: float
+    title: str  # the norm's title
+    performance_elo: float  # R_p and R_a by the rule
     opponents_elo: float
-    missed: tuple[str, ...]
-    not_judged: tuple[str, ...]
+    missed: tuple[str, ...]  # requirements that are not met; none: the numbers support the norm
+    not_judged: tuple[str, ...]  # requirements that the data do not tell
 
     @property
     def holds(self) -> bool:

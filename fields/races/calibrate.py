@@ -17,7 +17,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.calibrate import Ranks, below
 from halfpoint.inference.limits import SIMULATIONS
-from halfpoint.models.populations import simulated
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.intake import Say, unheard
 
@@ -73,10 +73,11 @@ def ranks_of(simulations: int, order: int, seed: int, say: Say = unheard) -> Ran
     there = np.stack([rng.permutation(COMPETITORS)[:FIELD] for _ in range(EVENTS)])
     declared = DeclaredRaces(events_of(there, np.zeros(COMPETITORS), rng), order)
     say("compiling the model")
-    run, ranks, divergences = sampler(declared), dict[str, list[int]](), 0
+    run, prior = sampler(declared), PriorDraws(declared.model)
+    ranks, divergences = dict[str, list[int]](), 0
     for simulation in range(simulations):
         rng = np.random.default_rng([seed, 1 + simulation])
-        truth = simulated(declared.blocks, rng)
+        truth = prior.one(rng)
         table = events_of(there, truth["strength"], rng, truth.get("log_tie"))
         fitted = run(DeclaredRaces(table, order), replace(HOW, seed=seed + simulation))
         divergences += fitted.diagnosis.divergences

@@ -14,7 +14,7 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.traces import judge, opened
-from halfpoint.inference.whole_trace import fault_of_draws, is_number
+from halfpoint.inference.whole_trace import fault_of_draws, lacks
 from halfpoint.models.reading import draws_of
 from halfpoint.workflows.answer import Answer, about_trace
 
@@ -35,14 +35,10 @@ def read_races_trace(path: str | Path) -> xr.DataTree:
 
 def fault_of_trace(tree: xr.DataTree) -> str:
     """Return the first thing that is wrong with a trace of races, in words; empty if it is whole."""
-    for name in ("model", "edition", "data_name", "verdict"):
-        if not isinstance(tree.attrs.get(name), str):
-            return f"no text in the attribute {name!r}"
-    if not is_number(tree.attrs.get("data_simulated")):
-        return "no number in the attribute 'data_simulated'"
-    for group in ("posterior", "sample_stats", "constant_data"):
-        if group not in tree.children:
-            return f"no group {group!r}"
+    texts, groups = ("model", "edition", "data_name", "verdict"), ("posterior", "sample_stats", "constant_data")
+    fault = lacks(tree, texts, ("data_simulated",), groups)
+    if fault:
+        return fault
     posterior = tree["posterior"].to_dataset()
     fault = fault_of_draws(posterior)
     if not fault and set(posterior["strength"].dims) != {"chain", "draw", "player"}:

@@ -208,9 +208,7 @@ def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataT
     tree.attrs = {
         "schema": SCHEMA, "model": MODEL, "edition": "", "data_name": table.name,
         "data_simulated": int(table.simulated), "events": len(table), "players": int(table.competitors.size),
-        "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", "verdict": diagnosis.verdict,
-        "converged": int(diagnosis.converged), "max_rhat": diagnosis.max_rhat, "min_ess_bulk": diagnosis.min_ess_bulk,
-        "min_ess_tail": diagnosis.min_ess_tail, "divergences": diagnosis.divergences,
+        "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", **diagnosis.recorded,
         "min_ebfmi": diagnosis.min_ebfmi, "sampling": fitted.sampling, "target_accept": fitted.acceptance,
         "draws": how.draws, "tune": how.tune, "chains": how.chains, "seed": how.seed,
         "versions": ", ".join(f"{name} {version(name)}" for name in RECORDED),

@@ -51,26 +51,7 @@ class Event:
 
 
 def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last") -> RaceTable:
-    """Return the events of a CSV file or a data frame, in the order of their dates, else of the file.
-
-    Parameters
-    ----------
-    source : str, Path, DataFrame or RaceTable
-        See the module; a table is returned as it is.
-    columns : mapping of str to str, optional
-        Field (event, competitor, place, order, unplaced, date) to the file's column, where the names differ.
-    unplaced : {"last", "out"}
-        Whether who has no place was beaten by all who have one, or counts as if they had not been there.
-
-    Returns
-    -------
-    RaceTable
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be read, a column is missing or a cell is not what it should be; with file and line.
-    """
+    """Return the events of a CSV file or a data frame, in the order of their dates, else of the file."""
     if isinstance(source, RaceTable):
         return source
     if unplaced not in ("last", "out"):

@@ -19,46 +19,20 @@ LAST = np.iinfo(np.int32).max  # of a row: behind all who have a place
 
 @dataclass(frozen=True, eq=False)
 class RaceTable:
-    """Events, each a ranking: one row a competitor in an event, event after event, best first.
+    """Events, each a ranking: one row a competitor in an event, event after event, best first."""
 
-    Parameters
-    ----------
-    competitors : array of str, shape (competitor,)
-        Every competitor once, sorted.
-    events : array of str, shape (event,)
-        Names of the events, in the order in which they took place.
-    start : array of int64, shape (event + 1,)
-        Rows `start[e]:start[e + 1]` are event e.
-    who : array of int32, shape (row,)
-        Index into `competitors`.
-    group : array of int32, shape (row,)
-        0 for the first place, 1 for the next one that is not equal to it, and so on, rising within an event; `LAST` for
-        who has no place: behind all who have one, in an order that nobody knows.
-    line : array of int64, shape (row,), optional
-        Line of the source file, for messages.
-    name, source : str
-        Name of the data set, and what it was read from.
-    simulated : bool
-        Whether the events were simulated.
-    notes : tuple of str
-        What a reader did that a user should know.
-
-    Raises
-    ------
-    GameTableError
-        If there is no event, an event has one competitor, or a competitor stands twice in one.
-    """
-
-    competitors: Texts
-    events: Texts
-    start: Ints
-    who: Codes
+    competitors: Texts  # (competitor,), every competitor once, sorted
+    events: Texts  # (event,), names of the events, in the order in which they took place
+    start: Ints  # (event + 1,), rows `start[e]:start[e + 1]` are event e
+    who: Codes  # (row,), index into `competitors`
+    # (row,), 0 for the first place, 1 for the next one that is not equal to it, and so on, rising within an event;
+    # `LAST` for who has no place: behind all who have one, in an order that nobody knows
     group: Codes
-    line: Ints | None = None
-    name: str = "races"
+    line: Ints | None = None  # (row,), line of the source file, for messages
+    name: str = "races"  # name of the data set, and what it was read from
     source: str = "races"
-    simulated: bool = False
-    notes: tuple[str, ...] = ()
+    simulated: bool = False  # whether the events were simulated
+    notes: tuple[str, ...] = ()  # what a reader did that a user should know
 
     def __post_init__(self) -> None:
         if not len(self):

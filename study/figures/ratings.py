@@ -55,15 +55,7 @@ def shown(draws: ModelDraws, names: Mapping[str, str] | None) -> list[str]:
 
 @styled
 def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
-    """Return ratings with 95% highest density intervals (thesis figures 2, 3, 5 and 6).
-
-    Parameters
-    ----------
-    draws : ModelDraws
-        Posterior of one model.
-    names : mapping of str to str, optional
-        Names to print, by the names in the games.
-    """
+    """Return ratings with 95% highest density intervals (thesis figures 2, 3, 5 and 6)."""
     table = intervals(draws.study_rating_elo, shown(draws, names))
     title = f"Ratings with 95% HDI: {draws.name}, {draws.edition}"
     return caterpillar(table, "rating (Elo points of the study)", title, best_line=True)
@@ -71,13 +63,7 @@ def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) 
 
 @styled
 def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
-    """Return each player's share of White's advantage with 95% intervals (thesis figures 7 and 8).
-
-    Raises
-    ------
-    EvaluationError
-        If the model has no advantage per player.
-    """
+    """Return each player's share of White's advantage with 95% intervals (thesis figures 7 and 8)."""
     if draws.study_advantage_elo is None or draws.study_advantage_elo.ndim != 3:
         raise EvaluationError(f"advantages of {draws.name}", "one per player", "none or one for all")
     table = intervals(draws.study_advantage_elo, shown(draws, names))
@@ -89,15 +75,7 @@ def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = Non
 
 @styled
 def rating_scatter_matrix(ratings: pd.DataFrame, short: Mapping[str, str] | None = None) -> Figure:
-    """Return the scatter matrix of ratings by different models and lists, with correlations (thesis figure 9).
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Players by models and FIDE lists, in Elo points.
-    short : mapping of str to str, optional
-        Labels by column.
-    """
+    """Return the scatter matrix of ratings by different models and lists, with correlations (thesis figure 9)."""
     columns = ratings.columns.tolist()
     count = len(columns)
     labels = [(short or {}).get(column, column).replace("-", "-\n").replace(" ", "\n") for column in columns]

@@ -80,19 +80,7 @@ def correlations(study: Reproduction) -> Entries:
 
 
 def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
-    """Return the matrix of appendix B, one row a pair: as appendix A gives it, as ours, and what the text quotes of it.
-
-    Parameters
-    ----------
-    models : mapping of str to ModelDraws
-        Draws of the computed edition; models that were not sampled have no number of ours.
-
-    Returns
-    -------
-    DataFrame
-        first, second (models of the catalogue, or ELO.D12 and ELO.M14, FIDE's lists), appendix_a_percent, ours_percent,
-        quoted_percent (the ends of a quoted range stand at the pair that appendix A has there).
-    """
+    """Return the matrix of appendix B, one row a pair: as appendix A gives it, as ours, and what the text quotes."""
     players = study_players()
     printed = appendix_matrix()
     printed.columns = [catalogue_name(*name.split()) for name in printed.columns]

@@ -24,15 +24,7 @@ def read_packaged(name: File) -> pd.DataFrame:
 
 
 def published(name: File) -> pd.DataFrame:
-    """Return a table of printed numbers, every column as text.
-
-    Parameters
-    ----------
-    name : {"models", "ratings", "scalars", "table1", "table9", "orders"}
-        Criteria and scores of models (334 cells), ratings and advantages (1,380), single numbers in the text (230
-        rows), the two expected-score curves (42 cells), Davidson's outcome shares (99), and the orders of models of
-        appendices C to E (118 places).
-    """
+    """Return a table of printed numbers, every column as text; orders are those of appendices C to E."""
     return read_packaged(name).copy()
 
 

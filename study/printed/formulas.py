@@ -8,7 +8,7 @@ Table 9, in per cent, of Davidson's loss, draw and win for a difference D and a 
 data are needed, so every cell can be recomputed exactly.
 """
 
-from statistics import NormalDist, fmean
+from statistics import fmean
 
 import numpy as np
 
@@ -17,31 +17,14 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.models.davidson import scores
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.settings import Ours, stated
+from halfpoint.systems.curves import Curve, expected_score
 
-NORMAL_SD_ELO = 200.0  # of one player's form
 OUTCOMES = {"black_win": 0, "draw": 1, "white_win": 2}
 
 
 def normal_expected_score(difference_elo: float) -> float:
-    """Return Elo's normal curve: Phi(D / (200 sqrt 2)).
-
-    Examples
-    --------
-    >>> round(100 * normal_expected_score(100.0), 2)
-    63.82
-    """
-    return NormalDist().cdf(difference_elo / (NORMAL_SD_ELO * 2**0.5))
-
-
-def logistic_expected_score(difference_elo: float) -> float:
-    """Return the logistic curve: 1 / (1 + 10^(-D / 400)).
-
-    Examples
-    --------
-    >>> round(100 * logistic_expected_score(100.0), 2)
-    64.01
-    """
-    return float(1 / (1 + np.exp(-to_natural(difference_elo))))
+    """Return the expected score by Elo's normal curve."""
+    return float(expected_score(difference_elo, "normal"))
 
 
 def davidson_shares(difference_elo: float, log_draw: float) -> tuple[float, float, float]:
@@ -60,10 +43,10 @@ def davidson_shares(difference_elo: float, log_draw: float) -> tuple[float, floa
 def table_1_cells() -> list[Cell]:
     """Return the 42 cells of table 1."""
     cells = []
-    curves = {"normal_pct": normal_expected_score, "logistic_pct": logistic_expected_score}
+    curves: dict[str, Curve] = {"normal_pct": "normal", "logistic_pct": "logistic"}
     for line in published("table1").to_dict("records"):
         for column, curve in curves.items():
-            ours, printed = 100 * curve(float(line["delta_r"])), line[column]
+            ours, printed = 100 * float(expected_score(float(line["delta_r"]), curve)), line[column]
             row = f"difference {float(line['delta_r']):.0f} Elo"
             slip = misprint(ours, printed, one_digit_wrong)
             cells.append(Cell(line["source"], line["table"], row, column, printed, ours, explanations=[slip]))
@@ -100,9 +83,9 @@ def updated_rating(rating: float, factor: float, score: float, expected: float) 
 
 def rating_examples() -> dict[str, Ours]:
     """Return the numbers of examples A and B of Elo's update and of the performance rating."""
-    a = [logistic_expected_score(1820.0 - opponent) for opponent in (2400.0, 2550.0, 2600.0, 2650.0)]
+    a = expected_score(1820.0 - np.array([2400.0, 2550.0, 2600.0, 2650.0])).tolist()
     opponents_b = (2300.0, 2200.0, 2100.0, 2150.0)
-    b = [logistic_expected_score(2500.0 - opponent) for opponent in opponents_b]
+    b = expected_score(2500.0 - np.array(opponents_b)).tolist()
     normal_b = [normal_expected_score(2500.0 - opponent) for opponent in opponents_b]
     found = {f"A: opponent {place + 1} rating": stated(value) for place, value in enumerate((2400, 2550, 2600, 2650))}
     found |= {f"B: opponent {place + 1} rating": stated(value) for place, value in enumerate(opponents_b)}
@@ -182,7 +165,7 @@ def davidson_examples() -> dict[str, Ours]:
         "draw share, equal players, lambda 1,098 (%)": Ours(100 * davidson_shares(0.0, 1.098)[1]),
         "draw share, equal players, lambda 1,106 (%)": Ours(100 * davidson_shares(0.0, 1.106)[1]),
         "draw share, equal players, lambda 0 (%)": Ours(100 * davidson_shares(0.0, 0.0)[1]),
-        "meaning of the prior mean of delta (%)": Ours(100 * (logistic_expected_score(50.0) - 0.5)),
+        "meaning of the prior mean of delta (%)": Ours(100 * (float(expected_score(50.0)) - 0.5)),
         "example: lower rating": stated(2686),
         "example: higher rating": stated(2715),
     }

@@ -19,9 +19,10 @@ from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.errors_of_means import STUDY_DRAWS, both_errors
 from halfpoint.study.printed.files import catalogue_name, published
 from halfpoint.study.protocol import Imputation
-from halfpoint.study.references import Family, rating_expected_score, reference_definetti
+from halfpoint.study.references import Family, reference_definetti
 from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
 from halfpoint.study.slips import DECEMBER_2012, recycled_rating_list
+from halfpoint.systems.curves import expected_score
 
 UNSAMPLED = "not reproducible: the model was not sampled in this run"
 CHAIN_MEANS = "slip: standard deviation of three chain means, not of the draws"
@@ -54,13 +55,7 @@ def training_mean(draws: ModelDraws) -> Estimate:
 
 
 def model_cells(study: Reproduction) -> list[Cell]:
-    """Return the 334 cells of the tables of models.
-
-    Parameters
-    ----------
-    study : Reproduction
-        Draws of the computed edition, and the games.
-    """
+    """Return the 334 cells of the tables of models."""
     lines = published("models").to_dict("records")
     return [
         reference_cell(line, study) if line["model"] in NAMES else fitted_cell(line, study)
@@ -234,7 +229,7 @@ def definetti_cell(line: dict[str, str], row: str, family: Family, study: Reprod
     """Return the comparison of one printed De Finetti measure of a reference model."""
     if line["model"] == "fide_elo":
         games = study.sets[line["data"]]
-        p = rating_expected_score(*(games.covariates[column] for column in DECEMBER_2012))
+        p = expected_score(np.subtract(*(games.covariates[column] for column in DECEMBER_2012)))
         ours = float(np.mean((p - games.score) ** 2))
     else:
         ours = reference_definetti(family, line["model"], study.counts(line["data"]))

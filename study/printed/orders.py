@@ -37,22 +37,7 @@ MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers 
 
 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return each place of the printed orders with the places that the printed numbers and ours give.
-
-    Parameters
-    ----------
-    numbers : DataFrame
-        From `halfpoint.study.printed.table.published_table`.
-
-    Returns
-    -------
-    DataFrame
-        appendix, criterion, family, weights (static, weighted or both), place (as printed), model and weighting (as
-        printed; where that is a misprint, as meant, and `verdict` says so; no weighting of appendix E, whose models
-        of a kind are counted by their numbers), printed and ours (the numbers), first and
-        last (places that the printed number can have: equal printed numbers share theirs), ours_place, verdict: "match"
-        where the printed place is one of those and ours is too, else what differs.
-    """
+    """Return each place of the printed orders with the places (first to last where equal) that the numbers give."""
     lines: list[dict[str, Any]] = []
     for line in published("orders").to_dict("records"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))

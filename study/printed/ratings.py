@@ -47,13 +47,7 @@ def summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
 
 
 def rating_cells(study: Reproduction) -> list[Cell]:
-    """Return the 1,380 cells of the tables of ratings.
-
-    Parameters
-    ----------
-    study : Reproduction
-        Draws of the computed edition, and the games.
-    """
+    """Return the 1,380 cells of the tables of ratings."""
     players = study_players()
     in_games = dict(zip(players["name"], players["data_name"], strict=True))
     known = {name: summaries(draws) for name, draws in study.models.items()}

@@ -17,30 +17,14 @@ DRAWS_KEPT, THINNING, BURN_IN = 4000, 20, 50000
 
 @dataclass(frozen=True)
 class Ours:
-    """Our value of a number in the text.
+    """Our value of a number in the text."""
 
-    Parameters
-    ----------
-    value : float, optional
-        None where nothing in the data gives it.
-    mc_error : float
-        Monte Carlo error of the difference to the printed number.
-    rule : str
-        Rule that gives it.
-    explanations : tuple of Explanation
-        What else could give the printed number.
-    otherwise : str
-        Verdict if nothing does.
-    cut : bool
-        Digits cut off count as a match.
-    """
-
-    value: float | None
-    mc_error: float = 0.0
-    rule: str = ""
-    explanations: tuple[Explanation, ...] = ()
-    otherwise: str = "not reproducible: no rule known that gives it"
-    cut: bool = True
+    value: float | None  # None where nothing in the data gives it
+    mc_error: float = 0.0  # Monte Carlo error of the difference to the printed number
+    rule: str = ""  # rule that gives it
+    explanations: tuple[Explanation, ...] = ()  # what else could give the printed number
+    otherwise: str = "not reproducible: no rule known that gives it"  # verdict if nothing does
+    cut: bool = True  # digits cut off count as a match
 
 
 Entries = dict[tuple[str, str], Ours]  # by quantity and column: value, low, high

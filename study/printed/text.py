@@ -14,7 +14,7 @@ from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.correlations import correlations
 from halfpoint.study.printed.errors_of_means import both_errors
 from halfpoint.study.printed.files import published
-from halfpoint.study.printed.formulas import davidson_examples, logistic_expected_score, rating_examples
+from halfpoint.study.printed.formulas import davidson_examples, rating_examples
 from halfpoint.study.printed.models import CHAIN_MEANS, UNSAMPLED
 from halfpoint.study.printed.settings import (
     FILE_RATINGS_ELO,
@@ -28,6 +28,7 @@ from halfpoint.study.printed.settings import (
     sampler,
 )
 from halfpoint.study.reproduction import Reproduction
+from halfpoint.systems.curves import expected_score
 
 INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
 FIGURE = "not reproducible: a reading of a figure, without numbers"
@@ -57,7 +58,7 @@ def common_advantage(study: Reproduction) -> Entries:
         for ending in ("(figure caption and list of figures)", "(figure caption)", "(caption)"):
             found[f"BT common delta, {weighting} {ending}", "value"] = shown
         gap, slope = 2686.0 - 2715.0, 0.25 * np.log(10) / 4  # per cent a point, at most
-        gain = 100 * (logistic_expected_score(gap + delta.value) - logistic_expected_score(gap))
+        gain = 100 * float(np.diff(expected_score(np.array([gap, gap + delta.value])))[0])
         for ending in ("(almost, %)", "(%)"):
             comma = f"example: gain in win probability, {weighting} {ending}".replace(
                 "static (almost", "static (almost"

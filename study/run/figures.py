@@ -10,6 +10,7 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
+from halfpoint.evaluation.figures.backtest import figure_calibration
 from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
 from halfpoint.evaluation.figures.style import save_png
 from halfpoint.games.datasets.study import study_players
@@ -20,7 +21,6 @@ from halfpoint.study.curve_figures import (
     expected_score_over_observed,
     win_probability_against_difference,
 )
-from halfpoint.study.figures.calibration import calibration_curves
 from halfpoint.study.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.run.checks import add_checks
@@ -84,12 +84,15 @@ def write_figures(
         part = calibration[(calibration["set"] == data) & (calibration["edition"] == edition)]
         chosen = [name for name in ("bt-common", "davidson-common", "davidson-player") if name in set(part["name"])]
         if chosen:
+            part = part[part["name"].isin(chosen)]
+            whole = part["event"] == "expected_score"
+            part = part.assign(system=np.where(whole, part["name"] + ", score", part["name"]))
             add(
                 f"calibration-{data}",
                 f"Calibration on set {data}, edition {edition}",
                 "Observed share of each outcome against its forecast, in bins of about equally many games.",
                 [(name, edition) for name in chosen],
-                partial(calibration_curves, {name: part[part["name"] == name] for name in chosen}, f"Set {data}"),
+                partial(figure_calibration, part, list(dict.fromkeys(part["system"])), f"Set {data}"),
             )
     if games.training.games.white_rating_elo is not None:
         add_checks(add, traces, games.training, names)

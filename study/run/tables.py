@@ -157,7 +157,8 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
         pointwise = tree["log_likelihood"]["score"].transpose("chain", "draw", "game").to_numpy()
     summary = log_likelihood(total)
     means = {
-        name: float(posterior[name].mean()) for name in ("advantage_elo", "draw_rate", "log_draw") if name in posterior
+        f"{name}_mean": float(posterior[name].mean()) if name in posterior else None
+        for name in ("advantage_elo", "draw_rate", "log_draw")
     }
     return {
         "name": attributes["model"],
@@ -169,17 +170,13 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
         "aicm": aicm(total),
         "aicm_error": finite(aicm_error(total)),
         "aicm_printed": aicm_printed(total, pointwise),
-        "max_rhat": finite(attributes["max_rhat"]),
-        "min_ess_bulk": finite(attributes["min_ess_bulk"]),
-        "min_ess_tail": finite(attributes["min_ess_tail"]),
+        **{name: finite(attributes[name]) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail")},
         "divergences": int(attributes["divergences"]),
         "converged": bool(attributes["converged"]),
         "verdict": attributes["verdict"],
         "seconds_compile": attributes["seconds_compile"],
         "seconds_sample": attributes["seconds_sample"],
-        "advantage_elo_mean": means.get("advantage_elo"),
-        "draw_rate_mean": means.get("draw_rate"),
-        "log_draw_mean": means.get("log_draw"),
+        **means,
     }
 
 
@@ -190,13 +187,7 @@ def reference_records(selection: Selection, weightings: dict[str, Any]) -> list[
     for name, weight in weightings.items():
         found += [("weighted", name, one) for one in reference_models(games, weight, name)]
     return [
-        {
-            "family": one.family,
-            "name": one.name,
-            "weighting": kind,
-            "weights": weights,
-            "neg2_loglik": one.neg2_loglik,
-        }
+        {"family": one.family, "name": one.name, "weighting": kind, "weights": weights, "neg2_loglik": one.neg2_loglik}
         for kind, weights, one in found
     ]
 
@@ -205,10 +196,7 @@ def run_record(trees: Sequence[xr.DataTree]) -> dict[str, Any]:
     """Return what the traces of a run share: seed, settings of the sampler, versions."""
     attributes = trees[0].attrs
     return {
-        "seed": int(attributes["seed"]),
-        "draws": int(attributes["draws"]),
-        "tune": int(attributes["tune"]),
-        "chains": int(attributes["chains"]),
+        **{name: int(attributes[name]) for name in ("seed", "draws", "tune", "chains")},
         "sampler": attributes["sampler"],
         "versions": "; ".join(dict.fromkeys(tree.attrs["versions"] for tree in trees)),
     }

@@ -9,17 +9,18 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes, calibration_table
+from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.datasets.study import COVARIATES
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecast import Forecast, forecast
 from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.study.judged_sets import Judged, likelihood_columns, reference_lines, scores_per_game
-from halfpoint.study.posterior_draws import on_study_scale
-from halfpoint.study.references import rating_expected_score
+from halfpoint.study.posterior_draws import model_draws
+from halfpoint.study.protocol import carlsen_scale
+from halfpoint.systems.curves import expected_score
 
 RAPID_EVENT = "EventWRBC2013"  # World Rapid and Blitz Championship 2013
-SCALED_PLAYER = "CarlsenMagnus"
 BINS = 8
 Rows = npt.NDArray[np.bool_]
 
@@ -88,7 +89,7 @@ def judge_references(sets: TestSets, judgement: Judgement) -> None:
     """Add the reference models of every set."""
     for name, rows in sets.sets.items():
         expected = {
-            anchors: rating_expected_score(white[rows], black[rows]) for anchors, (white, black) in sets.ratings.items()
+            anchors: expected_score(white[rows] - black[rows]) for anchors, (white, black) in sets.ratings.items()
         }
         judgement.lines += reference_lines(sets.games.outcome[rows], name, expected)
 
@@ -144,20 +145,14 @@ def forecasts(
         yield imputation if own else "none", anchors, rows, forecast(tree, games, Rule(imputation), white, black)
     if tree.attrs["edition"] != "computed" or sets.games.simulated:
         return
+    try:
+        scale = carlsen_scale(model_draws(tree), sets.games)
+    except EvaluationError:  # he plays no game, or has no estimate
+        scale = 1.0
     for imputation in IMPUTATIONS[: 3 if own else 1]:
-        rule = Rule(imputation, common_advantage, 2.0, carlsen_scale(tree, sets))
+        rule = Rule(imputation, common_advantage, 2.0, scale)
         made = forecast(tree, sets.games, rule, *sets.ratings["day"])
         yield imputation if own else "none", "study", every, made
-
-
-def carlsen_scale(tree: xr.DataTree, sets: TestSets) -> float:
-    """Return Carlsen's mean rating on the days of the games over the study's estimate, 1 without such games."""
-    games, (white, black) = sets.games, sets.ratings["day"]
-    day = np.concatenate([white[games.white_names == SCALED_PLAYER], black[games.black_names == SCALED_PLAYER]])
-    rating, _ = on_study_scale(tree["posterior"].to_dataset(), tree.attrs["model"])
-    if not day.size or SCALED_PLAYER not in rating["player"].values:
-        return 1.0
-    return float(day.mean() / rating.sel(player=SCALED_PLAYER).mean())
 
 
 def whole_advantage(tree: xr.DataTree) -> float:

@@ -9,6 +9,7 @@ from IPython.core.formatters import DisplayFormatter
 
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.figures.backtest import figure_calibration
 from halfpoint.evaluation.figures.parameters import two_densities
 from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
 from halfpoint.evaluation.figures.style import as_svg, save_png
@@ -18,7 +19,6 @@ from halfpoint.study.curve_figures import (
     observed_by_difference,
     win_probability_against_difference,
 )
-from halfpoint.study.figures.calibration import calibration_curves
 from halfpoint.study.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
 from halfpoint.study.posterior_draws import ModelDraws
 
@@ -96,11 +96,12 @@ def test_curves_lie_on_the_scores_they_come_from(games):
 def test_other_figures_are_made_and_labelled(games, draws, tmp_path):
     gap, outcome = games
     p = np.tile([0.2, 0.5, 0.3], (outcome.size, 1)) + 0.0001 * np.outer(gap, [-1, 0, 1])
-    tables = {"first": calibration_of_outcomes(p, outcome)}
+    table = calibration_of_outcomes(p, outcome).assign(system="first")
+    scores = table[table["event"] == "expected_score"].assign(system="second")
     figures = {
         "win": win_probability_against_difference(),
         "draw": draw_share_by_difference(gap, outcome, {"model": 0.0}),
-        "calibration": calibration_curves(tables),
+        "calibration": figure_calibration(pd.concat([table, scores]), ["first", "second"], "Calibration"),
         "trace": chain_traces({"Carlsen, rating (Elo points)": draws.study_rating_elo[..., 1]}),
         "prior": prior_and_posterior(
             {"Carlsen, rating (Elo points)": (draws.study_rating_elo[..., 1], (2705.0, 400.0))}
@@ -109,7 +110,7 @@ def test_other_figures_are_made_and_labelled(games, draws, tmp_path):
     }
     for name, figure in figures.items():
         assert save_png(figure, tmp_path / f"{name}.png").stat().st_size > 5000
-        labels = [axis.get_xlabel() for axis in figure.axes]
+        labels = [figure.get_supxlabel(), *(axis.get_xlabel() for axis in figure.axes)]
         assert name == "matrix" or any(labels)
     assert "0.50" in texts(figures["matrix"])
 

@@ -21,6 +21,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common
 from halfpoint.models.catalogue import CATALOGUE, declare, find
 from halfpoint.models.forms import NotASumError
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.reading import draws_of, weighted_log_likelihood
 from halfpoint.models.rows import each
 from halfpoint.models.strength import Free
@@ -103,16 +104,13 @@ def test_what_a_trace_holds_is_the_graphs(name, selection):
 def test_the_likelihood_over_draws_is_the_formulas(name, selection):
     """All games under each draw: by compiled code, and game by game from the formula on arrays."""
     declared = declare(name, selection)
-    chance = np.random.default_rng(9)
+    chance, prior = np.random.default_rng(9), PriorDraws(declared.model)
     drawn: dict[str, list] = {}
     for _ in range(7):
-        p: dict = {}
-        for block in declared.blocks:
-            block.simulate(chance, p)
-        for block in declared.blocks:
-            middle = np.full_like(np.asarray(p[block.name], dtype=float), 15.0 if block.name == "strength" else 0.2)
+        for name, value in prior.one(chance).items():
+            middle = np.full_like(value, 15.0 if name == "strength" else 0.2, dtype=float)
             near = middle + 0.3 * chance.standard_normal(middle.shape)
-            drawn.setdefault(block.name, []).append(np.abs(near))
+            drawn.setdefault(name, []).append(np.abs(near))
     p = {key: np.array(value) for key, value in drawn.items()}
     found = log_likelihood(declared, numbers_of(declared), p)
     expected = weighted_log_likelihood(declared.entry, p, declared.rows, declared.cells.weight)

@@ -11,7 +11,7 @@ from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.gamma_prior import gibbs, most_likely
+from halfpoint.inference.gamma_prior import gibbs
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
 from halfpoint.inference.minorize import minorize
@@ -20,6 +20,7 @@ from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import Free
 
@@ -60,16 +61,16 @@ def test_a_likelihood_without_a_maximum_is_refused():
     with pytest.raises(GameTableError, match="maximum"):
         minorize(games_of(CITATIONS), "davidson")
     with pytest.raises(InferenceError, match="a shape above 1 and a rate above 0, found 1 and 0"):
-        most_likely(played, 1.0, 0.0)
+        minorize(played, prior=(1.0, 0.0))
 
 
 def test_em_with_a_nearly_flat_prior_is_mm_and_with_a_prior_its_gradient_vanishes():
     played = games_of(CITATIONS)
-    flat, _ = most_likely(played, 1.0 + 1e-9, 1e-9, still=1e-12)
+    flat = minorize(played, still=1e-12, prior=(1.0 + 1e-9, 1e-9)).strength
     climb = minorize(played)
     np.testing.assert_allclose(flat - flat.mean(), climb.strength, atol=1e-6)
     shape, rate = 3.0, 2.0
-    gamma = np.exp(most_likely(games_of(baseball()), shape, rate)[0])
+    gamma = np.exp(minorize(games_of(baseball()), prior=(shape, rate)).strength)
     slope = (shape - 1.0) / gamma - rate
     for i, j, won, _, lost in baseball():
         slope[i] += won / gamma[i] - (won + lost) / (gamma[i] + gamma[j])
@@ -130,12 +131,7 @@ def test_the_family_of_the_language_is_the_logarithm_of_a_gamma_variable():
     )
     assert "strength[2 players] = log x, x ~ Gamma(3, 0.25)" in declared.written()
     [block] = declared.blocks
-    p = {}
-    drawn = np.empty((4000, 2))
-    rng = np.random.default_rng(1)
-    for row in drawn:
-        block.simulate(rng, p)
-        row[:] = p["strength"]
+    drawn = PriorDraws(declared.model).several(4000, 1)["strength"].to_numpy()
     assert drawn.mean() == pytest.approx(digamma(3.0) - np.log(0.25), abs=4 * drawn.std() / np.sqrt(drawn.size))
     assert drawn.std() == pytest.approx(np.sqrt(polygamma(1, 3.0)), rel=0.06)
     np.testing.assert_allclose(block.invert({"strength": drawn[0]}), drawn[0])

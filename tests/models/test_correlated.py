@@ -1,6 +1,7 @@
 """Strengths with a given covariance: the stated density, the conditional law of who has not played, and refusals."""
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,8 @@ from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
-from halfpoint.models.populations import inverted, simulated
+from halfpoint.models.populations import inverted
+from halfpoint.models.prior_draws import PriorDraws
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])
@@ -102,8 +104,7 @@ def test_the_graph_and_the_engine_agree():
 
 def test_draws_from_the_prior_have_the_covariance():
     declared = declare(model(), played())
-    rng = np.random.default_rng(6)
-    drawn = to_elo(np.array([simulated(declared.blocks, rng)["strength"] for _ in range(20_000)]))
+    drawn = to_elo(PriorDraws(declared.model).several(4000, 6)["strength"].to_numpy())
     want = covariance().to_numpy()
     error = np.sqrt((want**2 + np.outer(np.diag(want), np.diag(want))) / len(drawn))
     assert np.abs((np.cov(drawn.T) - want) / error).max() < 4.5
@@ -163,10 +164,8 @@ def test_independent_players_are_those_of_the_free_part():
     diagonal = pd.DataFrame(np.diag(np.full(5, 400.0**2)), index=list(NAMES), columns=list(NAMES))
     mixed = declare(model(diagonal), played())
     free = declare(replace(mixed.entry, strength=Free((to_natural(MEAN_ELO), to_natural(400.0)))), played())
-    rng = np.random.default_rng(9)
     found = []
-    for _ in range(4):
-        p = simulated(free.blocks, rng)
+    for p in islice(PriorDraws(free.model).each(9), 4):
         one, other = (density(numbers_of(d))(inverted(d.blocks, p))[0] for d in (mixed, free))
         found.append(one - other)
     np.testing.assert_allclose(np.diff(found), 0.0, atol=1e-8)

@@ -19,7 +19,8 @@ from halfpoint.models.advantage import Common
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.populations import inverted, simulated
+from halfpoint.models.populations import inverted
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.priors import FAMILIES, moments
 from halfpoint.models.record import model_of, record_of
 from halfpoint.models.strength import Free
@@ -50,7 +51,7 @@ def test_every_family_has_a_word_here():
 @pytest.mark.parametrize("name", WORDS)
 def test_moments_and_draws_are_those_of_pymc(name):
     family, numbers = FAMILIES[name], WORDS[name][1:]
-    drawn = family.draw(np.random.default_rng(1), 200_000, *numbers)
+    drawn = family.of(*numbers).rvs(200_000, random_state=1)
     named = dict(zip(family.numbers, numbers, strict=True))
     theirs = pm.draw(
         getattr(pm, family.distribution).dist(**named, size=200_000), random_seed=2, mode=Mode(linker="py")
@@ -77,7 +78,7 @@ def test_compiled_code_is_the_graph_and_a_trace_says_the_prior(name):
         assert value == pytest.approx(expected + apart, rel=1e-12)
         np.testing.assert_allclose(slope, gradient, rtol=1e-9, atol=1e-11 * np.abs(gradient).max())
     assert model_of(record_of(declared.entry)) == declared.entry
-    p = simulated(declared.blocks, np.random.default_rng(1))
+    p = PriorDraws(declared.model).one(np.random.default_rng(1))
     assert np.isfinite(compute(inverted(declared.blocks, p))[0])
 
 

@@ -1,5 +1,7 @@
 """Strengths that walk, and levels that no game sees: what is sampled has the stated law, and its chains mix."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from extended_games import schedule
@@ -15,7 +17,8 @@ from halfpoint.inference.sample import sample
 from halfpoint.models.blocks import reflected
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.models.populations import inverted, simulated
+from halfpoint.models.populations import inverted
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.strength import carry_on, waves
 
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])
@@ -35,9 +38,8 @@ def test_waves_are_the_random_walk():
 def test_a_walk_drawn_from_its_prior_is_a_random_walk():
     """Levels are means over the months; steps are normal with the spread, whatever has been sampled in their place."""
     declared = declare("davidson-walk", schedule(40, 3, 1))
-    rng, found = np.random.default_rng(2), []
-    for _ in range(4000):
-        p = simulated(declared.blocks, rng)
+    found = []
+    for p in islice(PriorDraws(declared.model).each(2), 2000):
         np.testing.assert_allclose(p["strength"].mean(axis=1), p["level"], rtol=1e-12)
         found.append(np.diff(p["strength"], axis=1) / p["innovation_spread"])
     steps = np.concatenate(found)

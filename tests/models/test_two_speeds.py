@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from halfpoint.models.declared import declare_model
 from halfpoint.models.index import INDEX, SHARES
 from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
 from halfpoint.models.model import Model
-from halfpoint.models.populations import simulated
+from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.record import model_of, record_of
 from halfpoint.models.two_speeds import TwoSpeeds, fading
 
@@ -144,10 +145,8 @@ def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
 
 def test_draws_from_the_prior_have_the_stated_covariance():
     one = declared(late=False)
-    rng = np.random.default_rng(3)
     kept, advantage = [], []
-    for _ in range(3000):
-        p = simulated(one.blocks, rng)
+    for p in islice(PriorDraws(one.model).each(3), 3000):
         kept.append((p["strength"] - p["level"][:, None])[:, [0, 5, 20]])
         advantage.append(p["advantage"][[0, 10, 20]])
     slow, fast, _ = prior_of_states(one.periods, 0)

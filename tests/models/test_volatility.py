@@ -1,6 +1,7 @@
 """Walks at paces of their own: the plain walk where paces are equal, their law, their forecast, what is found."""
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.populations import simulated
+from halfpoint.models.prior_draws import PriorDraws
 
 PLAIN, OWN = "davidson-population-walk", "davidson-volatility-walk"
 SHARED = ("strength", "strength_mean", "strength_spread", "innovation_spread", "advantage", "log_draw")
@@ -47,9 +48,8 @@ def test_equal_paces_are_the_plain_walk(games):
 
 def test_a_walk_drawn_from_its_prior_has_everybodys_pace(games):
     declared = declare(OWN, games)
-    rng, steps, paces = np.random.default_rng(2), [], []
-    for _ in range(3000):
-        p = simulated(declared.blocks, rng)
+    steps, paces = [], []
+    for p in islice(PriorDraws(declared.model).each(2), 1500):
         np.testing.assert_allclose(p["strength"].mean(axis=1), p["level"], rtol=1e-12)
         widths = p["innovation_spread"] * np.exp(p["volatility"])
         steps.append(np.diff(p["strength"], axis=1) / widths[:, None])

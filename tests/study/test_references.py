@@ -7,7 +7,6 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.study.references import (
     Counts,
-    rating_expected_score,
     rating_neg2_loglik,
     reference_definetti,
     reference_models,
@@ -72,7 +71,6 @@ def test_probabilities_sum_to_one():
 
 def test_four_hundred_points_are_ten_to_one():
     # 400 points are 10 to 1 by definition of the curve.
-    assert rating_expected_score([2800.0], [2400.0])[0] == pytest.approx(10 / 11)
     assert rating_neg2_loglik([2800.0], [2400.0], [1.0]) == pytest.approx(-2 * np.log(10 / 11))
 
 
@@ -87,7 +85,7 @@ def test_all_references_of_a_table_of_games():
     games = games_with_ratings()
     found = {(one.family, one.name): one.neg2_loglik for one in reference_models(games)}
     assert len(found) == 7
-    p = rating_expected_score(games.white_rating_elo, games.black_rating_elo)
+    p = 1 / (1 + 10 ** ((games.black_rating_elo - games.white_rating_elo) / 400))
     each = games.score * np.log(p) + (1 - games.score) * np.log(1 - p)
     assert found["bradley_terry", "fide_elo"] == pytest.approx(-2 * each.sum())
     weighted = reference_models(games, np.full(4, 3.0), "computed")

@@ -8,7 +8,8 @@ from scipy.stats import norm
 
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.ledger import Newcomer
-from halfpoint.systems.trueskill import TrueSkill, decisive, drawn
+from halfpoint.systems.trueskill import TrueSkill
+from halfpoint.systems.trueskill_teams import decisive, drawn
 
 
 @pytest.mark.parametrize(
