@@ -20,7 +20,7 @@ import numpy as np
 import polars
 import xarray as xr
 
-from halfpoint.evaluation.tiers import tiers
+from halfpoint.evaluation.rating_list import tiers
 from halfpoint.fields.arena.checks import HALF_TIE
 from halfpoint.fields.arena.fit import model_for
 from halfpoint.fields.arena.read import read_judgements

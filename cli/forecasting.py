@@ -12,7 +12,7 @@ from halfpoint.cli.options import GameTables, grouped, ranged
 from halfpoint.cli.output import Traced
 from halfpoint.cli.terminal import timed_lines
 from halfpoint.evaluation.digits import interval
-from halfpoint.games.seats import seats_named
+from halfpoint.games.sides import seats_named
 from halfpoint.workflows.forecasts import forecast
 
 

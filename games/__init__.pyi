@@ -1,4 +1,4 @@
-from .cells import merge as merge
+from .select import merge as merge
 from .datasets.replica import replica as replica
 from .readers.read import read as read
 from .select import most_active as most_active

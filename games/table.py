@@ -17,9 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.frozen import freeze
-from halfpoint.games.seats import USUAL, seats_named
-from halfpoint.games.sides import Sides, code_sides, renamed
+from halfpoint.games.sides import USUAL, Sides, code_sides, freeze, renamed, seats_named
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -75,7 +73,7 @@ class GameTable:
     notes : tuple of str
         What the reader did that a user should know, a line each: columns left out, seats that say nothing.
     seats : str
-        What the two seats are called: "white", "home" or "first" (`halfpoint.games.seats`).
+        What the two seats are called: "white", "home" or "first" (`halfpoint.games.sides`).
     sides : Sides, optional
         Who is on each side of `players`, where sides have several people.
 

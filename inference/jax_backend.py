@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.approximate import named_draws
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import named_draws
 from halfpoint.inference.jax_density import jax_density, load_jax
 from halfpoint.inference.sample import assemble
 from halfpoint.models.declared import Declared

@@ -15,7 +15,7 @@ import pytensor
 from halfpoint.games.atomic_write import write_text
 from halfpoint.models import elementary, linear, vector
 
-WRITERS = ("written_modules.py", "operators.py", "generator.py", "elements.py")
+WRITERS = ("written_modules.py", "operators.py", "generator.py")
 FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_above, log_and_share, log_sum, near_cosh"
 HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
 

@@ -10,7 +10,7 @@ import pandas as pd
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import Failed, Listing
 from halfpoint.evaluation.report.page import Page, Section
-from halfpoint.evaluation.tables import first_move_and_draws
+from halfpoint.evaluation.statements import first_move_and_draws
 from halfpoint.games.atomic_write import read_json
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError, clipped, printable

@@ -21,11 +21,10 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of
+from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.margin_weight import margin_weight
+from halfpoint.systems.matches import of_people, ratings_before, seats_of
 from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.people import of_people, ratings_before, seats_of
 from halfpoint.systems.system import Forecast, GameLog
 
 Update = Literal["game", "event", "period", "tournament"]
@@ -55,7 +54,7 @@ class Elo(Periodic):
     scale_elo : float
         Scale of the curve in Elo points.
     margin_exponent : float
-        lambda of `halfpoint.systems.margin_weight`: 0 for results alone.
+        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
     """
 
     k: KRule = field(default_factory=lambda: constant(20.0))

@@ -22,8 +22,8 @@ from scipy.special import expit
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.k_factor import margin_weight
 from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.margin_weight import margin_weight
 from halfpoint.systems.numba_loops import compiled
 from halfpoint.systems.system import Forecast, period_of
 
@@ -72,7 +72,7 @@ class Glicko(Periodic):
     largest_elo : float
         Largest deviation.
     margin_exponent : float
-        lambda of `halfpoint.systems.margin_weight`: 0 for results alone.
+        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
     """
 
     growth_elo: float = 15.0

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList
-from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.places import require_disk
 from halfpoint.games.results import Results, results
@@ -26,19 +26,15 @@ from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
 from halfpoint.models.coding import coded
 from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
-from halfpoint.models.suggest import suggest
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answer_text import as_csv, as_json, in_full
+from halfpoint.workflows.answer import Answer, as_csv, as_json, in_full
 from halfpoint.workflows.clubs import with_goals_and_form
 from halfpoint.workflows.grid import bytes_of_trace, find_reusable
-from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warning
-from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
-from halfpoint.workflows.listed import INTERVALS, listed, sentences
+from halfpoint.workflows.intake import Account, Games, Intake, choose_groups, reader_of, take_in
+from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.pages import put_page
-from halfpoint.workflows.rated_players import choose_groups
 from halfpoint.workflows.rating_page import rated_page
-from halfpoint.workflows.together import as_told
+from halfpoint.workflows.suggest import InTime, averaged, in_time, suggest, walking, warning
 
 AUTO = "auto"
 EDITION: Edition = "corrected"
@@ -55,7 +51,7 @@ class RatedPlayers(Answer):
         The list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
     about : dict
         title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
-        draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words, not_told: whom no game
+        draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: these in words, not_told: whom no game
         tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
     ranking : RatingList
         The list with its tiers.
@@ -119,7 +115,7 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
         Folder for ratings.csv, ratings.json, report.html and trace.nc; without it nothing is written. A finished trace
         of the same games and settings there is used again.
     model : str
-        A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.models.suggest`).
+        A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.workflows.suggest`).
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled

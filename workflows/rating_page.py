@@ -22,17 +22,14 @@ from halfpoint.evaluation.report.people import (
     results_of,
     thinned_draws,
 )
-from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws, in_games
+from halfpoint.evaluation.statements import first_move_and_draws, in_games, ratings_by_month
 from halfpoint.games.partners import Told
-from halfpoint.games.seats import USUAL, seats_named
-from halfpoint.games.sides import Sides
+from halfpoint.games.sides import USUAL, Sides, seats_named
 from halfpoint.games.table import Codes
 from halfpoint.models.catalogue import edition_of
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Side, together
-from halfpoint.workflows.listed import Listed, Seats, listed
-from halfpoint.workflows.together import as_told, sides_of
+from halfpoint.workflows.listed import Listed, Seats, as_told, listed, sides_of
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
 MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter

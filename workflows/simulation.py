@@ -19,7 +19,7 @@ from halfpoint.games.simulate_sides import TAILS, elo_per_unit, meetings, simula
 from halfpoint.games.single_files import files
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.options import into_records
 
 GAMES = Range(1, 10_000_000)

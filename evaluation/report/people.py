@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.seats import seats_named
+from halfpoint.games.sides import seats_named
 from halfpoint.games.table import OUTCOMES
 
 MAX_DRAWS = 2000

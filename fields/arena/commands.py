@@ -19,8 +19,7 @@ from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import Files
 from halfpoint.inference.limits import Effort
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answer_text import as_json_text
+from halfpoint.workflows.answer import Answer, as_json_text
 
 SHOWN = 40
 

@@ -18,8 +18,7 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.approximate import approximate_trace, named_draws
-from halfpoint.inference.fit import fit
+from halfpoint.inference.fit import approximate_trace, fit, named_draws
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.level import ATTRIBUTE, FROM, moved
 from halfpoint.inference.limits import Effort
@@ -31,8 +30,8 @@ from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.effects import Effects
 from halfpoint.models.model import Model
 from halfpoint.models.strength import Population
-from halfpoint.models.suggest import tells_scale
 from halfpoint.workflows.options import Run
+from halfpoint.workflows.suggest import tells_scale
 
 SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
 LONGER = 100.0  # tokens or words

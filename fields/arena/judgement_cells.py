@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import polars
 
-from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.larger_than_memory import Aggregate
 from halfpoint.games.readers.build_table import build_table
@@ -19,7 +18,7 @@ from halfpoint.games.readers.column_names import Assignment, assign_columns
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.sources import of_lazy
-from halfpoint.games.select import select
+from halfpoint.games.select import merge, select
 
 LOOKED_AT = ("white", "black", "score", "winner", "equal", "first_won", "second_won", "tied")
 COUNT = "judgements that are alike"

@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.statements import stronger_table
-from halfpoint.evaluation.tables import first_move_and_draws
-from halfpoint.evaluation.tiers import Tiers
+from halfpoint.evaluation.rating_list import Tiers
+from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
 from halfpoint.fields.arena.asked import Asked, Judged
 from halfpoint.fields.arena.audit import Finding
 from halfpoint.fields.arena.categories import of_categories
@@ -33,8 +32,7 @@ from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.traces import write
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answer_text import as_csv, as_json_text, plain, records
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, plain, records
 from halfpoint.workflows.intake import Say
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import Run, into_records

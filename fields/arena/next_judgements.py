@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.evaluation.tiers import tiers
+from halfpoint.evaluation.rating_list import tiers
 from halfpoint.fields.arena.next_pairs import all_contrasts, border_contrasts, next_pairs
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players

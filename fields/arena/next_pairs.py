@@ -22,7 +22,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.tiers import Tiers
+from halfpoint.evaluation.rating_list import Tiers
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats
 

@@ -31,11 +31,10 @@ from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.models.reading import draws_of
-from halfpoint.workflows.answer import Answer, about_table, about_trace
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import Answer, about_table, about_trace, as_csv
+from halfpoint.workflows.listed import told_by
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.pages import put_page
-from halfpoint.workflows.together import told_by
 
 ELO = "elo"  # the name of the system of ratings where a model could stand
 CLOSED = "closed-form"  # of the row bridge-ability, deals alike and spreads at their maximum

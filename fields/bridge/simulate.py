@@ -23,7 +23,7 @@ from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats, Texts
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import as_csv
 
 PARS = np.array([-1430, -980, -660, -620, -600, -450, -420, -400, -140, -110, -50, 0, 50, 90, 110, 120, 140, 170, 400,
                  420, 450, 600, 620, 660, 980, 1430])  # fmt: skip

@@ -19,7 +19,6 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.order import CLOCK
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
-from halfpoint.games.readers.movetext import NO_TEXT_BYTES, has_no_moves, moves_hash
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.pgn_cells import Cells
 from halfpoint.games.readers.pgn_scan import Progress, Scanned, scan_games
@@ -28,15 +27,18 @@ from halfpoint.games.readers.pgn_values import (
     CACHE_LIMIT,
     FAULT,
     FAULTY_DAY,
+    NO_TEXT_BYTES,
     NOBODY,
     UNFINISHED,
     TagCodes,
     TagTexts,
+    has_no_moves,
+    moves_hash,
 )
 from halfpoint.games.readers.set_apart import advised
-from halfpoint.games.readers.time_control import CLASSES, UNKNOWN_CLASS, time_class
 from halfpoint.games.readers.write_pgn import SIMULATED
 from halfpoint.games.table import GameTable
+from halfpoint.games.time_classes import CLASSES, UNKNOWN_CLASS, time_class
 
 FORFEIT = re.compile(
     r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",

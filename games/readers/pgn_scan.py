@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import ByteStream
-from halfpoint.games.readers.text_file import check_text
+from halfpoint.games.readers.compressed import ByteStream, check_text
 
 BLOCK_BYTES = 2**20
 GAME_LIMIT_BYTES = 2**24

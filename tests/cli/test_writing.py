@@ -30,7 +30,7 @@ from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files
 from halfpoint.inference.traces import read as read_trace
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import as_csv
 
 FAST = [
     name for name in WRITING if name not in (*LONG, "match", "rank, page", "bridge rate, graph")

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 from graph_density import own_density
 
-from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.games.select import merge, select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth
 from halfpoint.games.simulate_sides import meetings, simulate_margins, simulate_sides

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.readers.read import read
-from halfpoint.games.seats import SEATS
+from halfpoint.games.sides import SEATS
 from halfpoint.workflows.clubs import with_goals_and_form
 
 
