@@ -229,9 +229,13 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
                     score, reason = name_score(one, other)
                     if score >= least_score:
                         found[pair] = proposal(one, other, score, reason, count)
-    for names_of_id in ids(games).values():
-        ordered = sorted(names_of_id)
-        for one, other in pairwise(ordered):
+    spellings: defaultdict[int, set[str]] = defaultdict(set)
+    for tag, side in zip(ID_TAGS, (games.white, games.black), strict=True):
+        if tag in games.covariates:
+            for number, name in {*zip(ids_of(games, tag).tolist(), games.players[side].tolist(), strict=True)}:
+                spellings[number].add(name)
+    for number in spellings.keys() - {0}:
+        for one, other in pairwise(sorted(spellings[number])):
             found[frozenset((one, other))] = proposal(one, other, 100.0, "the same FIDE id", count)
     return sorted(found.values(), key=lambda item: (-item.score, item.same_as, item.name))
 
@@ -240,17 +244,6 @@ def proposal(one: str, other: str, score: float, reason: str, count: Mapping[str
     """Return the proposal that keeps the spelling with more games."""
     name, same_as = sorted((one, other), key=lambda spelling: (count[spelling], spelling))
     return Proposal(name, same_as, round(score, 1), reason)
-
-
-def ids(games: GameTable) -> dict[int, set[str]]:
-    """Return the names that go with each FIDE id, if the table has ids."""
-    names: defaultdict[int, set[str]] = defaultdict(set)
-    for tag, side in zip(ID_TAGS, (games.white_names, games.black_names), strict=True):
-        if tag in games.covariates:
-            for number, name in {*zip(ids_of(games, tag).tolist(), side.tolist(), strict=True)}:
-                names[number].add(name)
-    names.pop(0, None)
-    return names
 
 
 def ids_of(games: GameTable, tag: str) -> npt.NDArray[np.int64]:

@@ -188,11 +188,6 @@ def own_weights(games: GameTable) -> tuple[Floats, str]:
     return weight, "equal" if bool(np.all(weight == 1.0)) else "given"
 
 
-def games_played(games: GameTable) -> Codes:
-    """Return the number of games of each player, shape (player,); of each person where sides have several."""
-    return games.games_of_people.astype(np.int32)
-
-
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
     """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
     if min(white.min(initial=0), black.min(initial=0)) > ANCHORED:
@@ -237,7 +232,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     """
     if (count is None and at_least is None) or (count is not None and count < 1):
         raise GameTableError("monitored players", "a count >= 1 or a smallest number of games", f"{count!r}")
-    played = games_played(games)
+    played = games.games_of_people
     order = np.argsort(-played, kind="stable")
     if at_least is not None:
         order = order[played[order] >= at_least]

@@ -165,6 +165,11 @@ class Declared:
         self._declared(graph)
         return read_layout(graph)
 
+    @property
+    def game_rows(self) -> Rows:
+        """The single games, in their order, as formulas read them."""
+        return self.rows.take(self.cells.cell_of_game)
+
     @cached_property
     def seats(self) -> tuple[Any, Any]:
         """White's and Black's seat of each cell."""

@@ -130,7 +130,7 @@ class Model:
         seated = None
         if self.advantage.neutral and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
-        columns = {} if coding is None else coding.columns(games, white, black)
+        columns = coding.columns(games, white, black) if coding is not None and coding.effects else {}
         if self.strength.needed:
             if games.sides is not None:
                 raise ModelError(

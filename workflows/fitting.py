@@ -103,7 +103,7 @@ def fitted(
             weight = weigh(how.weights, selection.games.time, how.half_life)
             selection = selection.weighted(weight, how.weights)
         if out is not None:
-            room = bytes_of_trace(selection, effort.draws * effort.chains)
+            room = bytes_of_trace(selection.players.size, len(selection), effort)
             require_disk(Path(out).resolve().parent, out, room, "--out")
         further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method in BEST else {}
         declared = declare(model, selection, chosen)

@@ -73,10 +73,11 @@ def wanted_of(selection: Selection, name: str, edition: Edition, effort: Effort)
     }
 
 
-def bytes_of_trace(selection: Selection, kept: int) -> float:
-    """Return about how many bytes a trace of so many kept draws needs: its numbers, and what is kept of each game."""
-    numbers = VARIABLES_OF_PLAYERS * selection.players.size + VARIABLES
-    return float(8 * kept * numbers + (4 * min(kept, POINTWISE_DRAWS) + BYTES_OF_A_GAME) * len(selection))
+def bytes_of_trace(players: int, games: int, effort: Effort) -> float:
+    """Return about how many bytes a trace needs: its numbers, and what is kept of each game."""
+    kept = effort.draws * effort.chains
+    numbers = VARIABLES_OF_PLAYERS * players + VARIABLES
+    return float(8 * kept * numbers + (4 * min(kept, POINTWISE_DRAWS) + BYTES_OF_A_GAME) * games)
 
 
 def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:

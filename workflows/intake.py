@@ -29,7 +29,7 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.read import detect, read
-from halfpoint.games.select import Selection, games_played, monitored_players, most_active, select
+from halfpoint.games.select import Selection, monitored_players, most_active, select
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
@@ -299,7 +299,7 @@ def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
     """Return why nobody in a group is to be rated, empty if somebody is."""
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
-    most = int(games_played(group).max())
+    most = int(group.games_of_people.max())
     if intake.monitor is None and most < intake.min_games:
         return f"too small, nobody has {intake.min_games} games (--min-games), at most {most}"
     return ""
@@ -329,15 +329,16 @@ def choose(
     elif intake.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
-    else:
+    elif others:
         pooled = pool_into_one(games, intake.min_games)
         selection = select(pooled.games, pooled.games.people, "both")
-        if others:
-            account.say(
-                f"{others} players with fewer than {intake.min_games} games are one pooled player; "
-                f"{pooled.left_out} games among them left out"
-            )
-    if not selection.anchored:
+        account.say(
+            f"{others} players with fewer than {intake.min_games} games are one pooled player; "
+            f"{pooled.left_out} games among them left out"
+        )
+    else:
+        selection = select(games, games.people, "both")
+    if not selection.anchored and selection.games is not games:
         require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
     require_comparable(selection)
     return selection

@@ -23,8 +23,9 @@ from halfpoint.inference.level import anchored
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
-from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
+from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
+from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json, in_full
 from halfpoint.workflows.clubs import with_goals_and_form
@@ -192,7 +193,7 @@ def lists_of(
             for prefix in within.values():
                 if place.has_record or not place.earlier(f"{prefix}trace.nc"):  # else what the trace is of decides
                     place.require(*(f"{prefix}{name}" for name in FILES))
-            room = sum(bytes_of_trace(selection, settings.draws * settings.chains) for selection in chosen.values())
+            room = sum(bytes_of_trace(one.players.size, len(one), settings) for one in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")
         rated = []
         for number, selection in chosen.items():
@@ -202,13 +203,13 @@ def lists_of(
             if base == AUTO:
                 name, why = suggest(selection)
                 name, more = (
-                    (name, averaged(selection, name, known))
+                    (name, averaged(name, known))
                     if run.method == "normal" or selection.known.any()
-                    else walking(selection, name, known)
+                    else walking(name, known)
                 )
                 account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
-            elif more := averaged(selection, name, known):
+            elif more := averaged(name, known):
                 account.say(f"time: {more}")
             mine = None if place is None else Within(place, within[number])
             tree = trace_of(selection, name, settings, mine, account, run)
@@ -280,7 +281,7 @@ def trace_of(
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {"progress": run.progress, "adapt": True}
-    declared = declare(model, selection, EDITION)
+    declared = declare_model(find(model, EDITION), selection, EDITION)
     tree = fit(
         declared,
         run.method,

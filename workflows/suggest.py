@@ -41,7 +41,7 @@ def suggest(selection: Selection) -> tuple[str, str]:
     name, reason: A name of the catalogue; one sentence without a full stop.
     """
     games = selection.games
-    drawn = float(np.mean(games.outcome == 1))
+    drawn = float(np.mean(games.score == 0.5))
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
     unscaled = bool(selection.known.any() and neutral.any())  # no such row learns a scale
     stem = "davidson" if drawn and not unscaled else "bt"
@@ -120,6 +120,8 @@ class InTime:
     days: float  # how long that is
     p: float  # of the test by halves; NaN where it was not made
     gained_elo: float  # s, Elo points
+    players: int  # who are rated
+    alone: bool  # whether every side is one player
 
     @property
     def moves(self) -> bool:
@@ -148,7 +150,8 @@ def in_time(selection: Selection) -> InTime | None:
     apart = selection.sides is None and bool((selection.white >= 0).all() and (selection.black >= 0).all())
     if apart and len(games) >= LEAST_GAMES and np.unique(days).size > 1:
         p, gained = by_halves(selection, days)
-    return InTime(f"games of {first} to {last}, {long}", length, p, gained)
+    span = f"games of {first} to {last}, {long}"
+    return InTime(span, length, p, gained, selection.players.size, selection.sides is None)
 
 
 def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
@@ -176,15 +179,15 @@ def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
     return float(chdtrc(freedom, total)), float(to_elo(np.sqrt(variance)))
 
 
-def walking(selection: Selection, name: str, known: InTime | None) -> tuple[str, str]:
+def walking(name: str, known: InTime | None) -> tuple[str, str]:
     """Return the row for games whose strengths may move, and what is to be said of it."""
     if known is None or not known.moves:
         return name, ""
     stem = name.partition("-")[0]
     other = f"{stem}-population-walk"
     quarters = int(known.days / QUARTER_DAYS) + 1
-    if name in (f"{stem}-population", f"{stem}-population-neutral") and selection.sides is None and quarters > 1:
-        if selection.players.size * quarters <= LARGEST_WALK:
+    if name in (f"{stem}-population", f"{stem}-population-neutral") and known.alone and quarters > 1:
+        if known.players * quarters <= LARGEST_WALK:
             return other, "strengths walk by quarters, and the list is of the last one"
         return name, f"{warning(known)}: --model {other} lets strengths move, at some length"
     return name, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
@@ -200,11 +203,11 @@ def warning(known: InTime) -> str:
     return f"each strength is taken as constant, an average over {known.span.removeprefix('games of ')}"
 
 
-def averaged(selection: Selection, name: str, known: InTime | None) -> str:
+def averaged(name: str, known: InTime | None) -> str:
     """Return what is to be said where somebody asked for a row themselves; empty where strengths may stand still."""
     if known is None or not known.moves or find(name).walks:
         return ""
     model = find(name)
     stem = "bt" if model.outcome is HALF_POINTS else "davidson"
-    way = "" if model.outcome.margin is not None or selection.sides is not None else proposal(name, stem)
+    way = "" if model.outcome.margin is not None or not known.alone else proposal(name, stem)
     return warning(known) + (f"; --model {way} lets strengths move" if way else "")

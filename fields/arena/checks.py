@@ -150,11 +150,10 @@ def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding
 
 def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     """Yield the probabilities of all judgements under draws of the posterior, shape (game, 3)."""
-    from halfpoint.models.declared import game_rows
     from halfpoint.models.reading import draws_of
 
     declared = board.declared
-    rows = game_rows(declared.entry, declared.selection, 0, declared.coding)
+    rows = declared.game_rows
     every = draws_of(board.tree["posterior"].to_dataset())
     total = len(next(iter(every.values())))
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):

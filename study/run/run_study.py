@@ -146,7 +146,7 @@ def studied(
         selection = games.training
         runs = allowed(asked, games, run.say)
         place.require(*(trace_name(name, one) for name, one in runs))
-        room = len(runs) * bytes_of_trace(selection, effort.draws * effort.chains)
+        room = len(runs) * bytes_of_trace(selection.players.size, len(selection), effort)
         require_disk(place.folder, place.shown, room, "--out")
         if scope.scheduler is not None:
             if run.force:
