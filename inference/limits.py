@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from halfpoint.games.memory import require_room
-from halfpoint.games.processors import processors
+from halfpoint.games.memory import processors, require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared

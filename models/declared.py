@@ -22,8 +22,7 @@ from halfpoint.models.layout import Layout
 from halfpoint.models.margin import margins_of
 from halfpoint.models.model import Model
 from halfpoint.models.part import Site
-from halfpoint.models.periods import periods
-from halfpoint.models.rows import Rows, Side, alike, together
+from halfpoint.models.rows import Rows, Side, alike, periods, together
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -30,8 +30,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.part import Advantage, Draws, Part, Strength
-from halfpoint.models.periods import Clock, periods
-from halfpoint.models.rows import Parameters, Rows, Side, meetings
+from halfpoint.models.rows import Clock, Parameters, Rows, Side, meetings, periods
 from halfpoint.models.strength import Free
 
 

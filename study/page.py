@@ -32,8 +32,8 @@ from halfpoint.study.report_sections import (
     ratings_section,
     sensitivity_section,
 )
+from halfpoint.workflows.answer import put_page
 from halfpoint.workflows.listed import listed
-from halfpoint.workflows.pages import put_page
 from halfpoint.workflows.rating_page import people_of, rating_listing
 
 EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there

@@ -5,7 +5,7 @@ With standard deviation 1 and mean t, cut at e: v = E - t of the rest, 1 - w its
 
 import math
 
-from halfpoint.systems.numba_loops import compiled
+from halfpoint.games.compiled_loops import compiled
 
 
 @compiled

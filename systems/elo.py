@@ -18,14 +18,13 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.matches import of_people, ratings_before, seats_of
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, GameLog
+from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
 
 Update = Literal["game", "event", "period", "tournament"]
 

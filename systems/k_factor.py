@@ -24,9 +24,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.numba_loops import compiled
 
 FOREVER = math.inf
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger
+from halfpoint.systems.system import Columns, Ledger
 
 Ints = npt.NDArray[np.int64]
 

@@ -21,14 +21,13 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.cut_normals import decisive, drawn
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.matches import columns_before, matches_in_order, of_people, side_sums
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
 from halfpoint.systems.trueskill_teams import update_teams
 
 

@@ -26,9 +26,8 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
 from halfpoint.systems.matches import Matches, columns_before, matches_in_order, side_sums
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",

@@ -1,6 +1,7 @@
 """The rating list of a trace: the one that `rate`, `rank`, `summary`, `leaderboard` and the pages show.
 
 Players stand as the games tell them apart: those who never play apart are listed as one, and what is not told is said.
+A league's table says beside ratings and results goal difference and form.
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
 from halfpoint.games.partners import Told, told
 from halfpoint.games.select import Selection
 from halfpoint.games.sides import Sides, seats_named
+from halfpoint.games.table import GameTable
 from halfpoint.inference.level import level_in_words
 
 
@@ -108,3 +110,24 @@ def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:
 def sentences(lines: list[str]) -> list[str]:
     """Return lines with a capital letter each."""
     return [f"{line[:1].upper()}{line[1:]}" for line in lines]
+
+
+FORM = 5  # last games
+LETTERS = {0.0: "L", 0.5: "D", 1.0: "W"}
+
+
+def with_goals_and_form(frame: pd.DataFrame, games: GameTable) -> pd.DataFrame:
+    """Return a list of clubs with their goal difference, where margins are known, and their last five games."""
+    timed = games.period is not None or (games.date is not None and not np.isnat(games.date).any())
+    order = np.argsort(games.time, kind="stable") if timed else np.arange(len(games))
+    goals, form = dict.fromkeys(frame["club"], 0.0), {name: "" for name in frame["club"]}
+    white, black = games.white_names, games.black_names
+    for row in order.tolist():
+        for name, score, sign in ((str(white[row]), games.score[row], 1), (str(black[row]), 1 - games.score[row], -1)):
+            if name in form:
+                form[name] += LETTERS[float(score)]
+                goals[name] += sign * float(games.margin[row])
+    made = frame.assign(form=[form[name][-FORM:] for name in frame["club"]])
+    if np.isfinite(games.margin).all():
+        made.insert(list(made.columns).index("form"), "goal_difference", [round(goals[name]) for name in frame["club"]])
+    return made

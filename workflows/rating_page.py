@@ -170,7 +170,7 @@ def days_played(tree: xr.DataTree) -> str:
 
 
 def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
-    """Return the first day of calendar months with January 2010 as 1 (`halfpoint.models.periods`), as text."""
+    """Return the first day of calendar months with January 2010 as 1 (`halfpoint.models.rows`), as text."""
     return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
 
 

@@ -31,10 +31,9 @@ from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.models.reading import draws_of
-from halfpoint.workflows.answer import Answer, about_table, about_trace, as_csv
+from halfpoint.workflows.answer import Answer, about_table, about_trace, as_csv, put_page
 from halfpoint.workflows.listed import told_by
 from halfpoint.workflows.options import Run, into_records
-from halfpoint.workflows.pages import put_page
 
 ELO = "elo"  # the name of the system of ratings where a model could stand
 CLOSED = "closed-form"  # of the row bridge-ability, deals alike and spreads at their maximum

@@ -32,8 +32,7 @@ from halfpoint.games.results import results as place_for
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv
-from halfpoint.workflows.pages import put_page
+from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv, put_page
 
 NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
 

@@ -24,9 +24,8 @@ from halfpoint.games.places import require_disk
 from halfpoint.games.results import results
 from halfpoint.games.units import to_elo
 from halfpoint.inference.traces import write
-from halfpoint.workflows.answer import Answer, about_table, about_trace, answer_page, as_csv
+from halfpoint.workflows.answer import Answer, about_table, about_trace, answer_page, as_csv, put_page
 from halfpoint.workflows.options import Run
-from halfpoint.workflows.pages import put_page
 
 FILES = ("ratings.csv", "report.html", "trace.nc")
 SHOWN = 3

@@ -10,7 +10,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.order import CLOCK, clock_of
+from halfpoint.games.periods import CLOCK, clock_of
 from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, GOALS, ONE_HOT, Assignment
 from halfpoint.games.readers.column_values import (
     OPTIONAL,

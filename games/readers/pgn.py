@@ -16,12 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.order import CLOCK
+from halfpoint.games.periods import CLOCK
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
 from halfpoint.games.readers.options import FAULTY
-from halfpoint.games.readers.pgn_cells import Cells
-from halfpoint.games.readers.pgn_scan import Progress, Scanned, scan_games
+from halfpoint.games.readers.pgn_scan import Cells, Progress, Scanned, scan_games
 from halfpoint.games.readers.pgn_values import (
     BYE,
     CACHE_LIMIT,

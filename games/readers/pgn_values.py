@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.order import clock_of
+from halfpoint.games.periods import clock_of
 from halfpoint.games.readers.column_values import UNKNOWN, parse_date, parse_rating
 from halfpoint.games.readers.compressed import decode
 from halfpoint.games.readers.set_apart import BYES

@@ -22,11 +22,10 @@ from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import StudyGames, study_games
 from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.cluster import check_address
 from halfpoint.workflows.grid import bytes_of_trace, editions_of, fan_out, sample_grid, trace_name
 from halfpoint.workflows.options import Run, into_records
-from halfpoint.workflows.pages import put_page
 
 OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
 FILES = (

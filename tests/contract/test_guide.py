@@ -189,7 +189,7 @@ main()
 @pytest.mark.slow
 def test_a_system_and_a_score_are_added_by_the_guide(copy, tmp_path):
     (copy / "systems" / "last.py").write_text(SYSTEM, encoding="utf-8")
-    catalogue, imported = copy / "systems" / "catalogue.py", "from halfpoint.systems.ledger import Newcomer\n"
+    catalogue, imported = copy / "systems" / "catalogue.py", "from halfpoint.systems.system import Newcomer\n"
     put(catalogue, "\nSPECS = (\n", '\nSPECS = (\n    SystemSpec("last", "Last results", lambda s: Last()),\n')
     put(catalogue, imported, f"from halfpoint.systems.last import Last\n{imported}")
     scores = copy / "evaluation" / "scores.py"

@@ -21,8 +21,8 @@ from halfpoint.inference.traces import read, write
 from halfpoint.inference.whole_trace import fault_of
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.models.periods import months
 from halfpoint.models.reading import model_in
+from halfpoint.models.rows import months
 
 EACH = [(name, "anchored") for name in ROWS] + [(name, "unanchored") for name in ROWS[::6]]  # nobody anchored: a few
 PER_PLAYER = [name for name in ROWS if model_of_name(name).advantage.halves]
