@@ -103,7 +103,7 @@ class Elo(Periodic):
 
     def k_multiplier(self, games: GameTable) -> Floats:
         """Return by what K is multiplied in each game, shape (game,): 1 where results alone count."""
-        return margin_weight(games, self.margin_exponent)
+        return margin_weight(games, self.margin_exponent) if self.margin_exponent else np.ones(len(games))
 
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
         """Return the curve and its scale in Elo points when these games are played."""

@@ -14,8 +14,8 @@ from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.sides import PLUS
 from halfpoint.games.table import GameTable
+from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
-from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.inference.level import anchored
 from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace

@@ -259,9 +259,7 @@ def unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
     look, games = board.clusters.columns, board.games
     if len(look):
         name = str(look.sort_values("z", ascending=False)["cluster"].iloc[0])
-        codes = codes_of(games, name)
-        assert codes is not None
-        return name, codes
+        return name, codes_of(games.covariates[name])
     return "pair", by_pair(games.white, games.black, games.players.size)[0]
 
 

@@ -35,7 +35,7 @@ from halfpoint.fields.bridge.rules import K_RULES, BridgeRules, Every
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.updates import rate_periods
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.table import Floats, Texts
+from halfpoint.games.table import Codes, Floats, Texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +62,18 @@ class BridgeRatings:
         gamma of North and South.
     change_ns_elo, change_ew_elo : array of float, shape (rated,)
         What the result adds to either player of the two pairs.
+    every : int or str
+        The rating period, as it was taken.
+    periods : array of str, shape (period,)
+        How each period is called.
+    pairs : array of str, shape (pair,)
+        All pairs of the table.
+    partners : array of str, shape (pair, 2)
+        Their players.
+    ns, ew : array of int32, shape (rated,)
+        Which pairs met.
+    measured, cross_imps : array of float, shape (rated,)
+        What S is made from for North and South (average cross-IMPs, or percentage less 50), and average cross-IMPs.
     """
 
     rules: BridgeRules
@@ -76,6 +88,14 @@ class BridgeRatings:
     gamma_elo: Floats
     change_ns_elo: Floats
     change_ew_elo: Floats
+    every: Every
+    periods: Texts
+    pairs: Texts
+    partners: Texts
+    ns: Codes
+    ew: Codes
+    measured: Floats
+    cross_imps: Floats
 
 
 def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
@@ -143,13 +163,6 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     return number + 1, starts.astype(np.str_)
 
 
-def measured(table: BridgeTable, scoring: str) -> Floats:
-    """Return what S is made from, shape (result,): average cross-IMPs, or percentage less 50."""
-    if scoring == "imps":
-        return cross_imps(table.score_ns, table.deals)
-    return percent(matchpoints(table.score_ns, table.deals), table.deals) - 50.0
-
-
 def rate(
     table: BridgeTable, rules: BridgeRules | None = None, begun_elo: Mapping[str, float] | None = None
 ) -> BridgeRatings:
@@ -174,7 +187,8 @@ def rate(
         If there is no time, or no result can be rated.
     """
     chosen = rules or BridgeRules()
-    period, _ = periods_of(table, chosen.every)
+    every = usual_period(table, chosen.every)
+    period, called = periods_of(table, every)
     rated = np.flatnonzero(table.rated)
     if not rated.size:
         expected = "results that can be rated: four names, no robot, another result of the deal"
@@ -186,7 +200,10 @@ def rate(
     else:
         names = table.players
         seats = np.stack([table.north, table.south, table.east, table.west])[:, row].astype(np.int64)
-    x = measured(table, chosen.scoring)[row]
+    deals = table.deals
+    imps = x = cross_imps(table.score_ns, deals)[row]
+    if chosen.scoring != "imps":
+        x = percent(matchpoints(table.score_ns, deals), deals)[row] - 50.0
     blocks = boundaries(period[row]), boundaries(period[row] * table.deal_names.size + table.deal[row])
     begun = begun_elo or {}
     rating = np.array([begun.get(name, chosen.start_elo) for name in names.tolist()])
@@ -202,8 +219,9 @@ def rate(
     rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, kept)
     played = results > 0
     return BridgeRatings(
-        chosen, names[played], rating[played], results[played], last[played], row, period[row], *kept.T
-    )
+        chosen, names[played], rating[played], results[played], last[played], row, period[row], *kept.T,
+        every, called, pairs, table.players[table.partners()], pair_ns[row], pair_ew[row], x, imps,
+    )  # fmt: skip
 
 
 def boundaries(code: Ints) -> Ints:

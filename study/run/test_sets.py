@@ -12,8 +12,7 @@ from halfpoint.evaluation.calibration_curves import calibration_of_outcomes, cal
 from halfpoint.games.datasets.study import COVARIATES
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.inference.forecast import Forecast, forecast
-from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.forecast import IMPUTATIONS, Forecast, Rule, forecast
 from halfpoint.study.judged_sets import Judged, likelihood_columns, reference_lines, scores_per_game
 from halfpoint.study.posterior_draws import on_study_scale
 from halfpoint.study.references import rating_expected_score

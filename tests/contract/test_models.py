@@ -13,8 +13,7 @@ from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
-from halfpoint.inference.forecast import forecast
-from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.trace_record import SCHEMA
 from halfpoint.inference.traces import read, write
