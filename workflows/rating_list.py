@@ -29,11 +29,11 @@ from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json, in_full, put_page
 from halfpoint.workflows.grid import bytes_of_trace, find_reusable
-from halfpoint.workflows.intake import Account, Games, Intake, choose_groups, reader_of, take_in
+from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rating_page import rated_page
-from halfpoint.workflows.suggest import InTime, averaged, in_time, suggest, walking, warning
+from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, suggest, walking, warning
 
 AUTO = "auto"
 EDITION: Edition = "corrected"
