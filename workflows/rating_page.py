@@ -17,6 +17,7 @@ from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.evaluation.report.people import (
     MAX_DRAWS,
     Chances,
+    Known,
     meetings_of,
     people_record,
     results_of,
@@ -132,17 +133,13 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
         chances = chances_of(reading, rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
     else:
         chances = chances_of_sides(reading, sides, posterior["rating_elo"])
-    return people_record(
-        rows,
-        chances,
-        results,
+    further = Known(
         advantages_of(posterior, known),
         months,
         None if known is not None and known.together else inclinations_of(reading),
         rows_of if len(met) <= MAX_MEETINGS else None,
-        str(tree.attrs.get("seats", USUAL)),
-        found.ranking.noun,
     )
+    return people_record(rows, chances, results, further, str(tree.attrs.get("seats", USUAL)), found.ranking.noun)
 
 
 def strongest(best: pd.Series) -> str:

@@ -81,7 +81,8 @@ class BridgeRatingList(Answer):
         Parameters
         ----------
         out : str or Path, optional
-            Folder, as in `bridge_rate`.
+            Folder for players.csv (or pairs.csv), partnerships.csv, meetings.csv, history.csv, log.csv, periods.csv and
+            report.html.
         graph : str or Path, optional
             File for the graph as GraphML (`halfpoint.fields.bridge.graph`).
         reads : tuple
@@ -119,10 +120,10 @@ def bridge_rate(
     settings: Mapping[str, Any] | None = None,
     training_periods: int = 1,
     least_results: int = 1,
-    out: str | Path | None = None,
-    force: bool = False,
 ) -> BridgeRatingList:
     """Return ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
+
+    `BridgeRatingList.write_results` writes them.
 
     Parameters
     ----------
@@ -138,10 +139,6 @@ def bridge_rate(
         First periods that are learned and not judged.
     least_results : int
         Rated results below which a player is left out of the list.
-    out : str or Path, optional
-        Folder for players.csv (or pairs.csv), partnerships.csv, meetings.csv, history.csv, log.csv and periods.csv.
-    force : bool
-        Replace files that are not of an earlier run.
 
     Raises
     ------
@@ -168,10 +165,7 @@ def bridge_rate(
         rules={item.name: getattr(chosen, item.name) for item in fields(chosen)},
         note="\n".join((*table.notes, *undated, in_words(judged, training_periods))),
     )  # fmt: skip
-    found = BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
-    if out is not None:
-        found.write_results(out, reads=(results,), force=force)
-    return found
+    return BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
 
 
 def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
