@@ -9,6 +9,7 @@ into cells with the weights of their losses, draws and wins summed, sorted by Wh
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
@@ -56,14 +57,14 @@ class Selection:
         more += f", {int(self.known.sum()):,} of them with a list's rating and error" if self.known.any() else ""
         return f"{len(self):,} games of {self.players.size:,} players{more}, weights {self.weighting}"
 
-    @property
+    @cached_property
     def known(self) -> npt.NDArray[np.bool_]:
         """Whether a list knows a player with an error, shape (player,)."""
         if self.prior_elo is None:
             return np.zeros(self.players.size, dtype=np.bool_)
         return ~np.isnan(self.prior_elo[:, 0])
 
-    @property
+    @cached_property
     def anchored(self) -> bool:
         """Whether a known rating takes part in the games, of an opponent or of a player with an error."""
         return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())

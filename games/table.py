@@ -7,7 +7,7 @@ people, `players` are the sides and `sides` says who is on them; `people` are th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from html import escape
 from types import MappingProxyType
 from typing import Any, Self
@@ -163,7 +163,7 @@ class GameTable:
         """Who takes part in each game, indexes into `people`, shape (game, seat), White's first; -1 in empty seats."""
         return np.concatenate([self.members(self.white), self.members(self.black)], axis=1)
 
-    @property
+    @cached_property
     def games_of_people(self) -> npt.NDArray[np.int64]:
         """Number of games of each person, shape (person,)."""
         codes = self.everyone.ravel()

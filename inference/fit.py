@@ -165,7 +165,7 @@ def fit(
     about = effort.recorded | {"sampler": method}
     if method == "pathfinder":
         return with_pathfinder(declared, about, pointwise_draws)
-    from halfpoint.inference.jax_backend import sample_with_jax
+    from halfpoint.inference.jax_density import sample_with_jax
 
     return sample_with_jax(declared, about, pointwise_draws)
 
