@@ -218,9 +218,11 @@ def rate(
     units = rating, results, last, np.zeros(pairs.size, dtype=np.int64)
     rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, kept)
     played = results > 0
+    foreseen, outcome, gamma, change_ns, change_ew = kept.T
     return BridgeRatings(
-        chosen, names[played], rating[played], results[played], last[played], row, period[row], *kept.T,
-        every, called, pairs, table.players[table.partners()], pair_ns[row], pair_ew[row], x, imps,
+        chosen, names[played], rating[played], results[played], last[played], row, period[row], foreseen, outcome,
+        gamma, change_ns, change_ew, every, called, pairs, table.players[table.partners()], pair_ns[row], pair_ew[row],
+        x, imps,
     )  # fmt: skip
 
 
