@@ -14,8 +14,8 @@ import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.places import require_disk
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
 from halfpoint.inference.fit import fit
@@ -28,7 +28,7 @@ from halfpoint.models.coding import coded
 from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
 from halfpoint.workflows.answer import Answer, as_csv, as_json, in_full, put_page
-from halfpoint.workflows.grid import bytes_of_trace, find_reusable
+from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
@@ -191,7 +191,7 @@ def lists_of(
             for prefix in within.values():
                 if place.has_record or not place.earlier(f"{prefix}trace.nc"):  # else what the trace is of decides
                     place.require(*(f"{prefix}{name}" for name in FILES))
-            room = sum(bytes_of_trace(one.players.size, len(one), settings) for one in chosen.values())
+            room = sum(settings.bytes_of_trace(one.players.size, len(one)) for one in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")
         rated = []
         for number, selection in chosen.items():

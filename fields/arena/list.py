@@ -22,8 +22,8 @@ from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categor
 from halfpoint.fields.arena.game_pairs import TAGS, meetings, pair_keys
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.places import require_disk
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
 from halfpoint.games.results import Results, results

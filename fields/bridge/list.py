@@ -16,10 +16,10 @@ from halfpoint.fields.bridge.ability import Ability, ability
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.page import bridge_page
 from halfpoint.fields.bridge.scores import Results, table_from
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.partners import Told
-from halfpoint.games.places import require_disk
 from halfpoint.games.results import Results as Place
 from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select

@@ -19,8 +19,8 @@ from halfpoint.fields.races.model import MODEL, Sampling, declare_races, sampler
 from halfpoint.fields.races.read import Races, read_races
 from halfpoint.fields.races.system import SYSTEMS, system_of
 from halfpoint.fields.races.table import LAST, Flags, RaceTable
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.places import require_disk
 from halfpoint.games.results import results
 from halfpoint.games.units import to_elo
 from halfpoint.inference.traces import write

@@ -24,8 +24,8 @@ from zygote import Zygote
 from halfpoint.cli.app import COMMANDS, application
 from halfpoint.evaluation.report.page import POLICY, packaged
 from halfpoint.games import result_record
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.places import require_disk
 from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files
