@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Ledger
+from halfpoint.systems.system import Columns, Ledger, day_ratings
 
 Ints = npt.NDArray[np.int64]
 
@@ -125,19 +125,26 @@ def of_people(rated: Any, games: GameTable) -> bool:
     return games.sides is not None and bool(getattr(rated, "rates_people", False))
 
 
+def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
+    """Return people or players of a table, shape (player,), and their printed ratings; those of sides are nobody's."""
+    if of_people(rated, games):
+        return games.people, np.full(games.people.size, np.nan)
+    return games.players, day_ratings(games)
+
+
 def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
     """Enter who plays in a ledger, and return who sits where and for what share of play.
 
     seat (game, 2, seat): Places in the ledger, White's side first; -1 in empty seats; share (game, 2, seat): Shares of
     play, 0 in empty seats.
     """
+    place, both = ledger.add(*who_is_rated(rated, games)), np.stack([games.white, games.black], axis=1)
     if not of_people(rated, games):
-        seat = np.stack(ledger.enter(games), axis=1).astype(np.int64)[:, :, None]
+        seat = place[both][:, :, None]
         return seat, np.ones(seat.shape)
     assert games.sides is not None
-    place, members, share = np.append(ledger.enter_people(games), -1), games.sides.members, games.sides.share
-    both = np.stack([games.white, games.black], axis=1)
-    return np.where(members >= 0, place[members], -1)[both], share[both]
+    members = games.sides.members
+    return np.where(members >= 0, np.append(place, -1)[members], -1)[both], games.sides.share[both]
 
 
 def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
@@ -148,7 +155,7 @@ def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.ND
 
 def columns_before(rated: Any, ledger: Ledger, games: GameTable) -> Columns:
     """Return the columns of those who are rated, people or players of the table, as they stand."""
-    return ledger.peek_people(games) if of_people(rated, games) else ledger.peek(games)
+    return ledger.seen(*who_is_rated(rated, games))
 
 
 def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:

@@ -187,10 +187,6 @@ class Ledger:
         codes = self.add(games.players, day_ratings(games)).astype(np.int32)
         return codes[games.white], codes[games.black]
 
-    def enter_people(self, games: GameTable) -> npt.NDArray[np.int64]:
-        """Add the new people of a table and return where each stands, shape (person,); printed ratings are sides'."""
-        return self.add(games.people, np.full(games.people.size, np.nan))
-
     def add(self, players: Texts, day_elo: Floats) -> npt.NDArray[np.int64]:
         """Add the new ones of some names, by their printed ratings, and return where each stands, same shape."""
         place = self.places(players)
@@ -208,10 +204,6 @@ class Ledger:
     def peek(self, games: GameTable) -> Columns:
         """Return the columns for the players of a table, shape (player,) each; new ones at their start values."""
         return self.seen(games.players, day_ratings(games))
-
-    def peek_people(self, games: GameTable) -> Columns:
-        """Return the columns for the people of a table, shape (person,) each; new ones at their start values."""
-        return self.seen(games.people, np.full(games.people.size, np.nan))
 
     def seen(self, players: Texts, day_elo: Floats) -> Columns:
         """Return the columns for some names, same shape each; new ones at their start by their printed ratings."""
