@@ -26,6 +26,8 @@ from halfpoint.games.select import ANCHORED, Cells, Selection
 from halfpoint.games.sides import renamed
 from halfpoint.games.table import Codes, GameTable, Texts
 
+sparse, csgraph = Later("scipy.sparse"), Later("scipy.sparse.csgraph")
+
 
 @dataclass(frozen=True, eq=False)
 class Components:
@@ -146,7 +148,6 @@ def split(games: GameTable) -> list[GameTable]:
     return [games.take(group == number) for number in range(found.anchored.size)]
 
 
-sparse, csgraph = Later("scipy.sparse"), Later("scipy.sparse.csgraph")
 GAMES_NEEDED = Range(1, 1_000_000_000)
 EVERYBODY = "pooled"
 POOL = "(players with few games)"

@@ -33,7 +33,7 @@ from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import without_accents
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.pgn_values import NO_MOVES
+from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.table import GameTable
 
 ROUND, MOVES = "Round", "moves"

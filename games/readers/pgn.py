@@ -21,19 +21,24 @@ from halfpoint.games.periods import CLOCK
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
 from halfpoint.games.readers.options import FAULTY
-from halfpoint.games.readers.pgn_scan import Cells, Progress, Scanned, scan_games
+from halfpoint.games.readers.pgn_scan import (
+    NO_TEXT_BYTES,
+    Cells,
+    Progress,
+    Scanned,
+    has_no_moves,
+    moves_hash,
+    scan_games,
+)
 from halfpoint.games.readers.pgn_values import (
     BYE,
     CACHE_LIMIT,
     FAULT,
     FAULTY_DAY,
-    NO_TEXT_BYTES,
     NOBODY,
     UNFINISHED,
     TagCodes,
     TagTexts,
-    has_no_moves,
-    moves_hash,
 )
 from halfpoint.games.readers.set_apart import advised
 from halfpoint.games.readers.write_pgn import SIMULATED

@@ -4,12 +4,15 @@ A game is a run of header lines and the movetext after it, up to the next line `
 This gives the games of the chess library where a game's movetext is closed by a blank line, as the standard asks; where
 it is missing, or a game has no movetext at all, the library joins or skips games and this scan does not. Most games are
 told from the first bytes of their lines, all of a block at once; `game_end` looks at the others one by one.
-Values of their tags are where each begins and ends in the block.
+Values of their tags are where each begins and ends in the block. Whether a movetext has moves, and whether two have the
+same ones, is told without reading one.
 Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
 """
 
 import re
+import zlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -254,3 +257,36 @@ class Cells:
     def one(self, tag: bytes, game: int) -> bytes:
         """Return a tag's value in one game that has it."""
         return self.text[self.begin[tag][game] : self.end[tag][game]]
+
+
+COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
+MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
+NO_TEXT_BYTES = 400
+NO_MOVES = 0
+BLANKS = b" \t\n\r"
+
+
+@lru_cache(maxsize=4096)  # a result alone stands there again and again
+def without_moves(movetext: bytes) -> bool:
+    """Return whether a short movetext holds no move."""
+    return MOVE.search(COMMENT.sub(b"", movetext)) is None
+
+
+def has_no_moves(movetext: bytes) -> bool:
+    """Return whether a movetext holds no move; one of 400 bytes or more is taken to hold some."""
+    return len(movetext) < NO_TEXT_BYTES and without_moves(movetext)
+
+
+def outside_braces(movetext: bytes) -> bytes:
+    """Return a movetext without what stands in braces, which end at the first that closes; an open one is text."""
+    last = movetext.rfind(b"}") + 1
+    before, *opened = movetext[:last].split(b"{")
+    return b"".join([before, *[part.partition(b"}")[2] for part in opened], movetext[last:]])
+
+
+def moves_hash(movetext: bytes) -> int:
+    """Return a hash of the moves, whatever the comments and the line breaks; 0 without a move."""
+    if has_no_moves(movetext):
+        return NO_MOVES
+    bare = COMMENT.sub(b"", movetext) if b";" in movetext else outside_braces(movetext)
+    return zlib.crc32(bare.translate(None, BLANKS)) or 1
