@@ -144,7 +144,7 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any)
     >>> from halfpoint.fields.arena.simulate import simulate_arena
     >>> arena = simulate_arena(models=5, battles=1500, judges=20)
     >>> found = leaderboard(arena.battles, style=["length"], method="normal", checks=False)
-    >>> found.frame.columns.tolist()[:4], round(float(found.frame["rating_elo"].mean()), 3)
+    >>> found.frame.columns.tolist()[:4], round(float(found.frame["rating_elo"].mean()), 6)
     (['rank', 'model', 'rating_elo', 'sd_elo'], 1500.0)
     """
     return board_of(battles, out, *into_records(options, Judged, Asked, Effort, Run))
