@@ -29,7 +29,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.strength import Free
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD, PAGE = ROOT / "benchmarks" / "agreement.json", ROOT / "docs" / "agreement.md"

@@ -33,7 +33,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare
 from halfpoint.models.declared import Declared
-from halfpoint.models.periods import months
+from halfpoint.models.rows import months
 
 OUT = Path("runs/extended")
 FUTURE = OUT / "future.json"

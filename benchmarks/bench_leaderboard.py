@@ -20,7 +20,7 @@ import numpy as np
 import polars
 import xarray as xr
 
-from halfpoint.evaluation.tiers import tiers
+from halfpoint.evaluation.rating_list import tiers
 from halfpoint.fields.arena.checks import HALF_TIE
 from halfpoint.fields.arena.fit import model_for
 from halfpoint.fields.arena.read import read_judgements
@@ -134,9 +134,7 @@ def speed() -> list[str]:
         five = polars.concat([polars.from_pandas(million)] * 5)
         five.write_parquet(place / "five.parquet")
         del million, five
-        code = (
-            "from halfpoint.fields.arena.judgement_cells import aggregate_judgements as a; import sys; a(sys.argv[1])"
-        )
+        code = "from halfpoint.fields.arena.read import aggregate_judgements as a; import sys; a(sys.argv[1])"
         rows.append(timed("5,000,000 battles, Parquet to cells", [sys.executable, "-c", code, place / "five.parquet"]))
     return [*rows, "", f"Imports are part of the seconds. {load_line()}", ""]
 

@@ -29,7 +29,7 @@ from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.k_factor import constant
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 
 PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right for equal weights
     "bt": (4468.2, 0.10), "bt-common": (4423.6, 0.09), "bt-player": (4439.3, 0.07), "davidson": (6343.5, 0.16),

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from variants import load
 
-from halfpoint.games.cells import merge
+from halfpoint.games.select import merge
 from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of

@@ -25,7 +25,7 @@ from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.compile import compile_declared
 from halfpoint.models import davidson
 from halfpoint.models.catalogue import declare
-from halfpoint.models.site import Site
+from halfpoint.models.part import Site
 
 DRAWS, TUNE, CHAINS, CORES = 1000, 1000, 4, 2
 KEPT = {"bt-common": ("rating", "advantage"), "davidson-player": ("strength", "advantage", "log_draw")}

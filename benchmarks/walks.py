@@ -3,7 +3,8 @@
     python benchmarks/walks.py [COMMIT] > benchmarks/walks.md
 
 Games pass a function when they are among its arguments: a table of games or of bridge results, or what is selected of
-one. The games, the battles and the bridge results are SIMULATED, the same for both; options are the defaults.
+one. Bodies of classes, which run where a file is imported, are no functions. The games, the battles and the bridge
+results are SIMULATED, the same for both; options are the defaults.
 """
 
 import csv
@@ -23,12 +24,13 @@ COMMANDS = {
 }
 WORKER = """
 import sys
+from inspect import CO_OPTIMIZED
 monitoring, stays, ran = sys.monitoring, set(), set()
 from halfpoint.cli import main
 GAMES = ("GameTable", "BridgeTable", "Selection")
 
 def seen(code, offset):
-    if "/halfpoint/" not in code.co_filename or code.co_name.startswith("<"):
+    if "/halfpoint/" not in code.co_filename or code.co_name.startswith("<") or not code.co_flags & CO_OPTIMIZED:
         return monitoring.DISABLE
     file = code.co_filename.rsplit("/halfpoint/", 1)[1]
     ran.add(file)

@@ -21,7 +21,7 @@ from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows import answers
 from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.round_to_come import pair as round_to_come
+from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.terminal import say
-from halfpoint.games.datasets.archives import ARCHIVES
-from halfpoint.games.datasets.fetch import DATASETS, fetch, list_datasets
+from halfpoint.games.datasets.fetch import ARCHIVES, DATASETS, fetch, list_datasets
 from halfpoint.games.datasets.fetch import where as locate
 from halfpoint.games.readers.read import read
 from halfpoint.games.readers.study_format import read_study

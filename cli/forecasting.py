@@ -1,6 +1,5 @@
 """`halfpoint forecast`: games to come from a trace, a file of them or one by name."""
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -8,26 +7,21 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import RATING, TraceFile
-from halfpoint.cli.options import GameTables, grouped, ranged
+from halfpoint.cli.options import GameTables, grouped, offered, ranged
 from halfpoint.cli.output import Traced
 from halfpoint.cli.terminal import timed_lines
 from halfpoint.evaluation.digits import interval
-from halfpoint.games.seats import seats_named
-from halfpoint.workflows.forecasts import forecast
+from halfpoint.games.sides import seats_named
+from halfpoint.workflows.forecasts import OneGame, forecast
 
-
-@dataclass(frozen=True)
-class OneGame:
-    """One game by the names of its players."""
-
-    white: Annotated[str | None, typer.Option(help="One game: White.")] = None
-    black: Annotated[str | None, typer.Option(help="One game: Black.")] = None
-    white_rating: Annotated[float | None, ranged(RATING, help="Elo of White: unknown, or of the day (listed).")] = None
-    black_rating: Annotated[float | None, ranged(RATING, help="Elo of Black: unknown, or of the day (listed).")] = None
-    date: Annotated[
-        str | None,
-        typer.Option(help="One game, where strengths walk: its day, 2014-05-01, or the number of its period."),
-    ] = None
+ONE = offered(
+    OneGame(),
+    white=typer.Option(help="One game: White."),
+    black=typer.Option(help="One game: Black."),
+    white_rating=Annotated[float | None, ranged(RATING, help="Elo of White: unknown, or of the day (listed).")],
+    black_rating=Annotated[float | None, ranged(RATING, help="Elo of Black: unknown, or of the day (listed).")],
+    date=typer.Option(help="One game, where strengths walk: its day, 2014-05-01, or the number of its period."),
+)
 
 
 @grouped
@@ -37,7 +31,7 @@ def forecast_command(
         Path | None,
         typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are not needed and not looked at."),
     ] = None,
-    one: OneGame = OneGame(),
+    one: OneGame = ONE,
     imputation: Annotated[
         str | None,
         typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),
@@ -52,7 +46,7 @@ def forecast_command(
     """
     said = timed_lines(aside=True)
     answer.give(
-        lambda _: forecast(trace, games, imputation=imputation, reader=tables.reader, say=said, **asdict(one)),
+        lambda _: forecast(trace, games, imputation=imputation, reader=tables.reader, say=said, **vars(one)),
         trace, games, brief=lambda found: for_terminal(found.frame, str(found.about["seats"])),
     )  # fmt: skip
 

@@ -18,8 +18,7 @@ from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import plain as without_sign
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
-from halfpoint.workflows.answer import Answer, put_answer
-from halfpoint.workflows.answer_text import as_json, kind_of, plain
+from halfpoint.workflows.answer import Answer, as_json, kind_of, plain, put_answer
 from halfpoint.workflows.options import Run
 
 DOTS_PER_INCH = 120

@@ -21,9 +21,9 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import TERMINAL, Running, end, show
 from halfpoint.cli.terminal import say
-from halfpoint.games.few_games import GAMES_NEEDED
+from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.inference.limits import Effort
-from halfpoint.workflows.answer_text import as_json_text
+from halfpoint.workflows.answer import as_json_text
 from halfpoint.workflows.intake import Intake
 from halfpoint.workflows.rating_list import lists_of
 

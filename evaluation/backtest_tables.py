@@ -20,10 +20,10 @@ import pandas as pd
 
 from halfpoint.evaluation import scores
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.differences import PairedErrors, paired_errors
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import GameTable
 from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
 

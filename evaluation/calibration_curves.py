@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.evaluation.checks import Floats, check_expected, check_probability
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.scores import expected_score
+from halfpoint.evaluation.scores import Floats, check_expected, check_probability, expected_score
 from halfpoint.games.table import OUTCOMES, POINTS
 
 

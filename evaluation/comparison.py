@@ -21,7 +21,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.criteria import (
     LIMIT_K,
     aicm,
@@ -33,6 +32,7 @@ from halfpoint.evaluation.criteria import (
 )
 from halfpoint.evaluation.differences import paired_errors, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.models.catalogue import edition_of
 
 HIGHER = ("elpd_loo",)  # criteria of which more is better

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.models.mixing import mean_error
 from halfpoint.models.smoothing import FEWEST, log_sum, smoothed
 

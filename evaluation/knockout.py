@@ -11,9 +11,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import scores_of, transformed
+from halfpoint.evaluation.scores import Floats
 
 Decider = Literal["replay", "armageddon", "coin"]
 DECIDERS: tuple[Decider, ...] = get_args(Decider)

@@ -15,9 +15,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.criteria import LIMIT_K, LeaveOneOut
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.select import Selection
 from halfpoint.models.smoothing import log_sum
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.backtest_tables import Judged, Mask, events_of, paired
-from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import GameTable
 from halfpoint.systems.system import MARGIN_SCORES
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
 from halfpoint.models.reading import Reading, reading_of

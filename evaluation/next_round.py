@@ -24,11 +24,11 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import Decider, bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
 from halfpoint.evaluation.round_robins import ordered_pairs
+from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.tournaments import chances_of, fixed, seats_of
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import POINTS, GameTable

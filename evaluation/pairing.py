@@ -16,8 +16,8 @@ kept Python library of it was found that pairs a simulated round in microseconds
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats
-from halfpoint.systems.numba_loops import compiled
 
 Places = npt.NDArray[np.int64]
 

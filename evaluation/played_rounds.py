@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.pairing import order_of, swiss_pairs
-from halfpoint.systems.numba_loops import compiled
+from halfpoint.evaluation.scores import Floats
+from halfpoint.games.compiled_loops import compiled
 
 type Ints = npt.NDArray[np.int64]
 

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo

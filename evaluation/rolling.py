@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import GameTable
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import POINTS
 
 Places = npt.NDArray[np.int64]

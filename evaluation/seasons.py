@@ -15,16 +15,15 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
 from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import GameTable
-from halfpoint.models.periods import periods
 from halfpoint.models.reading import Reading, reading_of
-from halfpoint.models.rows import Rows, meetings
+from halfpoint.models.rows import Rows, meetings, periods
 
 Scoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
 SCORINGS: dict[str, tuple[float, float, float]] = {

@@ -24,12 +24,12 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import DECIDERS, Decider, knockout, match_chances, rounds_of, with_results
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
 from halfpoint.evaluation.round_robins import meet_all, ordered_pairs
 from halfpoint.evaluation.round_robins import tournaments as round_robins
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.simulate import round_robin as every_pair

@@ -1,6 +1,6 @@
-from .cells import merge as merge
 from .datasets.replica import replica as replica
 from .readers.read import read as read
+from .select import merge as merge
 from .select import most_active as most_active
 from .select import select as select
 from .simulate import simulate as simulate

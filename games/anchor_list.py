@@ -19,7 +19,7 @@ import pandas as pd
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
-from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.table import Floats
 
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]

@@ -1,23 +1,32 @@
-"""Who can be compared: groups of players that never meet one another, and players whom no result bounds.
+"""Who can be compared: groups of players that never meet, players whom no result bounds, and those of few games pooled.
 
 Players are joined by games, and all anchored opponents are joined with one another by the scale of their ratings. The
 strengths of two groups that no game joins differ by whatever the prior says; no model can compare them. Nor can it say
 how much stronger those are who lost no point to any of the others: their strength has no maximum of the likelihood, and
 only the prior bounds it. Both by Ford (1957), Am. Math. Mon. 64(8):28, assumption on page 29: in every division of the
 players into two sets, some of each set have taken points from the other.
+
+Players with too few games to be told apart share a name, so that their games still tell about others: `pool` makes one
+of each group (a club, a country, everybody), `pool_into_one` one of all, as `halfpoint rate` does; games inside a pool
+say nothing and are left out. To anchor them to their ratings instead, select the others with
+`halfpoint.games.select.most_active`; to keep everybody, take a row with a population (`davidson-population`), which
+learns their spread.
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from halfpoint.games.cells import Cells
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.select import ANCHORED, Selection
+from halfpoint.games.later import Later
+from halfpoint.games.ranges import Range
+from halfpoint.games.select import ANCHORED, Cells, Selection
+from halfpoint.games.sides import renamed
 from halfpoint.games.table import Codes, GameTable, Texts
+
+sparse, csgraph = Later("scipy.sparse"), Later("scipy.sparse.csgraph")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +67,8 @@ def joined(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int
     count = players.size
     ends = [np.where(side == ANCHORED, count, side) for side in (white, black)]
     ends = [np.append(ends[0], known), np.append(ends[1], np.full(known.size, count))]
-    graph = coo_array((np.ones(ends[0].size, dtype=np.int8), (ends[0], ends[1])), shape=(count + 1, count + 1))
-    _, label = connected_components(graph, directed=False)
+    graph = sparse.coo_array((np.ones(ends[0].size, dtype=np.int8), (ends[0], ends[1])), shape=(count + 1, count + 1))
+    _, label = csgraph.connected_components(graph, directed=False)
     scale, label = label[count], label[:count]
     names, label, sizes = np.unique(label, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
@@ -97,7 +106,7 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     --------
     B wins all games, from A and C, who drew with one another:
 
-    >>> from halfpoint.games.cells import merge
+    >>> from halfpoint.games.select import merge
     >>> from halfpoint.games.readers.read import read
     >>> from halfpoint.games.select import select
     >>> import pandas as pd
@@ -113,8 +122,8 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     scored = cells.weight[:, 1:].sum(axis=1) > 0, cells.weight[:, :2].sum(axis=1) > 0
     rows = np.concatenate([ends[0][scored[0]], ends[1][scored[1]]])
     columns = np.concatenate([ends[1][scored[0]], ends[0][scored[1]]])
-    graph = coo_array((np.ones(rows.size, dtype=np.int8), (rows, columns)), shape=(count + 1, count + 1))
-    _, label = connected_components(graph, directed=True, connection="strong")
+    graph = sparse.coo_array((np.ones(rows.size, dtype=np.int8), (rows, columns)), shape=(count + 1, count + 1))
+    _, label = csgraph.connected_components(graph, directed=True, connection="strong")
     anchored = any(bool((side == count).any()) for side in ends)
     frame = label[count] if anchored else np.bincount(label[:count]).argmax()
     return np.asarray(label[:count] != frame)
@@ -137,3 +146,84 @@ def split(games: GameTable) -> list[GameTable]:
     found = components(games)
     group = found.component[games.members(games.white)[:, 0]]
     return [games.take(group == number) for number in range(found.anchored.size)]
+
+
+GAMES_NEEDED = Range(1, 1_000_000_000)
+EVERYBODY = "pooled"
+POOL = "(players with few games)"
+
+
+@dataclass(frozen=True, eq=False)
+class FewGames:
+    """A table in which players with few games share a name."""
+
+    games: GameTable  # the games, without those inside a pool
+    shared_of: Mapping[str, str]  # shared player of each pooled player
+    left_out: int  # games inside a pool, which tell nothing
+
+    @property
+    def shared(self) -> Texts:
+        """Return the names of the shared players that have games, shape (pool,)."""
+        return self.games.people[np.isin(self.games.people, sorted(set(self.shared_of.values())))]
+
+    @property
+    def players(self) -> Texts:
+        """Return who was pooled, shape (pooled player,)."""
+        return np.array(sorted(self.shared_of), dtype=np.str_)
+
+
+def few(games: GameTable, at_least: int) -> Texts:
+    """Return the players with fewer games than asked for."""
+    GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
+    return games.people[games.games_of_people < at_least]
+
+
+def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
+    """Return the games with all players of fewer than `at_least` games pooled into one, called `POOL`.
+
+    Parameters
+    ----------
+    games : GameTable
+        All games.
+    at_least : int
+        Smallest number of games of a player who keeps their name.
+    kept : collection of str
+        Players who keep their names with fewer.
+
+    Raises
+    ------
+    GameTableError
+        If `at_least` is senseless or nobody has so many games.
+    """
+    names = few(games, at_least)
+    if names.size == games.people.size:
+        most = games.games_of_people.max()
+        raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
+    names = names[~np.isin(names, list(kept))]
+    return shared(games, dict.fromkeys(names.tolist(), POOL))
+
+
+def pool(games: GameTable, at_least: int, group_of: Mapping[str, str] | None = None) -> FewGames:
+    """Return the games with the players of fewer than `at_least` games pooled by group."""
+    group = group_of or {}
+    names = few(games, at_least).tolist()
+    return shared(games, {name: f"{EVERYBODY} {group[name]}" if name in group else EVERYBODY for name in names})
+
+
+def shared(games: GameTable, shared_of: Mapping[str, str]) -> FewGames:
+    """Return the games with some players renamed to shared ones, without games inside a pool."""
+    if not shared_of:
+        return FewGames(games, {}, 0)
+    others = set(games.people.tolist()) - set(shared_of)
+    clash = sorted(set(shared_of.values()) & others)
+    if clash:
+        raise GameTableError("pooled players", "names no player has", repr(clash[0]), "Rename that player.")
+    if games.sides is None:
+        names = np.array([shared_of.get(name, name) for name in games.players.tolist()])
+    else:
+        names = np.array([str(sorted(side.items())) for side in renamed(games.sides, shared_of)])
+    between = names[games.white] != names[games.black]
+    if not between.any():
+        raise GameTableError(games.source, "games between players who are not pooled together", "none")
+    kept = games.take(between)
+    return FewGames(kept.renaming(shared_of), shared_of, len(games) - len(kept))

@@ -1,20 +1,39 @@
-"""Games that stand twice in a table: reported, and dropped on request.
+"""What stands twice in a table: games, and players under several spellings. Nothing is dropped or merged unasked.
 
 Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
 covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without
 moves they are `possible`, since two players may well meet twice on a day. Games without a date need the same moves, and
 a game without a move has none to agree.
+
+Two names are proposed as one player's with a score of 0 to 100, and accepted by the user in a small file. Names with
+the same FIDE id score 100. Otherwise both are written as "surname, given names" without accents, case and punctuation;
+the surnames must agree almost (rapidfuzz ratio of at least 85), and the given names must agree, be initials or
+beginnings of one another, or be alike. Names with other numbers, such as the versions of an engine, are other players.
+Only names whose surnames begin with the same two letters are compared, and in a group of more than 300 only those
+within 50 places of the alphabet.
 """
 
-from collections.abc import Mapping
+import csv
+import io
+import os
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, pairwise
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pandas
+from rapidfuzz import fuzz
 
-from halfpoint.games.errors import counted
-from halfpoint.games.readers.movetext import NO_MOVES
+from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.find_player import without_accents
+from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.table import GameTable
 
 ROUND, MOVES = "Round", "moves"
@@ -85,3 +104,218 @@ def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool
     kept = np.ones(len(games), dtype=bool)
     kept[duplicates.copy[duplicates.certain | (not certain_only)]] = False
     return games.take(kept)
+
+
+HEADER = ("accept", "name", "same_as", "score", "reason")
+ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
+SURNAME_SCORE = 85.0
+LARGE_BLOCK, NEIGHBOURS = 300, 50
+ID_TAGS = ("WhiteFideId", "BlackFideId")
+FORMULA_STARTS = ("=", "+", "-", "@", "'")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Two names that may be one player."""
+
+    name: str  # the spelling with fewer games
+    same_as: str  # the spelling with more games, which would stay
+    score: float  # 0 to 100, how much they agree
+    reason: str  # why they were put together
+
+
+@lru_cache(maxsize=2**18)
+def plain(name: str) -> tuple[str, str]:
+    """Return surname and given names in lower case, without accents, punctuation and titles.
+
+    An e after a, o or u, or a second a, by which letters with a mark are written in plain ones, is left out.
+
+    Examples
+    --------
+    >>> plain("Mueller, Juergen") == plain("Müller, Jürgen")
+    True
+    """
+    text = without_accents(name)
+    surname, comma, given = text.partition(",")
+    if not comma:
+        words = text.split()
+        # CarlsenMagnus, as some files write: a capital inside a word begins the given names.
+        joined = re.fullmatch(r"([A-Z].*?[a-z])([A-Z].*)", name.strip()) if len(words) == 1 else None
+        if joined:
+            surname, given = joined[1].casefold(), joined[2].casefold()
+        elif len(words) > 1:
+            surname, given = words[-1], " ".join(words[:-1])
+    clean = (
+        re.sub(r"(?<=[aou])e|(?<=a)a", "", " ".join(re.sub(r"[\W_]+", " ", part).split())) for part in (surname, given)
+    )
+    return next(clean), next(clean)
+
+
+def given_score(one: str, other: str) -> tuple[float, str]:
+    """Return how much two given names agree, 0 to 100, and why."""
+    if one == other:
+        return 100.0, "the same name"
+    if not one or not other:
+        return 80.0, "one without given names"
+    short, long = sorted((one.split(), other.split()), key=lambda words: sum(map(len, words)))
+    if all(any(word.startswith(part) for word in long) for part in short):
+        kind = "initials" if all(len(part) == 1 for part in short) else "a shortened name"
+        return (88.0 if kind == "initials" else 94.0), kind
+    return 0.9 * fuzz.ratio(one, other), "similar names"
+
+
+@lru_cache(maxsize=2**18)
+def numbers(name: str) -> tuple[str, ...]:
+    """Return the numbers in a name without leading zeros: versions, sizes, dates."""
+    return tuple(digits.lstrip("0") for digits in re.findall(r"\d+", name))
+
+
+def name_score(one: str, other: str) -> tuple[float, str]:
+    """Return how much two names agree, 0 to 100, and why.
+
+    Examples
+    --------
+    >>> name_score("Adams, Michael", "Adams,Michael")
+    (100.0, 'the same name')
+    >>> name_score("Adams, Mi", "Adams,Michael")
+    (94.0, 'a shortened name')
+    >>> name_score("Adams, Michael", "Adams, John")[0] < 50
+    True
+    >>> name_score("RubiChess 20240817", "RubiChess 20240617")
+    (0.0, 'other numbers')
+    """
+    if numbers(one) != numbers(other):
+        return 0.0, "other numbers"
+    (surname, given), (other_surname, other_given) = plain(one), plain(other)
+    surnames = fuzz.ratio(surname, other_surname)
+    if surnames < SURNAME_SCORE:
+        swapped = surname == other_given and given == other_surname
+        return (92.0, "names in the other order") if swapped and surname else (0.0, "other surnames")
+    score, reason = given_score(given, other_given)
+    return score * surnames / 100.0, reason if surnames == 100.0 else f"{reason}, similar surnames"
+
+
+def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
+    """Return pairs of names that may be one player, the surest first; nothing is merged.
+
+    Parameters
+    ----------
+    games : GameTable
+        The games; with the covariates WhiteFideId and BlackFideId, ids are compared too.
+    least_score : float
+        Leave out pairs below this score.
+
+    Returns
+    -------
+    list of Proposal
+        Pairs who have played one another, or side by side, are left out: nobody plays or partners themselves.
+    """
+    count = dict(zip(games.people.tolist(), games.games_of_people.tolist(), strict=True))
+    together = np.unique(games.everyone, axis=0)
+    met = {frozenset(pair) for row in together.tolist() for pair in combinations([k for k in row if k >= 0], 2)}
+    code = {name: number for number, name in enumerate(games.people.tolist())}
+    blocks: defaultdict[str, set[str]] = defaultdict(set)
+    for name in count:
+        for part in plain(name):
+            blocks[part[:2]].add(name)
+    found: dict[frozenset[str], Proposal] = {}
+    for block in blocks.values():
+        names = sorted(block, key=plain)
+        reach = len(names) if len(names) <= LARGE_BLOCK else NEIGHBOURS
+        for first, one in enumerate(names):
+            for other in names[first + 1 : first + 1 + reach]:
+                pair = frozenset((one, other))
+                if pair not in found and frozenset((code[one], code[other])) not in met:
+                    score, reason = name_score(one, other)
+                    if score >= least_score:
+                        found[pair] = proposal(one, other, score, reason, count)
+    spellings: defaultdict[int, set[str]] = defaultdict(set)
+    for tag, side in zip(ID_TAGS, (games.white, games.black), strict=True):
+        if tag in games.covariates:
+            for number, name in {*zip(ids_of(games, tag).tolist(), games.players[side].tolist(), strict=True)}:
+                spellings[number].add(name)
+    for number in spellings.keys() - {0}:
+        for one, other in pairwise(sorted(spellings[number])):
+            found[frozenset((one, other))] = proposal(one, other, 100.0, "the same FIDE id", count)
+    return sorted(found.values(), key=lambda item: (-item.score, item.same_as, item.name))
+
+
+def proposal(one: str, other: str, score: float, reason: str, count: Mapping[str, int]) -> Proposal:
+    """Return the proposal that keeps the spelling with more games."""
+    name, same_as = sorted((one, other), key=lambda spelling: (count[spelling], spelling))
+    return Proposal(name, same_as, round(score, 1), reason)
+
+
+def ids_of(games: GameTable, tag: str) -> npt.NDArray[np.int64]:
+    """Return the FIDE ids of a side from its covariate, 0 where unknown, shape (game,)."""
+    if tag not in games.covariates:
+        return np.zeros(len(games), dtype=np.int64)
+    texts = [str(value).strip().removesuffix(".0") for value in games.covariates[tag].tolist()]
+    return np.array([int(text) if text.isdecimal() and len(text) < 18 else 0 for text in texts], dtype=np.int64)
+
+
+def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
+    """Write proposals as CSV for the user to accept by a `yes` in the first column; whole or not at all."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(HEADER)
+    for item in proposals:
+        spellings = (shielded(item.name), shielded(item.same_as))
+        writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
+    with whole_file(path) as temporary:
+        temporary.write_bytes(text.getvalue().encode())
+
+
+def has_answers(path: Path) -> bool:
+    """Return whether a user has worked on a file of proposals: an answer stands in it, or it was changed."""
+    if not os.path.lexists(path):
+        return False
+    try:
+        rows = list(csv.reader(io.StringIO(read_text(path)[0], newline="")))
+    except (GameTableError, csv.Error):
+        return True
+    return not rows or tuple(rows[0]) != HEADER or any(not row or bool(row[0].strip()) for row in rows[1:])
+
+
+def shielded(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula: with an apostrophe before it where it looks like one."""
+    return f"'{name}" if name.startswith(FORMULA_STARTS) else name
+
+
+def bare(cell: str) -> str:
+    """Return the name that `shielded` was given."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_STARTS) else cell
+
+
+def read_accepted(path: str | Path) -> dict[str, str]:
+    """Return spelling to the spelling that stays, for the accepted rows of a file of proposals."""
+    text, _ = read_text(path)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+    except csv.Error as error:
+        raise GameTableError(str(path), "a file of proposals", str(error)) from None
+    if not rows or tuple(rows[0]) != HEADER:
+        raise GameTableError(
+            f"{path}, line 1", f"the header {','.join(HEADER)}", repr(",".join(rows[0])[:80]) if rows else "none"
+        )
+    accepted: dict[str, str] = {}
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(HEADER) or row[0].strip().lower() not in ACCEPTED:
+            raise GameTableError(f"{path}, line {number}", "yes or no, and the columns as proposed", repr(row[:1]))
+        name, same_as = bare(row[1]), bare(row[2])
+        if ACCEPTED[row[0].strip().lower()] and accepted.setdefault(name, same_as) != same_as:
+            raise GameTableError(f"{path}, line {number}", f"one spelling for {name!r}", repr(same_as))
+    for name in accepted:
+        seen, here = {name}, accepted[name]
+        while here in accepted:
+            if here in seen:
+                raise GameTableError(str(path), "one spelling that stays", f"{name!r} leading back to itself")
+            seen.add(here)
+            here = accepted[here]
+        accepted[name] = here
+    return accepted
+
+
+def rename(games: GameTable, accepted: Mapping[str, str]) -> GameTable:
+    """Return the table with the accepted spellings; `GameTableError` if a player would meet themselves."""
+    return games.renaming(accepted)

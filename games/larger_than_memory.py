@@ -1,7 +1,7 @@
 """Parquet files larger than the memory, aggregated to cells without ever holding the games.
 
 Two passes of polars' streaming engine: the first checks every row and counts each player's games, the second sums the
-games of each (White, Black, anchor, period). A model sees a cell as it would see its games (`halfpoint.games.cells`).
+games of each (White, Black, anchor, period). A model sees a cell as it would see its games (`halfpoint.games.select`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,13 +12,13 @@ from typing import Literal, cast
 import numpy as np
 import polars
 
-from halfpoint.games.cells import Cells
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.outcome_words import SCORE_OF_RESULT
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.sources import of_lazy
+from halfpoint.games.readers.words import SCORE_OF_RESULT
+from halfpoint.games.select import Cells
 from halfpoint.games.table import RATING_RANGE_ELO, Codes, Texts
 
 PeriodUnit = Literal["all", "year", "month", "period"]

@@ -1,4 +1,4 @@
-"""Whether what is asked for fits in memory, said before anything is begun."""
+"""What the machine has: free memory, and whether what is asked for fits, said before anything is begun; processors."""
 
 import os
 from collections.abc import Callable
@@ -66,3 +66,18 @@ def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointErro
             f"{what}: expected what fits in the {free / GIB:,.1f} GiB of free memory, "
             f"found {needed / GIB:,.1f} GiB. {remedy}"
         )
+
+
+def processors() -> int:
+    """Return how many processors this process may use, at least 1.
+
+    What the process is bound to where the system tells (Linux, and Python 3.13 by `-X cpu_count` and PYTHON_CPU_COUNT),
+    else all of the machine.
+    """
+    for name in ("process_cpu_count", "sched_getaffinity"):
+        ask = getattr(os, name, None)
+        if ask is not None:
+            found = ask(0) if name == "sched_getaffinity" else ask()
+            if found:
+                return found if isinstance(found, int) else len(found)
+    return os.cpu_count() or 1

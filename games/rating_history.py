@@ -2,9 +2,9 @@
 
 A list moves slowly and a rating of one month errs; the mean of the ratings so far says where a player has stood. Every
 month counts once, with the first rating printed in it, the month of the game itself included: its list is out before
-the game. Nothing of later games is looked at, nor of others of the same moment (`halfpoint.games.order`), whose ratings
-may be of after the game: a game's own rating stands for its month then. Games without days are taken as they stand. A
-rating that is missing is the last one known; before any is known it stays unknown.
+the game. Nothing of later games is looked at, nor of others of the same moment (`halfpoint.games.periods`), whose
+ratings may be of after the game: a game's own rating stands for its month then. Games without days are taken as they
+stand. A rating that is missing is the last one known; before any is known it stays unknown.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.order import moments
+from halfpoint.games.periods import moments
 from halfpoint.games.table import Floats, GameTable, Texts
 
 NO_TIME = -(2**60)

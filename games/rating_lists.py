@@ -16,10 +16,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from halfpoint.games.duplicates import ID_TAGS, ids_of, plain
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.names import ID_TAGS, ids_of, plain
-from halfpoint.games.readers.compressed import ByteStream, open_stream
-from halfpoint.games.readers.text_file import check_text, decode
+from halfpoint.games.readers.compressed import ByteStream, check_text, decode, open_stream
 from halfpoint.games.table import Floats, GameTable, Texts
 
 Kind = Literal["standard", "rapid", "blitz"]
@@ -42,7 +41,7 @@ class FideList:
     source: str  # the file
     # FIDE id to rating in Elo points; players without a rating are left out
     rating_elo: dict[int, float] = field(default_factory=dict)
-    # name, as `halfpoint.games.names.plain` writes it, to the ids of all players so called
+    # name, as `halfpoint.games.duplicates.plain` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def add(self, number: int, name: tuple[str, str], rating: float) -> None:

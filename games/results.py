@@ -15,9 +15,17 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from halfpoint.games.atomic_write import ENDING, unfinished
+from halfpoint.games.atomic_write import (
+    A_FILE,
+    ENDING,
+    folder_of,
+    locked,
+    made_if_needed,
+    remove_empty,
+    require_disk,
+    unfinished,
+)
 from halfpoint.games.errors import HalfpointError, printable
-from halfpoint.games.places import A_FILE, folder_of, locked, made_if_needed, remove_empty, require_disk
 from halfpoint.games.result_record import (
     LOCK,
     NEXT,

@@ -2,10 +2,14 @@
 
 A monitored player has parameters. An opponent who is not monitored is anchored: the rating is the known number printed
 with the game, never a parameter, and this is what fixes the level of the scale (Pires 2014, section 3).
+
+Games with the same White, Black, anchor and outcome are alike to every likelihood that sums over games, so they merge
+into cells with the weights of their losses, draws and wins summed, sorted by White and then Black.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
@@ -14,7 +18,7 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
-from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 
@@ -53,14 +57,14 @@ class Selection:
         more += f", {int(self.known.sum()):,} of them with a list's rating and error" if self.known.any() else ""
         return f"{len(self):,} games of {self.players.size:,} players{more}, weights {self.weighting}"
 
-    @property
+    @cached_property
     def known(self) -> npt.NDArray[np.bool_]:
         """Whether a list knows a player with an error, shape (player,)."""
         if self.prior_elo is None:
             return np.zeros(self.players.size, dtype=np.bool_)
         return ~np.isnan(self.prior_elo[:, 0])
 
-    @property
+    @cached_property
     def anchored(self) -> bool:
         """Whether a known rating takes part in the games, of an opponent or of a player with an error."""
         return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())
@@ -185,11 +189,6 @@ def own_weights(games: GameTable) -> tuple[Floats, str]:
     return weight, "equal" if bool(np.all(weight == 1.0)) else "given"
 
 
-def games_played(games: GameTable) -> Codes:
-    """Return the number of games of each player, shape (player,); of each person where sides have several."""
-    return games.games_of_people.astype(np.int32)
-
-
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
     """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
     if min(white.min(initial=0), black.min(initial=0)) > ANCHORED:
@@ -234,7 +233,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
     """
     if (count is None and at_least is None) or (count is not None and count < 1):
         raise GameTableError("monitored players", "a count >= 1 or a smallest number of games", f"{count!r}")
-    played = games_played(games)
+    played = games.games_of_people
     order = np.argsort(-played, kind="stable")
     if at_least is not None:
         order = order[played[order] >= at_least]
@@ -270,3 +269,70 @@ def read_players(path: str | Path) -> Texts:
     if not names:
         raise GameTableError(str(path), "at least one player", "none")
     return np.asarray(names, dtype=np.str_)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Merged games of a selection, sorted by White, then Black, then anchor."""
+
+    players: Texts  # (player,): the monitored players
+    # (cell,): index into `players`, -1 where that side is anchored; into `sides` where these have several people
+    white: Codes
+    black: Codes  # likewise
+    anchor_elo: Floats  # (cell,): rating of the anchored side in Elo points, NaN where both are monitored
+    weight: Floats  # (cell, outcome): summed weights of the losses, draws and wins for White
+    # (cell,): further class that kept games apart (period, covariate class), 0 if none was asked for
+    key: npt.NDArray[np.int64]
+    cell_of_game: Codes  # (game,): cell of each game of the selection
+    sides: Sides | None = None  # who is on each side, indexes into `players`, where sides have several people
+
+    def __len__(self) -> int:
+        return int(self.white.size)
+
+    def seats(self, side: Codes) -> tuple[Codes, Floats]:
+        """Return who is on a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
+
+        An empty seat, and that of an anchored opponent, is -1 and weighs nothing; the others of a side weigh 1 in all.
+        """
+        if self.sides is None:
+            return side[:, None], (side >= 0).astype(np.float64)[:, None]
+        return self.sides.members[side], self.sides.weights[side]
+
+
+def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cells:
+    """Return the cells of a selection.
+
+    Parameters
+    ----------
+    selection : Selection
+        Games with indexes, anchors and weights.
+    key : array of int64, shape (game,), optional
+        Games with different keys stay in different cells (a month, a time control).
+    """
+    further = np.broadcast_to(0, len(selection)) if key is None else np.asarray(key, dtype=np.int64)
+    number = selection.white * np.int64(2 + selection.black.max()) + selection.black  # -1 where anchored
+    anchor = np.nan_to_num(selection.anchor_elo, nan=-1.0)
+    told = [column for column in (further, anchor) if np.any(column != column[0])]
+    changed = np.zeros(number.size, dtype=bool)
+    changed[0] = True
+    bits = number.size.bit_length()
+    if not told and abs(int(number.max())) < 1 << (62 - bits):  # with its place in one number: a sort of one
+        number = (number << bits) | np.arange(number.size)
+        number.sort()
+        order = (number & ((1 << bits) - 1)).astype(np.int32 if bits < 32 else np.int64)
+        changed[1:] = np.diff(number >> bits) != 0
+        del number
+    else:
+        order = np.lexsort((*told, number))
+        for column in (*told, number):
+            changed[1:] |= np.diff(column[order]) != 0
+    starts = np.flatnonzero(changed)
+    cell_of_game = np.empty(order.size, dtype=np.int32)
+    cell_of_game[order] = np.cumsum(changed, dtype=np.int32) - 1
+    which = cell_of_game * np.int64(3) + selection.games.outcome
+    weight = np.bincount(which, selection.weight, 3 * starts.size).reshape(-1, 3)
+    one = order[starts]
+    white, black, anchor_elo = selection.white[one], selection.black[one], selection.anchor_elo
+    anchor_elo = anchor_elo[one] if any(anchor_elo.strides) else anchor_elo[: one.size]
+    further = further[one] if told else np.broadcast_to(further[0], starts.shape)
+    return Cells(selection.players, white, black, anchor_elo, weight, further, cell_of_game, selection.sides)

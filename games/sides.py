@@ -1,18 +1,20 @@
-"""Sides of several people: who plays on each side of a game, and for how much of it.
+"""Who sits on the two sides of a game: what the seats are called, and who plays there where sides have several people.
 
-A table of games names a side once, as if it were one player ("Ann + Bob"), and says here who its people are. What knows
-nothing of people, a rating system for instance, rates the side as a unit; models and lists take the people.
+White and Black, home and away, first and second: the words come from the file. A PGN has White and Black, a table says
+it by the names of its columns. They change what is printed and nothing else; the first seat's player stands first.
+
+A table of games names a side of several once, as if it were one player ("Ann + Bob"), and says here who its people are.
+What knows nothing of people, a rating system for instance, rates the side as a unit; models and lists take the people.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.frozen import freeze
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -130,3 +132,54 @@ def renamed(sides: Sides, names: Mapping[str, str]) -> list[dict[str, float]]:
                 side[people[code]] = side.get(people[code], 0.0) + part
         found.append(side)
     return found
+
+
+def freeze(table: Any) -> None:
+    """Make the arrays of a frozen dataclass read-only, through views: who passed an array keeps theirs as it was."""
+    for item in fields(table):
+        value = getattr(table, item.name)
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.flags.writeable = False
+            object.__setattr__(table, item.name, view)
+
+
+@dataclass(frozen=True)
+class Seats:
+    """Words for the two seats."""
+
+    first: str  # the players of the seats, as headings
+    second: str  # likewise
+    as_first: str  # how somebody plays there: "as White", "at home"
+    as_second: str  # likewise
+    worth: str  # what the first seat's advantage is, as the subject of "is worth 30 Elo"
+    noun: str = "player"  # who sits there, where a side is one
+
+
+SEATS = {
+    "white": Seats("White", "Black", "as White", "as Black", "White's first move"),
+    "home": Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
+    "first": Seats("First", "Second", "named first", "named second", "Being named first"),
+}
+USUAL = "white"
+COLUMNS = {  # how the columns of first players begin, in some languages
+    "white": ("white", "weiß", "weiss", "blanc", "bianc", "branc"),
+    "home": ("home", "heim", "local", "casa", "domicile", "thuis"),
+}
+
+
+def seats_of_column(column: str) -> str:
+    """Return which words a table's column of first players asks for: a key of `SEATS`.
+
+    Examples
+    --------
+    >>> [seats_of_column(name) for name in ("White", "HomeTeam", "model_a", "W", "Local")]
+    ['white', 'home', 'first', 'white', 'home']
+    """
+    word = column.strip().lower()
+    return next((key for key, known in COLUMNS.items() if word.startswith(known) or word == key[0]), "first")
+
+
+def seats_named(key: object) -> Seats:
+    """Return the words of a key, those of White and Black where it is none."""
+    return SEATS.get(str(key), SEATS[USUAL])

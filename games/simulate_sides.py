@@ -4,6 +4,8 @@ x = mean of White's strengths + delta - mean of Black's         outcomes as in `
 y = x + s e, e normal or Student t of four degrees of freedom   margins, in their own unit
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
@@ -84,30 +86,32 @@ def elo_per_unit(width: float, tails: str = "normal") -> float:
     return float(4.0 * ELO_PER_NATURAL * density / width)
 
 
-def simulate_margins(
-    players: Texts,
-    strength: Floats,
-    white: Codes,
-    black: Codes,
-    spread: float | Floats,
-    seed: int | np.random.Generator,
-    advantage: float = 0.0,
-    whole: bool = True,
-    name: str = "simulated",
-    tails: str = "normal",
-) -> GameTable:
-    """Return games whose margins lie around the difference of the sides' mean strengths.
+@dataclass(frozen=True, eq=False)
+class MarginTruth:
+    """What margins are drawn from, in their own unit."""
 
-    Shapes: white, black (game, seat).
-    """
-    if tails not in TAILS:
-        raise GameTableError("--tails", " | ".join(TAILS), repr(tails))
+    players: Texts  # (player,), names
+    strength: Floats  # (player,)
+    spread: float | Floats  # s, of each game or of all
+    advantage: float = 0.0  # delta
+    whole: bool = True  # whether margins are whole numbers
+    tails: str = "normal"  # one of `TAILS`
+
+    def __post_init__(self) -> None:
+        if self.tails not in TAILS:
+            raise GameTableError("--tails", " | ".join(TAILS), repr(self.tails))
+
+
+def simulate_margins(
+    truth: MarginTruth, white: Codes, black: Codes, seed: int | np.random.Generator, name: str = "simulated"
+) -> GameTable:
+    """Return games whose margins lie around the difference of the sides' mean strengths; white, black (game, seat)."""
     chance = np.random.default_rng(seed)
-    gap = strength[white].mean(axis=1) - strength[black].mean(axis=1) + advantage
-    drawn = chance.standard_normal(gap.size) if tails == "normal" else chance.standard_t(DEGREES, gap.size)
-    margin = gap + spread * drawn
-    margin = np.rint(margin) if whole else margin
-    found, first, second, sides = sides_of(players, white, black, name)
+    gap = truth.strength[white].mean(axis=1) - truth.strength[black].mean(axis=1) + truth.advantage
+    drawn = chance.standard_normal(gap.size) if truth.tails == "normal" else chance.standard_t(DEGREES, gap.size)
+    margin = gap + truth.spread * drawn
+    margin = np.rint(margin) if truth.whole else margin
+    found, first, second, sides = sides_of(truth.players, white, black, name)
     return GameTable(
         found,
         first,

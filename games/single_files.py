@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from halfpoint.games.atomic_write import short
+from halfpoint.games.atomic_write import A_FILE, file_of, locked, made_if_needed, require_disk, short
 from halfpoint.games.errors import HalfpointError, printable
-from halfpoint.games.places import A_FILE, file_of, locked, made_if_needed, require_disk
 from halfpoint.games.result_record import (
     LOCK,
     complete,

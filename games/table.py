@@ -7,7 +7,7 @@ people, `players` are the sides and `sides` says who is on them; `people` are th
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from html import escape
 from types import MappingProxyType
 from typing import Any, Self
@@ -17,9 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.frozen import freeze
-from halfpoint.games.seats import USUAL, seats_named
-from halfpoint.games.sides import Sides, code_sides, renamed
+from halfpoint.games.sides import USUAL, Sides, code_sides, freeze, renamed, seats_named
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -75,7 +73,7 @@ class GameTable:
     notes : tuple of str
         What the reader did that a user should know, a line each: columns left out, seats that say nothing.
     seats : str
-        What the two seats are called: "white", "home" or "first" (`halfpoint.games.seats`).
+        What the two seats are called: "white", "home" or "first" (`halfpoint.games.sides`).
     sides : Sides, optional
         Who is on each side of `players`, where sides have several people.
 
@@ -165,7 +163,7 @@ class GameTable:
         """Who takes part in each game, indexes into `people`, shape (game, seat), White's first; -1 in empty seats."""
         return np.concatenate([self.members(self.white), self.members(self.black)], axis=1)
 
-    @property
+    @cached_property
     def games_of_people(self) -> npt.NDArray[np.int64]:
         """Number of games of each person, shape (person,)."""
         codes = self.everyone.ravel()

@@ -19,7 +19,7 @@ from halfpoint.inference.limits import Effort
 from halfpoint.models.listed import MEANS
 from halfpoint.models.margin import margins_of
 from halfpoint.models.model import Model
-from halfpoint.systems.ledger import Periodic
+from halfpoint.systems.system import Periodic
 
 UNKNOWN = 0.5
 TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # what tells games of one pair apart

@@ -34,7 +34,7 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
         places = [layout.placed(place) for place in one.places]
         out = int(layout.placed(one.out)[0]) if one.out.size else -1
         if one.kind in (ELEMENT, PRIOR):
-            from halfpoint.inference.elements import compiled_element  # brings PyTensor
+            from halfpoint.inference.generator import compiled_element  # brings PyTensor
 
             single = [place.size == 1 and one.size != 1 for place in places]
             loops = compiled_element(one.kind, one.graph, one.inputs, single)

@@ -20,7 +20,7 @@ from halfpoint.inference.engine import Numbers, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws, parted
-from halfpoint.models.declared import Declared, game_rows
+from halfpoint.models.declared import Declared
 from halfpoint.models.populations import inverted
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
 
@@ -113,10 +113,9 @@ class Fitter:
     def log_likelihood(self, posterior: xr.Dataset) -> Floats:
         """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""
         declared = self.declared
-        rows = game_rows(declared.entry, declared.selection, declared.first_period, declared.coding)
         thin = max(1, posterior.sizes["chain"] * posterior.sizes["draw"] // KEPT_DRAWS)
         outcome = declared.selection.games.outcome
-        return outcome_log_likelihood(declared.entry, draws_of(posterior, thin), rows, outcome)
+        return outcome_log_likelihood(declared.entry, draws_of(posterior, thin), declared.game_rows, outcome)
 
     def without(self, game: int) -> Floats:
         """Fit without one game, all others weighing 1, and return that game's log likelihood, shape (draw,).

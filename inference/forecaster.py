@@ -31,7 +31,7 @@ from halfpoint.inference.limits import Effort
 from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.normal.mode import FACTORED
 from halfpoint.inference.normal.refit import Fitted, Refits
-from halfpoint.models.coding import levels_of
+from halfpoint.models.coding import partnerships
 from halfpoint.models.declared import declare_model
 from halfpoint.models.margin import NORMAL
 from halfpoint.models.reading import Reading, draws_of
@@ -229,11 +229,12 @@ class Sampled:
         """
         if not self.of.of_margins or not self.of.model.effects.given:
             return p
-        found, past = dict(p), self.of.model.effects.completed(self.of.schedule.games.take(self.of.past))
+        found, past, coding, games = dict(p), self.of.past, self.fitter.declared.coding, self.of.schedule.games
         for term in self.of.model.effects.given:
             target, column = (part.strip() for part in term.split("|"))
             name = f"{target}_{column}"
-            seen = np.isin(self.fitter.declared.coding.levels[column], levels_of(past, column))
+            known = coding.labels[column][past] if column in coding.labels else partnerships(games.take(past))
+            seen = np.isin(coding.levels[column], known)
             found[name] = np.where(seen, found[name], 0.0)
         return found
 

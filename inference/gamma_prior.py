@@ -15,8 +15,7 @@ Caron & Doucet (2012) J. Comput. Graph. Stat. 21:174, section 2.
 
 import numpy as np
 
-from halfpoint.games.cells import Cells, merge
-from halfpoint.games.select import Selection
+from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 

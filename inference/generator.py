@@ -12,20 +12,82 @@ makes: largest score as unit, one exponential for each other outcome, one logari
 `Outcome.weigh` is, operator by operator, the `meaning` of that code, and nowhere else.
 """
 
+import hashlib
+import importlib.util
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import platformdirs
+import pytensor
 import pytensor.tensor as pt
 from pytensor.gradient import disconnected_grad
 from pytensor.graph.replace import clone_replace
 
+from halfpoint.games.atomic_write import write_text
 from halfpoint.inference.operators import body, simplified, slopes
-from halfpoint.inference.written_modules import HEAD, loaded
+from halfpoint.models import elementary, linear, vector
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.layout import ELEMENT
 from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, of_rows
 from halfpoint.models.outcome import Outcome
+
+WRITERS = ("operators.py", "generator.py")
+FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_above, log_and_share, log_sum, near_cosh"
+HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
+
+import math
+from functools import partial
+
+import numba
+import numpy as np
+from numba import types
+
+from halfpoint.games.compiled_loops import lasting
+from halfpoint.models.elementary import {FUNCTIONS}
+from halfpoint.models.elementary import LOG2, near_exp, near_sinh, power, sigmoid, sinh, softplus, tanh
+from halfpoint.models.vector import FAST, LIMIT, exponential, plus, vectorised, wide
+
+VECTOR, MANY = types.CPointer(types.double), 1 << 48
+
+
+@vectorised
+def row(ARGUMENTS):
+'''
+
+
+def loaded(key: str, source: Callable[[], str]) -> Any:
+    """Return a written module, from the user's cache folder where it is there."""
+    version = hashlib.sha256((key + versions()).encode()).hexdigest()[:16]
+    module = f"halfpoint_formula_{version}"
+    path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
+    try:
+        if not path.is_file():
+            write_text(path, source())
+        found = importlib.util.spec_from_file_location(module, path)
+        assert found is not None
+        assert found.loader is not None
+        made = importlib.util.module_from_spec(found)
+        sys.modules[module] = made
+        found.loader.exec_module(made)
+    except OSError:  # no folder to write in: compiled for this process only
+        namespace: dict[str, Any] = {}
+        exec(compile(source(), module, "exec"), namespace)
+        return SimpleNamespace(**namespace)
+    return made
+
+
+@cache
+def versions() -> str:
+    """Return what all written code depends on: our own sources and the version of PyTensor."""
+    sources = [Path(__file__).with_name(name) for name in WRITERS]
+    sources += [Path(str(module.__file__)) for module in (elementary, linear, vector)]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
+
 
 # scores s, weights lost, drawn, won -> scores r above the largest, `total` of these and shares p of the outcomes
 TWO = """    ahead = s{0} >= s{1}
@@ -205,3 +267,80 @@ def key_of(outcome: Outcome, alone: bool) -> str:
     _, _, forms, found = forms_of(outcome, alone)
     said = [forms.text(form) for form in found]
     return repr((said, weighing(outcome), outcome.over, alone, outcome.margin is None))
+
+
+ELEMENT_TAIL = """
+
+RECORD = types.CPointer(types.int64)
+made = partial(numba.cfunc, fastmath=FAST, error_model="numpy")
+forward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR)), forward_loop)
+backward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR, VECTOR)), backward_loop)
+"""
+FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
+ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
+
+
+def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
+    """Return the compiled loops of an elementwise operation of `models.layout`, forward and backward, C functions."""
+    forms = Forms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
+    key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
+    return element_of(key, lambda: written_element(kind, graph, inputs, single))
+
+
+def element_of(key: str, source: Callable[[], str]) -> tuple[Any, Any]:
+    """Return the loops of an element from this process, or from the cache folder."""
+    if key not in ELEMENTS:
+        module = loaded(key, source)
+        ELEMENTS[key] = module.forward, module.backward
+    return ELEMENTS[key]
+
+
+def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> str:
+    """Return the source of the loops of an elementwise operation."""
+    values, size = len(single), len(inputs)
+    names = {one: f"a{k}" for k, one in enumerate(inputs)}
+    g = pt.dscalar("g")
+    one, *by = simplified([graph, *slopes(g * graph, list(inputs[:values]))])
+    lines, (result,) = body(list(inputs), [one], dict(names))
+    arguments = ", ".join(names.values())
+    text = [HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
+    lines, results = body([*inputs, g], by, dict(names) | {g: "g"})
+    lines.append("    return " + ", ".join(f"1.0 * {name}" for name in results) + ("," if values == 1 else ""))
+    text += ["", "", "@vectorised", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
+    reads = [
+        "    wide()",
+        f"    r = numba.carray(record, ({FIXED + values},))",
+        "    n, every = r[4], numba.carray(v, (MANY,))",
+    ]
+    reads += ["    numbers = numba.carray(store, (MANY,))"] if size > values else []
+    given = []
+    for k in range(size):
+        if k >= values:
+            reads.append(f"    a{k} = numbers[r[6] + {k - values} * n : r[6] + {k - values + 1} * n]")
+        elif single[k]:
+            reads.append(f"    a{k} = every[r[{FIXED + k}]]")
+        else:
+            reads.append(f"    a{k} = every[r[{FIXED + k}] : r[{FIXED + k}] + n]")
+        given.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
+    called = ", ".join(given)
+    text += ["", "", "def forward_loop(record, v, store):", *reads, "    total = 0.0"]
+    if kind == ELEMENT:
+        text += ["    out = every[r[5] : r[5] + n]", "    for k in range(n):", f"        out[k] = row({called})"]
+    else:
+        text += ["    for k in range(n):", f"        total = plus(total, row({called}))"]
+    text += ["    return total", "", "", "def backward_loop(record, v, gv, store):", *reads]
+    text.append("    turned = numba.carray(gv, (MANY,))")
+    text += ["    g = turned[r[5] : r[5] + n]"] if kind == ELEMENT else []
+    text += [
+        f"    t{k} = 0.0" if single[k] else f"    g{k} = turned[r[{FIXED + k}] : r[{FIXED + k}] + n]"
+        for k in range(values)
+    ]
+    text.append("    for k in range(n):")
+    text.append(
+        f"        {''.join(f's{k}, ' for k in range(values))}= slopes({'g[k]' if kind == ELEMENT else '1.0'}, {called})"
+        if values
+        else "        pass"
+    )
+    text += [f"        t{k} = plus(t{k}, s{k})" if single[k] else f"        g{k}[k] += s{k}" for k in range(values)]
+    text += [f"    turned[r[{FIXED + k}]] += t{k}" for k in range(values) if single[k]]
+    return "\n".join(text) + "\n    return 0.0\n" + ELEMENT_TAIL

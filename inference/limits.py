@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from halfpoint.games.memory import require_room
-from halfpoint.games.processors import processors
+from halfpoint.games.memory import processors, require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.reading import POINTWISE_DRAWS
 
 SAMPLING_SEED = 20140501
 DRAWS = Range(1, 10_000_000)  # kept, a chain
@@ -19,6 +19,7 @@ CHAINS = Range(1, 1_000)  # each is a thread with buffers of its own
 CORES = Range(1, 10_000)
 SIMULATIONS = Range(20, 10_000)  # of a calibration
 STATISTICS = 20  # numbers that a sampler records of a draw
+VALUES_OF_A_PLAYER, BYTES_OF_A_GAME = 2, 80  # strength and rating; who played
 COPIES = 4  # of the kept draws, while they are diagnosed and their likelihood is computed
 Sampler = Literal["nutpie", "pymc"]
 METHODS = ("auto", "normal", "nuts", "pathfinder", "jax")
@@ -57,6 +58,12 @@ class Effort:
     def at_once(self) -> int:
         """Number of chains that run at a time."""
         return min(self.chains, self.cores or processors())
+
+    def bytes_of_trace(self, players: int, games: int) -> float:
+        """Return about how many bytes a trace needs: its numbers, and what is kept of each game."""
+        kept = self.draws * self.chains
+        numbers = VALUES_OF_A_PLAYER * players + STATISTICS
+        return float(8 * kept * numbers + (4 * min(kept, POINTWISE_DRAWS) + BYTES_OF_A_GAME) * games)
 
     def require(self, *but: str) -> None:
         """Raise `InferenceError` unless every number is in its range, but for those of these names."""

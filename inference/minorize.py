@@ -26,10 +26,9 @@ from typing import Literal
 
 import numpy as np
 
-from halfpoint.games.cells import Cells, merge
 from halfpoint.games.components import require_comparable, separated
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.select import Selection
+from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gamma_prior import checked, of_players

@@ -22,7 +22,7 @@ from halfpoint.inference.level import on_level
 from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
-from halfpoint.models.declared import Declared, game_rows
+from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
@@ -194,8 +194,8 @@ def assemble(
         "constant_data": constant_data(selection, declared.coding),
     }
     if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
-        rows = game_rows(entry, selection, declared.first_period, declared.coding)
-        groups["log_likelihood"] = likelihood_of_games(entry, posterior, rows, selection.games.outcome, pointwise_draws)
+        outcome = selection.games.outcome
+        groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
     independent = settings.get("sampler") in INDEPENDENT
     diagnosis = diagnose(posterior, statistics, free_level(declared), independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})

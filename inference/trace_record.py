@@ -89,7 +89,7 @@ def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
         for name, value in (("listed_elo", history.last_elo), ("listed_mean_elo", history.mean_elo)):
             data[name] = ("player", value[place])
         data["listed_months"] = ("player", history.months[place])
-    data |= coding.kept(games)
+    data |= coding.kept
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))
     return xr.Dataset(data, coords={"player": selection.players.astype(object)})

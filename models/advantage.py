@@ -22,11 +22,10 @@ import numpy as np
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Normal, parameter, spread_of
-from halfpoint.models.part import Advantage
+from halfpoint.models.part import Advantage, Site
 from halfpoint.models.populations import Steps, members
 from halfpoint.models.priors import Prior, moments, number_pair
 from halfpoint.models.rows import Parameters, Rows, each
-from halfpoint.models.site import Site
 from halfpoint.models.strength import carry_on, waves
 
 

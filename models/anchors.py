@@ -16,18 +16,40 @@ The level. Moving mu by c moves every anchor by (1 - kappa) c; when all strength
 sees it. So the games tell mu through the strengths' prior alone: under a flat one the posterior of mu is its prior.
 Strengths are then sampled around (1 - kappa) (mu - 2705 Elo), along that direction; their density is as stated.
 
+With errors. Players of the pool whom a list knows with an error have its rating and standard error as their prior,
+
+    g_i ~ N(mu + kappa (R_i - mu), (kappa e_i)^2)
+
+R_i, e_i   rating and standard deviation of player i in the list, natural units; known numbers of the selection
+mu         mean of the R_i, where the priors of the others stand as well; that of the file where strengths are around
+           ratings in it (`strength`, Rated)
+kappa      as above; 1 where no scale is learned
+
+So the list's rating is N(R_i, e_i^2), and enters as that of an anchored opponent does: with e_i -> 0 the player is
+anchored, with a large e_i the games alone tell the strength. All others have the prior that their part of the model
+gives them, moved to the level of the list; a population is that of the players whom the list does not know. Without a
+scale e_i is in points of 400 / ln 10 a natural unit. These are Elo points in Bradley-Terry, and more than that in
+models with draws (see `elo_scale`), so that a list asks for a row with an anchor scale, or for half points.
+
+Glickman (1999) Appl. Stat. 48:377 for ratings with their standard deviations as the normal prior of the next games;
 Davidson (1970) JASA 65:317, eq. 2.6, for the curve; Elo (1978) for the scale.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from halfpoint.models.blocks import Normal, Scale
+import numpy as np
+
+from halfpoint.games.select import Cells
+from halfpoint.games.table import Floats
+from halfpoint.games.units import to_natural
+from halfpoint.models.blocks import Known, Normal, Scale
 from halfpoint.models.errors import ModelError
-from halfpoint.models.part import Part
+from halfpoint.models.part import Part, Site, Strength
+from halfpoint.models.populations import Gathered, Pooled
 from halfpoint.models.priors import Normal as NormalPrior
+from halfpoint.models.priors import is_family, number_pair
 from halfpoint.models.rows import Parameters, Side, each
-from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE
 
 SCALE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only
@@ -86,3 +108,81 @@ class Anchors(Part):
             return MIDDLE * side.anchored + scale * ((side.rating - MIDDLE) * side.anchored)
         level = each(p["anchor_level"])
         return (level + scale * (side.rating - level)) * side.anchored
+
+
+UNKNOWN = "unlisted_player"  # dim of those whom the list does not know
+SCALE, LEVEL = "anchor_scale", "anchor_level"
+OTHERS, LISTED, ONE = "strength_unlisted_", "strength_listed_", "anchor_unit_"
+WIDE = to_natural(400.0)
+
+
+def strengths(strength: Strength, site: Site) -> list[Any]:
+    """Return the parameters of the strengths, of players whom a list knows with their errors."""
+    if site.prior_elo is None or np.isnan(site.prior_elo).all():
+        return strength.blocks(site)
+    if not strength.listable or LEVEL in site.known:
+        found = "a learned level of anchors" if strength.listable else f"{type(strength).__name__} strengths"
+        raise ModelError(
+            "anchors with errors: expected strengths that stand still and a scale about a known level, found "
+            f"{found}. Take davidson-population-scaled or bt-population, or leave the errors out."
+        )
+    if site.cells.sides is not None:
+        raise ModelError("anchors with errors: expected one player a side, found sides of several people")
+    listed = ~np.isnan(site.prior_elo[:, 0])
+    rest = unlisted(site, listed)
+    middle = float(to_natural(np.mean(site.prior_elo[listed, 0])))
+    part: Any = strength
+    if not is_family(strength.prior):
+        part = replace(part, prior=(middle, number_pair(strength.prior)[1]))
+    blocks = part.blocks(rest) if rest.players else []
+    level = next((one for one in blocks if one.name == LEVEL), None)
+    blocks = blocks if level or SCALE not in site.known else [Known(LEVEL, "mean of the list", value=middle), *blocks]
+    middle = middle if level is None else level.value
+    if not rest.players:
+        return [*blocks, *of_the_list("strength", ("player",), site, listed, middle)]
+    *shared, own = blocks
+    others, groups, order = own.apart(OTHERS, UNKNOWN)
+    place = np.empty(site.players, dtype=np.int64)
+    place[~listed], place[listed] = np.arange(rest.players)[order], rest.players + np.arange(listed.sum())
+    return [
+        *shared,
+        *others,
+        *of_the_list(LISTED, (), site, listed, middle),
+        Gathered("strength", own.label, ("player",), groups=(*groups, LISTED), order=place),
+    ]
+
+
+def of_the_list(name: str, dims: tuple[str, ...], site: Site, listed: Any, middle: float) -> list[Any]:
+    """Return the strengths of those whom the list knows, and the number 1 where no scale is learned."""
+    assert site.prior_elo is not None
+    rating, error = to_natural(site.prior_elo[listed, 0]), to_natural(site.prior_elo[listed, 1])
+    unit = site.per_player(WIDE)[listed]
+    about: dict[str, Any] = {"times": error, "unit": unit, "centring": error**2 / (error**2 + unit**2)}
+    about |= {"label": "strength, natural units", "dims": dims, "centre": rating}
+    if SCALE in site.known:
+        return [Pooled(name, mean=SCALE, spread=SCALE, base=middle, slope=rating - middle, **about)]
+    return [Known(ONE, "no scale is learned", value=1.0), Pooled(name, spread=ONE, base=rating, slope=0.0, **about)]
+
+
+def unlisted(site: Site, listed: Any) -> Site:
+    """Return the games as the other players see them: those of the list are anchored opponents."""
+    assert site.prior_elo is not None
+    place = np.append(np.where(listed, -1, np.cumsum(~listed) - 1), -1).astype(np.int32)
+    rating: Floats = np.append(site.prior_elo[:, 0], np.nan)
+    cells = site.cells
+    white, black = place[cells.white], place[cells.black]
+    kept = (white >= 0) | (black >= 0)
+    anchor = np.where(cells.white < 0, cells.anchor_elo, rating[cells.white])
+    anchor = np.where(white >= 0, np.where(cells.black < 0, cells.anchor_elo, rating[cells.black]), anchor)
+    met = Cells(
+        cells.players[~listed], white[kept], black[kept], anchor[kept], cells.weight[kept], cells.key[kept],
+        cells.cell_of_game,
+    )  # fmt: skip
+    ratings = site.ratings_elo
+    return replace(
+        site,
+        cells=met,
+        margin=None if site.margin is None else site.margin[kept],
+        ratings_elo=None if ratings is None else lambda: ratings()[~listed],
+        prior_elo=None,
+    )

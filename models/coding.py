@@ -8,7 +8,7 @@ code them again, and compares names and size of what comes out, since another ve
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -34,6 +34,7 @@ class Coding:
     design: Design  # the columns of fixed formulas
     levels: Mapping[str, Any]  # names of the levels of each column that effects are grouped by, partners among them
     people: Any = ()  # (player,): players of the model
+    labels: Mapping[str, Any] = field(default_factory=dict)  # (game,): levels in the games of the fit, by column
 
     @property
     def coords(self) -> dict[str, Any]:
@@ -84,21 +85,26 @@ class Coding:
             found.append(self.codes(f"strength | {PARTNERS}", names)[row.ravel()])
         return {f"strength | {PARTNERS}": np.stack(found, axis=1)}
 
-    def kept(self, games: GameTable) -> dict[str, Any]:
-        """Return what a trace of the games keeps of it, variables with their dims: columns as they are, and sizes."""
-        games = self.effects.completed(games)
-        columns = {name: labels(games.covariates[name]) for name in self.levels if name != PARTNERS}
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What a trace of the fit keeps of it, variables with their dims: columns as they are, and sizes."""
         made: dict[str, Any] = {f"{target}{SIZE}": ((), size) for target, size in self.design.sizes.items()}
-        for name, values in {**columns, **self.design.fitted}.items():
+        for name, values in {**self.labels, **self.design.fitted}.items():
             made[KEPT + name] = ("game", values if values.dtype.kind == "f" else values.astype(object))
         return made
 
 
 def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
     """Return how games code columns and levels, for themselves and for other games; people (player,)."""
+    if not effects:
+        return Coding(effects, Design({}, {}), {}, people)
     games = effects.completed(games)
-    levels = {name: levels_of(games, name) for _, name in effects.groups()}
-    return Coding(effects, Design.of(effects.fixed(), games), levels, people)
+    known = {name: labels_in(games, name) for _, name in effects.groups() if name != PARTNERS}
+    levels = {
+        name: partnerships(games) if name == PARTNERS else np.unique(known[name][known[name] != ""])
+        for _, name in effects.groups()
+    }
+    return Coding(effects, Design.of(effects.fixed(), games), levels, people, known)
 
 
 def coding_in(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str, Any], people: Texts) -> Coding:
@@ -154,15 +160,12 @@ def number_of(term: str, name: str) -> int:
     return int.from_bytes(sha256(f"{term}: {name}".encode()).digest()[:8]) >> 2
 
 
-def levels_of(games: GameTable, column: str) -> Any:
-    """Return the levels of a column, or the partners of games, sorted, shape (level,)."""
-    if column == PARTNERS:
-        return partnerships(games)
+def labels_in(games: GameTable, column: str) -> Any:
+    """Return the levels of a column of games, shape (game,), "" for none."""
     if column not in games.covariates:
         known = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"grouped effect: expected the column {column!r}, found {known}")
-    found = np.unique(labels(games.covariates[column]))
-    return found[found != ""]
+    return labels(games.covariates[column])
 
 
 def together(members: Codes, people: Texts) -> list[str]:

@@ -26,7 +26,7 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Block, register
 from halfpoint.models.errors import ModelError
 from halfpoint.models.graphs import pm
-from halfpoint.models.site import Site
+from halfpoint.models.part import Site
 from halfpoint.models.strength import MIDDLE, Free
 
 NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of its largest

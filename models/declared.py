@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.cells import Cells, merge
-from halfpoint.games.select import Selection
+from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import OUTCOMES, Codes, Floats
 from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
-from halfpoint.models.anchors_with_errors import UNKNOWN, strengths
+from halfpoint.models.anchors import UNKNOWN, strengths
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.coding import Coding, coded
 from halfpoint.models.errors import ModelError
@@ -22,9 +21,8 @@ from halfpoint.models.graphs import pm, pytensor
 from halfpoint.models.layout import Layout
 from halfpoint.models.margin import margins_of
 from halfpoint.models.model import Model
-from halfpoint.models.periods import periods
-from halfpoint.models.rows import Rows, Side, alike, together
-from halfpoint.models.site import Site
+from halfpoint.models.part import Site
+from halfpoint.models.rows import Rows, Side, alike, periods, together
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,6 +163,11 @@ class Declared:
         graph = pm.Model(coords=self.coords)
         self._declared(graph)
         return read_layout(graph)
+
+    @property
+    def game_rows(self) -> Rows:
+        """The single games, in their order, as formulas read them."""
+        return self.rows.take(self.cells.cell_of_game)
 
     @cached_property
     def seats(self) -> tuple[Any, Any]:

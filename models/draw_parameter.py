@@ -16,11 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from halfpoint.models.blocks import Spread, parameter
-from halfpoint.models.part import Draws
+from halfpoint.models.part import Draws, Site
 from halfpoint.models.populations import Horseshoe, Pooled
 from halfpoint.models.priors import Prior, checked, moments
 from halfpoint.models.rows import Parameters, Rows, each
-from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE
 
 SLOPE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only

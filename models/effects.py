@@ -43,10 +43,9 @@ from halfpoint.games.time_classes import fast
 from halfpoint.models.blocks import Normal
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import columns_of
-from halfpoint.models.part import Part
+from halfpoint.models.part import Part, Site
 from halfpoint.models.populations import members
 from halfpoint.models.rows import Parameters, Rows
-from halfpoint.models.site import Site
 
 TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
 PARTNERS = "partners"

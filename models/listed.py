@@ -33,10 +33,10 @@ from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import parameter
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
+from halfpoint.models.part import Site
 from halfpoint.models.populations import members
 from halfpoint.models.priors import Prior
 from halfpoint.models.rows import Parameters, Rows, each
-from halfpoint.models.site import Site
 from halfpoint.models.strength import MIDDLE, Free
 
 COLUMN = "listed"  # of rows: White's and Black's rating, and how far the mean so far is above either, natural units

@@ -30,10 +30,9 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.blocks import parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.outcome import Outcome
-from halfpoint.models.part import Draws
+from halfpoint.models.part import Draws, Site
 from halfpoint.models.priors import Prior, moments
 from halfpoint.models.rows import Parameters, Rows, each
-from halfpoint.models.site import Site
 
 special = Later("scipy.special")
 DEGREES = 4.0

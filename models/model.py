@@ -30,8 +30,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.part import Advantage, Draws, Part, Strength
-from halfpoint.models.periods import Clock, periods
-from halfpoint.models.rows import Parameters, Rows, Side, meetings
+from halfpoint.models.rows import Clock, Parameters, Rows, Side, meetings, periods
 from halfpoint.models.strength import Free
 
 
@@ -130,7 +129,7 @@ class Model:
         seated = None
         if self.advantage.neutral and "neutral" in games.covariates:
             seated = 1.0 - np.asarray(games.covariates["neutral"], dtype=np.float64)
-        columns = {} if coding is None else coding.columns(games, white, black)
+        columns = coding.columns(games, white, black) if coding is not None and coding.effects else {}
         if self.strength.needed:
             if games.sides is not None:
                 raise ModelError(

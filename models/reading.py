@@ -22,9 +22,8 @@ from halfpoint.models.coding import Coding, coding_in, drawn
 from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
-from halfpoint.models.periods import Clock
 from halfpoint.models.record import model_of
-from halfpoint.models.rows import Rows, Side, meetings, together
+from halfpoint.models.rows import Clock, Rows, Side, meetings, together
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache

@@ -34,10 +34,9 @@ from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Following, Known, Normal, Spread, parameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.part import Strength
+from halfpoint.models.part import Site, Strength
 from halfpoint.models.populations import Gathered, Pooled, Steps, members
 from halfpoint.models.priors import Prior, is_family, moments, number_pair
-from halfpoint.models.site import Site
 
 LEVEL = "mean strength over the periods, natural units"
 MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units

@@ -22,10 +22,9 @@ import numpy as np
 from halfpoint.games.table import Floats
 from halfpoint.models.blocks import Block, Normal, Spread, register, spread_of
 from halfpoint.models.graphs import pm
-from halfpoint.models.part import Strength
+from halfpoint.models.part import Site, Strength
 from halfpoint.models.populations import Pooled, Steps
 from halfpoint.models.priors import Prior, number_pair
-from halfpoint.models.site import Site
 from halfpoint.models.strength import LEVEL, MIDDLE, carry_on, waves
 
 MONTHS = 12.0

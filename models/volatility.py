@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
+from halfpoint.models.part import Site
 from halfpoint.models.populations import members
-from halfpoint.models.site import Site
 from halfpoint.models.strength import PooledWalk, carry_on
 
 LABEL = "logarithm of how many times as far as the middle of the field a player walks"

@@ -26,8 +26,7 @@ from halfpoint.evaluation.figures.backtest import figure_calibration
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import COVARIATES, monitored, set_b, training
 from halfpoint.games.select import select
-from halfpoint.inference.forecast import forecast
-from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 from halfpoint.study.judged_sets import scores_per_game

@@ -54,7 +54,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.models import catalogue
 from halfpoint.models.catalogue import declare
 from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.periods import months
+from halfpoint.models.rows import months
 from halfpoint.study import posterior_checks
 
 warnings.simplefilter("ignore", FutureWarning)

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.figures.style import BLACK, BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, styled
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import Codes
 from halfpoint.study.printed.formulas import davidson_shares
 from halfpoint.systems.curves import expected_score

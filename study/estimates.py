@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from arviz_stats.base import array_stats
 
-from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.scores import Floats
 from halfpoint.models.mixing import mean_error
 
 

@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import logsumexp
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 
 ITERATIONS = 1_000
 CONVERGED = 1e-10

@@ -21,10 +21,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.criteria import aicm, aicm_printed, lpd_per_game, neg2_mean_log_predictive
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.scores import (
+    Floats,
     accuracy,
     binomial_deviance,
     de_finetti,

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -28,7 +29,6 @@ from halfpoint.inference.normal.posterior import Posterior
 from halfpoint.models.blocks import Normal
 from halfpoint.models.declared import Declared
 from halfpoint.models.forms import NotASumError
-from halfpoint.systems.numba_loops import compiled
 
 ITERATIONS = Range(1, 100_000_000)
 NO_DRAWS = -1e30

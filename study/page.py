@@ -10,7 +10,7 @@ import pandas as pd
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import Failed, Listing
 from halfpoint.evaluation.report.page import Page, Section
-from halfpoint.evaluation.tables import first_move_and_draws
+from halfpoint.evaluation.statements import first_move_and_draws
 from halfpoint.games.atomic_write import read_json
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.errors import HalfpointError, clipped, printable
@@ -32,8 +32,8 @@ from halfpoint.study.report_sections import (
     ratings_section,
     sensitivity_section,
 )
+from halfpoint.workflows.answer import put_page
 from halfpoint.workflows.listed import listed
-from halfpoint.workflows.pages import put_page
 from halfpoint.workflows.rating_page import people_of, rating_listing
 
 EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there

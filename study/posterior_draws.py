@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.catalogue import TWELVE
 

@@ -21,8 +21,8 @@ from typing import Literal
 
 import numpy as np
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.models.bradley_terry import scores as bradley_terry_scores

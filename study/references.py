@@ -17,8 +17,8 @@ from typing import Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import GameTable
 from halfpoint.systems.curves import expected_score
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from halfpoint.evaluation.checks import Floats
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_elo, to_natural

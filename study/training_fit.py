@@ -7,9 +7,9 @@ from math import hypot
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.comparison import CANNOT, TOLD
 from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
+from halfpoint.evaluation.scores import Floats
 from halfpoint.models.smoothing import FEWEST
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.references import Reference

@@ -22,8 +22,7 @@ from halfpoint.games.later import Later
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
-from halfpoint.systems.ledger import Periodic
-from halfpoint.systems.system import Forecast, MarginForecast
+from halfpoint.systems.system import Forecast, MarginForecast, Periodic
 
 optimize, special = Later("scipy.optimize"), Later("scipy.special")
 

@@ -26,13 +26,12 @@ from halfpoint.systems.glicko_two import GlickoTwo
 from halfpoint.systems.icc import Icc
 from halfpoint.systems.k_factor import RULES, constant
 from halfpoint.systems.kappa_elo import KappaElo
-from halfpoint.systems.ledger import Newcomer
 from halfpoint.systems.margin_index import MarginIndex
 from halfpoint.systems.park_newman import ParkNewman
 from halfpoint.systems.performance import Method, Performance
 from halfpoint.systems.scrabble import Scrabble
 from halfpoint.systems.stephenson import Stephenson
-from halfpoint.systems.system import RatingSystem
+from halfpoint.systems.system import Newcomer, RatingSystem
 from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.us_chess import UsChess
 from halfpoint.systems.weng_lin import WengLin

@@ -19,8 +19,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Periodic
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
 SLOPE_ELO = 850.0
 OPPONENT_DRAWS, POOL_DRAWS = 4.0, 3.0

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, logit, ndtr, ndtri
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.numba_loops import compiled
 
 Curve = Literal["logistic", "normal"]
 NORMAL_SD_ELO = 200.0 * math.sqrt(2.0)

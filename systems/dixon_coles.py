@@ -26,8 +26,7 @@ from halfpoint.games.leads import days_of
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Periodic
-from halfpoint.systems.system import Forecast, State
+from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic, State
 
 YEAR_DAYS, LATE_DAYS = 365.25, 200.0
 MOST = 15  # goals of a side

@@ -25,8 +25,7 @@ from scipy.special import expit
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.system import Forecast, GameLog
+from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
 
 HANDICAP = "handicap"
 CEILING = 3300.0

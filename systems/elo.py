@@ -18,15 +18,13 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.margin_weight import margin_weight
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.people import of_people, ratings_before, seats_of
-from halfpoint.systems.system import Forecast, GameLog
+from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
+from halfpoint.systems.matches import of_people, ratings_before, seats_of
+from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
 
 Update = Literal["game", "event", "period", "tournament"]
 
@@ -55,7 +53,7 @@ class Elo(Periodic):
     scale_elo : float
         Scale of the curve in Elo points.
     margin_exponent : float
-        lambda of `halfpoint.systems.margin_weight`: 0 for results alone.
+        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
     """
 
     k: KRule = field(default_factory=lambda: constant(20.0))
@@ -105,7 +103,7 @@ class Elo(Periodic):
 
     def k_multiplier(self, games: GameTable) -> Floats:
         """Return by what K is multiplied in each game, shape (game,): 1 where results alone count."""
-        return margin_weight(games, self.margin_exponent)
+        return margin_weight(games, self.margin_exponent) if self.margin_exponent else np.ones(len(games))
 
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
         """Return the curve and its scale in Elo points when these games are played."""

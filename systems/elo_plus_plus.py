@@ -23,13 +23,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import expit
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
 
 
 @dataclass

@@ -12,10 +12,10 @@ their shares, so points are neither made nor lost where the sides are of one siz
 
 import numpy as np
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
-from halfpoint.systems.numba_loops import compiled
 
 
 def update_team_elo(

@@ -36,8 +36,7 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.system import Forecast, GameLog, State
+from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic, State
 
 POOL_MONTHS = 26
 ESTABLISHED_GAMES = 30

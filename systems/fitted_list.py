@@ -20,8 +20,7 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_elo
 from halfpoint.systems.baselines import rating_difference
 from halfpoint.systems.draw_curve import outcome_of
-from halfpoint.systems.ledger import Periodic
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.system import Forecast, Periodic
 
 NAMES = ("kappa", "advantage", "log_draw", "mean", "gap", "signed_gap")
 MEAN, SD = np.array([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 5.0, 1.0, 1.0, 1.0])

@@ -19,13 +19,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import expit
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.margin_weight import margin_weight
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, period_of
+from halfpoint.systems.k_factor import margin_weight
+from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic, period_of
 
 LARGEST_DEVIATION_ELO = 350.0
 NATURAL = 1.0 / ELO_PER_NATURAL  # q
@@ -72,7 +71,7 @@ class Glicko(Periodic):
     largest_elo : float
         Largest deviation.
     margin_exponent : float
-        lambda of `halfpoint.systems.margin_weight`: 0 for results alone.
+        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
     """
 
     growth_elo: float = 15.0

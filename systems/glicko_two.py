@@ -18,13 +18,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, forecast_score, told_by_games
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, period_of
+from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic, period_of
 
 
 @dataclass

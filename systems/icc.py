@@ -15,12 +15,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast, GameLog
+from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
 
 PROVISIONAL_GAMES = 20
 START_ELO = 1600.0

@@ -1,4 +1,4 @@
-"""The K factor: how many points a game is worth, by rule.
+r"""How many points a game is worth: the K factor by rule, and what a game counts by its margin.
 
 constant    one K for all
 elo         16 for masters, 32 for weaker players (Elo 1978); the border is not stated there, 2400 is taken
@@ -7,13 +7,26 @@ uscf        32 below 2100, 24 from 2100 to 2400, 16 above (the three bands)
 scrabble    20 below 1800, 16 from 1800 to 2000, 10 above; half as much again for the first 50 games (scrabble.py)
 fide        40 for the first 30 games and for juniors (until 18) below 2300; 20 while the rating has never reached
 2400; 10 ever after 2400 was reached with 30 games (FIDE Rating Regulations from July 2014)
+
+By its margin a game counts G = max(|m|, 1)^lambda, the wider the more, in any system that learns game by game:
+
+m       goals or points by which a game was won; G is 1 for a draw, a margin of one, and a margin that is not known
+lambda  0: results alone; 1/2: ClubElo's, by the square root of the goals between the sides (Schiefler 2012,
+        clubelo.com, Adjustment for Goal Difference); tuned here
+
+Elo multiplies K by G. Glicko counts a game G times: its sum of surprises and its information 1/d^2. Weng and Lin's step
+of the mean is taken G times, and the variance shrinks by its ratio to the power G. A loss is worth as many points to
+one side as a win to the other, whatever G, so that Elo's sum stays. Goals and points need different lambda: tune it.
 """
 
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
+from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.numba_loops import compiled
 
 FOREVER = math.inf
 
@@ -102,3 +115,23 @@ def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, p
     if level < rule[4]:
         return rule[1] * factor
     return rule[2] * factor
+
+
+def margin_weight(games: GameTable, exponent: float) -> Floats:
+    """Return G, shape (game,).
+
+    Parameters
+    ----------
+    games : GameTable
+        The games; margins from their column `margin` or `goal_difference`.
+    exponent : float
+        lambda, at least 0.
+
+    Raises
+    ------
+    RatingSystemError
+        If lambda is negative or no number.
+    """
+    if not 0.0 <= exponent < np.inf:
+        raise RatingSystemError("margin exponent", "a number >= 0", repr(exponent))
+    return np.asarray(np.maximum(np.abs(np.nan_to_num(games.margin)), 1.0) ** exponent)

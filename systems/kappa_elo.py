@@ -21,9 +21,8 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import Played, Update, batches, move_people
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, constant
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.people import seats_of
-from halfpoint.systems.system import Forecast, GameLog
+from halfpoint.systems.matches import seats_of
+from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
 
 LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
 

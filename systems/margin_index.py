@@ -23,13 +23,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.leads import day_bounds, days_of, index_of, leads, no_spread
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Periodic
-from halfpoint.systems.numba_loops import compiled
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
 YEAR_DAYS = 365.25
 type Places = npt.NDArray[np.int64]

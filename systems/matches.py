@@ -1,18 +1,22 @@
-"""Matches of two or more sides with one or more players each, as flat arrays that compiled loops read.
+"""Matches of two or more sides with one or more players each, as flat arrays; people on the sides of games.
 
 A match is a list of sides and their ranks, 0 the best, equal ranks a draw. Two-sided games are the special case. A
 share of play other than 1 says that a player was there for a part of it.
+
+A system with `rates_people` set rates everybody on a side of several people: each has a rating of their own, in
+whatever company. Other systems rate a side as a unit, like one player.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats, Texts
+from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.system import Columns, Ledger, day_ratings
 
 Ints = npt.NDArray[np.int64]
 
@@ -114,3 +118,61 @@ def two_sided(players: Texts, seat: Ints, share: Floats, outcome: npt.NDArray[np
 def starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> Ints:
     """Return where stretches of these sizes begin, and the end."""
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
+
+
+def of_people(rated: Any, games: GameTable) -> bool:
+    """Return whether a system rates the people of these games, not their sides."""
+    return games.sides is not None and bool(getattr(rated, "rates_people", False))
+
+
+def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
+    """Return people or players of a table, shape (player,), and their printed ratings; those of sides are nobody's."""
+    if of_people(rated, games):
+        return games.people, np.full(games.people.size, np.nan)
+    return games.players, day_ratings(games)
+
+
+def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
+    """Enter who plays in a ledger, and return who sits where and for what share of play.
+
+    seat (game, 2, seat): Places in the ledger, White's side first; -1 in empty seats; share (game, 2, seat): Shares of
+    play, 0 in empty seats.
+    """
+    place, both = ledger.add(*who_is_rated(rated, games)), np.stack([games.white, games.black], axis=1)
+    if not of_people(rated, games):
+        seat = place[both][:, :, None]
+        return seat, np.ones(seat.shape)
+    assert games.sides is not None
+    members = games.sides.members
+    return np.where(members >= 0, np.append(place, -1)[members], -1)[both], games.sides.share[both]
+
+
+def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
+    """Return the games of a period as matches in a ledger, whom it enters, in the order of learning."""
+    seat, share = seats_of(rated, ledger, games)
+    return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
+
+
+def columns_before(rated: Any, ledger: Ledger, games: GameTable) -> Columns:
+    """Return the columns of those who are rated, people or players of the table, as they stand."""
+    return ledger.seen(*who_is_rated(rated, games))
+
+
+def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
+    """Return the sums over the people of White and Black of share^power times a value, shape (game,) each."""
+    if not of_people(rated, games):
+        return values[games.white], values[games.black]
+    assert games.sides is not None
+    members, share = games.sides.members, games.sides.share
+    there = members >= 0
+    sums = np.where(there, np.where(there, share, 1.0) ** power * np.append(values, 0.0)[members], 0.0).sum(axis=1)
+    return sums[games.white], sums[games.black]
+
+
+def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
+    """Return the ratings of the players of a table as they stand, shape (player,); of a side's people their mean."""
+    rating = columns_before(rated, ledger, games)["rating"]
+    if not of_people(rated, games):
+        return rating
+    assert games.sides is not None
+    return np.asarray((games.sides.weights * np.append(rating, 0.0)[games.sides.members]).sum(axis=1))

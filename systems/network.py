@@ -12,8 +12,7 @@ from scipy import sparse
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.calibrated import Calibration
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Periodic
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
 FOREVER = 10**6
 

@@ -19,8 +19,7 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import Curve, expected_score, quantile_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, difference_interpolated
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
 
 Method = Literal["quantile", "fide", "interpolated", "400", "harkness"]
 PERFECT_ELO = 800.0

@@ -22,7 +22,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.systems.curves import Curve
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.k_factor import RULES, KRule
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 
 CURVES: tuple[tuple[str, Curve, float], ...] = (  # since when, which curve, its scale in points
     ("0001-01-01", "normal", 400.0),

@@ -1,17 +1,21 @@
-"""The small interface of every rating system: learn a period, forecast games, hand over the state.
+"""What every rating system answers, and the players that it has met.
 
 A system never sees a game before it has forecast it: the caller asks for the forecast of a period's games, and only
 then lets the system learn them. Forecasting changes nothing.
+
+Numbers of players stand in columns that grow as players appear. Most systems start a player from the rating printed
+with their first game where there is one, as a federation would, and from a constant where there is none; `Newcomer`
+states it.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import POINTS, Floats, GameTable
+from halfpoint.games.table import POINTS, Codes, Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
 
 type State = dict[str, npt.NDArray[np.generic]]
@@ -114,3 +118,190 @@ def period_of(games: GameTable, clock: int) -> int:
     if first <= clock:
         raise RatingSystemError(games.source, f"a period after {clock}, which was learned last", f"period {first}")
     return first
+
+
+type Columns = dict[str, Floats]
+NO_PERIOD = -(2**31)
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Where the rating of a new player starts."""
+
+    rating_elo: float = 2200.0  # start for a player without a printed rating, in Elo points
+    from_day: bool = True  # start from the rating printed with their first game where there is one
+    # games that players are taken to have played who enter with a printed rating (30: established, FIDE)
+    games_if_rated: int = 30
+
+    def ratings(self, day_elo: Floats) -> Floats:
+        """Return the start in Elo points, shape (player,), for printed ratings (NaN: none)."""
+        if not self.from_day:
+            return np.full(day_elo.shape, self.rating_elo)
+        return np.where(np.isnan(day_elo), self.rating_elo, day_elo)
+
+    def games(self, day_elo: Floats) -> Floats:
+        """Return the games counted before the first one, shape (player,)."""
+        rated = ~np.isnan(day_elo) if self.from_day else np.zeros(day_elo.shape, dtype=np.bool_)
+        return np.where(rated, float(self.games_if_rated), 0.0)
+
+
+def day_ratings(games: GameTable) -> Floats:
+    """Return each player's printed rating in their first game of the table, shape (player,), NaN without one."""
+    day = np.full(games.players.size, np.nan)
+    if games.white_rating_elo is None or games.black_rating_elo is None:
+        return day
+    player = np.stack([games.white, games.black], axis=1).ravel()
+    rating = np.stack([games.white_rating_elo, games.black_rating_elo], axis=1).ravel()
+    known = ~np.isnan(rating)
+    day[player[known][::-1]] = rating[known][::-1]
+    return day
+
+
+class Ledger:
+    """Names, and a column of numbers for each thing known of a player."""
+
+    def __init__(self, start: Callable[[Floats], Columns]) -> None:
+        self.start = start
+        self.names: list[str] = []
+        self.position: dict[str, int] = {}
+        self.columns: Columns = start(np.empty(0))
+
+    def __getitem__(self, column: str) -> Floats:
+        return self.columns[column]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def positions(self, games: GameTable) -> npt.NDArray[np.int64]:
+        """Return where each player of the table stands here, shape (player,), -1 for the unknown."""
+        return self.places(games.players)
+
+    def places(self, players: Texts) -> npt.NDArray[np.int64]:
+        """Return where each name stands here, same shape, -1 for the unknown."""
+        find = self.position.get
+        names = players.tolist()
+        return np.fromiter((find(name, -1) for name in names), dtype=np.int64, count=len(names))
+
+    def enter(self, games: GameTable) -> tuple[Codes, Codes]:
+        """Add the new players of a table and return White's and Black's positions, shape (game,)."""
+        codes = self.add(games.players, day_ratings(games)).astype(np.int32)
+        return codes[games.white], codes[games.black]
+
+    def add(self, players: Texts, day_elo: Floats) -> npt.NDArray[np.int64]:
+        """Add the new ones of some names, by their printed ratings, and return where each stands, same shape."""
+        place = self.places(players)
+        new = np.flatnonzero(place < 0)
+        if new.size:
+            place[new] = np.arange(len(self), len(self) + new.size)
+            for name in players[new].tolist():
+                self.position[name] = len(self.names)
+                self.names.append(name)
+            begun = self.start(day_elo[new])
+            for key, column in self.columns.items():
+                self.columns[key] = np.concatenate([column, begun[key]])
+        return place
+
+    def peek(self, games: GameTable) -> Columns:
+        """Return the columns for the players of a table, shape (player,) each; new ones at their start values."""
+        return self.seen(games.players, day_ratings(games))
+
+    def seen(self, players: Texts, day_elo: Floats) -> Columns:
+        """Return the columns for some names, same shape each; new ones at their start by their printed ratings."""
+        place = self.places(players)
+        known = place >= 0
+        seen = self.start(day_elo)
+        for key, column in self.columns.items():
+            seen[key][known] = column[place[known]]
+        return seen
+
+    def rating(self, name: str, column: str = "rating") -> float:
+        """Return one player's number."""
+        if name not in self.position:
+            raise RatingSystemError("player", "a player who has played", repr(name), "Check the spelling.")
+        return float(self.columns[column][self.position[name]])
+
+    def state(self) -> State:
+        """Return names and columns as named arrays."""
+        kept: State = {f"player_{key}": column.copy() for key, column in self.columns.items()}
+        return kept | {"names": np.asarray(self.names, dtype=np.str_)}
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+        self.names = state["names"].tolist()
+        self.position = {name: place for place, name in enumerate(self.names)}
+        self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
+
+
+@runtime_checkable
+class Kept(Protocol):
+    """What has a state of its own."""
+
+    def state(self) -> State:
+        """Return it as named arrays."""
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `state` returned."""
+
+
+class Periodic:
+    """What systems share that learn period after period: the clock, and the state on its way out and in.
+
+    A class of it says in `learn_period` how the games of a period are learned, and in `learned` in which attributes
+    that is kept: arrays, and what has a state of its own, such as a `Ledger`.
+    """
+
+    learned: tuple[str, ...] = ("ledger",)
+    clock: int = NO_PERIOD
+    log: GameLog | None = None
+
+    def learn(self, games: GameTable) -> None:
+        """Learn the games of one period."""
+        period = period_of(games, self.clock)
+        self.learn_period(games, period)
+        self.clock = period
+
+    def learn_period(self, games: GameTable, period: int) -> None:
+        """Learn the games of a period that has this number."""
+        raise NotImplementedError
+
+    def state(self) -> State:
+        """Return all that was learned, as named arrays without Python objects."""
+        kept: State = {"clock": np.asarray(self.clock)}
+        for name in self.learned:
+            one = getattr(self, name)
+            kept |= one.state() if isinstance(one, Kept) else {name: np.array(one)}
+        return kept
+
+    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over a state that `state` returned for a system with the same settings."""
+        wanted = self.state()
+        if not wanted.keys() <= state.keys():
+            raise RatingSystemError("state", f"the arrays {', '.join(wanted)}", f"{', '.join(sorted(state))}")
+        self.clock = int(state["clock"])
+        for name in self.learned:
+            one = getattr(self, name)
+            if isinstance(one, Kept):
+                one.load(state)
+            else:
+                setattr(self, name, np.array(state[name], dtype=one.dtype))
+
+
+@runtime_checkable
+class KeepsRatings(RatingSystem, Protocol):
+    """A rating system that keeps the ratings of its players in a ledger."""
+
+    ledger: Ledger
+
+
+@runtime_checkable
+class StartsPlayers(RatingSystem, Protocol):
+    """A rating system whose new players start as a `Newcomer` says."""
+
+    newcomer: Newcomer
+
+
+def ledger_of(system: RatingSystem, where: str) -> Ledger:
+    """Return the ledger of a system; `where` heads the refusal of one that keeps none."""
+    if not isinstance(system, KeepsRatings):
+        raise RatingSystemError(where, "a system that keeps ratings", type(system).__name__)
+    return system.ledger

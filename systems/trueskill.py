@@ -24,9 +24,8 @@ from scipy.special import ndtr, ndtri
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.people import columns_before, matches_in_order, side_sums
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.matches import columns_before, matches_in_order, side_sums
+from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
 from halfpoint.systems.trueskill_teams import update_teams
 
 

@@ -21,10 +21,10 @@ import math
 import numpy as np
 from scipy.special import ndtri
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
-from halfpoint.systems.numba_loops import compiled
 
 SWEEPS = 200
 TOLERANCE = 1e-9

@@ -31,8 +31,7 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.system import Forecast, GameLog
+from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
 
 BONUS, EARLIER_BONUS = 14.0, 12.0
 BONUS_DAY = np.datetime64("2017-05-01")  # events that end on it or later

@@ -25,11 +25,9 @@ from halfpoint.games.extras import require
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Columns, Ledger, Newcomer, Periodic
-from halfpoint.systems.margin_weight import margin_weight
-from halfpoint.systems.matches import Matches
-from halfpoint.systems.people import columns_before, matches_in_order, side_sums
-from halfpoint.systems.system import Forecast
+from halfpoint.systems.k_factor import margin_weight
+from halfpoint.systems.matches import Matches, columns_before, matches_in_order, side_sums
+from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",
@@ -57,7 +55,7 @@ class WengLin(Periodic):
     newcomer : Newcomer
         Where mu starts, in the same unit.
     margin_exponent : float
-        lambda of `halfpoint.systems.margin_weight`: 0 for results alone.
+        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
     """
 
     kind: str = "bradley-terry-full"

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from halfpoint.games.processors import processors
+from halfpoint.games.memory import processors
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("games", "systems", "models", "inference", "evaluation", "workflows", "study", "cli")
 ONE_SYSTEM = {  # what Windows or macOS lack, and the one file that asks for it with a way out
-    r"\bsched_getaffinity\b": {"games/processors.py"},
+    r"\bsched_getaffinity\b": {"games/memory.py"},
     r"\bimport (fcntl|pwd|grp|termios|tty|pty|msvcrt|winreg)\b": set(),
     r"\bimport resource\b|/proc/|/sys/|\bos\.sysconf\b": {"games/memory.py"},
     r"\bos\.(fork|getuid|geteuid|setsid|nice|uname|mkfifo|link|symlink|killpg)\b": set(),

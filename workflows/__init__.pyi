@@ -11,7 +11,7 @@ from .fitting import prior as prior
 from .forecasts import forecast as forecast
 from .rating_list import rate as rate
 from .rating_list import rate_groups as rate_groups
-from .round_to_come import pair as pair
 from .simulation import simulate as simulate
+from .tournament_outlook import pair as pair
 from .tournament_outlook import season as season
 from .tournament_outlook import tournament as tournament

@@ -1,20 +1,178 @@
-"""What a workflow answers: rows, and what they are about."""
+"""What a workflow answers, rows and what they are about: as JSON without NaN, as CSV, as a page.
 
+Text cells that came from files stay text: in CSV what a spreadsheet would run as a formula gets an apostrophe in front.
+
+Each page of a folder is written with a way to the others, `index.html`, which says what stands there.
+"""
+
+import json
+import re
 from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
+from io import StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.report.page import Page
-from halfpoint.games.seats import USUAL
+from halfpoint.evaluation.digits import in_percent
+from halfpoint.evaluation.report.listing import TITLES, listing, title_of
+from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, rendered, words_of
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.results import Results
+from halfpoint.games.sides import USUAL
 from halfpoint.games.single_files import Files, files
 from halfpoint.models.catalogue import edition_of
-from halfpoint.workflows.answer_page import answer_page
-from halfpoint.workflows.answer_text import as_csv, as_json, kind_of
-from halfpoint.workflows.pages import put_page
+
+INDEX = "index.html"
+HEAD = 5000  # characters of a page that hold its title and its answer
+OURS = '<meta name="generator" content="halfpoint">'
+TITLE, ANSWER = "<title>(.*?)</title>", '<meta name="description" content="(.*?)">'
+SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
+
+
+def put_page(place: Results, name: str, page: Page) -> None:
+    """Make a page, and the page of its folder where that has several; somebody's own index.html stays as it is."""
+    pages = {path.name: path for path in sorted(place.folder.glob("*.html")) if is_ours(path)}
+    pages |= {one: path for one, path in place.made.items() if one.endswith(".html")}
+    pages.pop(INDEX, None)
+    alone = place.alone and not set(pages) - {name}
+    place.text(name, page_html(page, "" if alone else "../" * name.count("/") + INDEX))
+    if not alone:
+        pages[name] = place.made[name]
+        others = {path.name for path in place.folder.glob("[!.]*") if path.suffix in SHOWN} | {
+            one for one in place.made if Path(one).suffix in SHOWN
+        }
+        rows = [described(one, path) for one, path in sorted(pages.items())]
+        title = f"Results: {place.folder.name}"
+        place.common(INDEX, rendered("index.html.j2", title=title, pages=rows, others=sorted(others)))
+
+
+def is_ours(path: Path) -> bool:
+    """Return whether a file is a page that halfpoint wrote."""
+    return path.is_file() and OURS in head_of(path)
+
+
+def head_of(path: Path) -> str:
+    """Return the beginning of a file."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(HEAD)
+
+
+def described(name: str, path: Path) -> dict[str, str]:
+    """Return address, title and answer of a page."""
+    text = head_of(path)
+    title, answer = (re.search(pattern, text, re.DOTALL) for pattern in (TITLE, ANSWER))
+    return {
+        "href": quote(name),
+        "title": unescape(title[1]) if title else name,
+        "answer": unescape(answer[1]) if answer else "",
+    }
+
+
+SOME = 100
+SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMULATED")
+
+
+def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, further: tuple[Section, ...] = ()) -> Page:
+    """Return the page of rows."""
+    title = str(about["title"])
+    for words in SIMULATED:
+        title = title.replace(words, "")
+    name = str(about.get("data", ""))
+    title = title.replace(name, words_of(name)) if name else title
+    note = str(about.get("note", ""))
+    verdict = str(about.get("verdict", ""))
+    listed = listing(frame, "rows-list", "The list", text=note.replace("\n", " "), some=SOME)
+    sections = [Section("rows", "The list", [listed])]
+    if charts:
+        sections.append(Section("figures", "Figures", charts))
+    known = {name: str(about[name]) for name in ("data", "system", "settings", "model", "edition") if about.get(name)}
+    facts = {name.capitalize(): text for name, text in known.items() if len(text) < 60 and name != "data"}
+    bad = verdict.startswith("NOT CONVERGED")
+    return Page(
+        title,
+        str(about.get("answer") or first_of(frame) or note.partition(". ")[0]),
+        [*sections, *further],
+        dict(list(facts.items())[:4]),
+        f"{verdict}: do not use these numbers." if bad else "",
+        bool(about.get("simulated")),
+        [f"{name}: {text}" for name, text in (known | {"verdict": verdict}).items() if text],
+    )
+
+
+def first_of(frame: pd.DataFrame) -> str:
+    """Return who stands first in a sentence, where the rows are of somebody and in order; empty where not."""
+    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+    chances = [name for name in ("title_percent", "best_percent") if name in frame]
+    if not len(frame) or not texts or not (chances or "rank" in frame):
+        return ""
+    if chances:
+        best = frame.sort_values(chances[0], ascending=False, kind="stable").iloc[0]
+        chance = in_percent(best[chances[0]] / 100.0)
+        what = "wins the title" if chances[0] == "title_percent" else "is the strongest"
+        return f"{best[texts[0]]} {what} with a chance of {chance}."
+    rating = next((name for name in frame.columns if name.startswith(("rating", "imps", "total"))), None)
+    first = frame.iloc[0]
+    if rating is None or pd.isna(first[rating]):
+        return f"{first[texts[0]]} stands first."
+    return f"{first[texts[0]]} stands first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
+
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def plain(value: Any) -> Any:
+    """Return a cell as JSON holds it: numbers as numbers, NaN as None."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
+        return None
+    return value
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame as JSON holds them."""
+    names = [str(name) for name in frame.columns]
+    return [dict(zip(names, map(plain, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
+
+
+def in_full(frame: pd.DataFrame, about: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer as JSON holds it: what it is about, and its rows."""
+    return {**{key: plain(value) for key, value in about.items()}, "rows": records(frame)}
+
+
+def as_json_text(answer: dict[str, Any]) -> str:
+    """Return an answer as JSON text."""
+    return json.dumps(answer, indent=1) + "\n"
+
+
+def as_json(frame: pd.DataFrame, about: dict[str, Any]) -> str:
+    """Return an answer as JSON text: what it is about, and its rows."""
+    return as_json_text(in_full(frame, about))
+
+
+def without_formula(value: Any) -> Any:
+    """Return a cell that a spreadsheet shows as text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+
+
+def as_csv(frame: pd.DataFrame) -> str:
+    """Return a frame as CSV of which no spreadsheet runs a cell, nor a heading."""
+    text = StringIO()
+    frame.map(without_formula).rename(columns=without_formula).to_csv(text, index=False, lineterminator="\n")
+    return text.getvalue()
+
+
+def kind_of(path: Path, option: str = "--out") -> str:
+    """Return the suffix of a file of an answer."""
+    if path.suffix not in (".csv", ".json", ".html"):
+        raise HalfpointError(f"{option}: expected a file that ends in .csv, .json or .html, found {str(path)!r}")
+    return path.suffix
+
 
 SHOWN_ROWS = 20
 

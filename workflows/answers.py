@@ -13,12 +13,11 @@ from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
-from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words, ratings_by_month
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
 from halfpoint.games.find_player import find_players
-from halfpoint.games.seats import seats_named
 from halfpoint.games.select import read_players
+from halfpoint.games.sides import seats_named
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.reading import reading_of, with_likelihood_of_games

@@ -15,10 +15,9 @@ import numpy.typing as npt
 
 from halfpoint.games.duplicates import MOVES, ROUND, UNKNOWN_ROUNDS, find_duplicates
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.order import oldest_first
-from halfpoint.games.periods import united
-from halfpoint.games.readers.movetext import NO_MOVES
+from halfpoint.games.periods import oldest_first, united
 from halfpoint.games.readers.pgn import read_pgn_headers
+from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import fast, shares

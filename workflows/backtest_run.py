@@ -28,10 +28,9 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.intake import Say
-from halfpoint.workflows.pages import put_page
 
 type Mask = npt.NDArray[np.bool_]
 SHOWN = 7

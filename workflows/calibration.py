@@ -28,12 +28,10 @@ from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.limits import SIMULATIONS
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.cluster import check_address, run
 from halfpoint.workflows.intake import games_from, reader_of
 from halfpoint.workflows.options import into_records
-from halfpoint.workflows.pages import put_page
 
 PART = 25  # simulations in a file
 FILES = "ranks.csv", "ranks.png", "report.html"

@@ -8,8 +8,8 @@ from typing import Any
 import xarray as xr
 
 from halfpoint.evaluation.prior_checks import example_games, prior_table
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.places import require_disk
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.single_files import files
 from halfpoint.games.weights import weights as weigh
@@ -21,7 +21,7 @@ from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.reading import POINTWISE_DRAWS
 from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.grid import bytes_of_trace, edition_of
+from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of
 from halfpoint.workflows.options import Run, into_records
 
@@ -103,7 +103,7 @@ def fitted(
             weight = weigh(how.weights, selection.games.time, how.half_life)
             selection = selection.weighted(weight, how.weights)
         if out is not None:
-            room = bytes_of_trace(selection, effort.draws * effort.chains)
+            room = effort.bytes_of_trace(selection.players.size, len(selection))
             require_disk(Path(out).resolve().parent, out, room, "--out")
         further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method in BEST else {}
         declared = declare(model, selection, chosen)

@@ -1,6 +1,7 @@
 """Games to come from a trace: a file of them, a data frame, or one game by the names of its players."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +15,61 @@ from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.sides import PLUS
 from halfpoint.games.table import GameTable
+from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
-from halfpoint.inference.imputation import IMPUTATIONS, Rule
 from halfpoint.inference.level import anchored
 from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, Say, keeping, unheard
+from halfpoint.workflows.options import into_records
 
 CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
+
+
+@dataclass(frozen=True)
+class OneGame:
+    """One game by the names of its players, in place of a file.
+
+    Parameters
+    ----------
+    white, black : str, optional
+        Who plays; "Ann+Bob" is a side of two.
+    white_rating, black_rating : float, optional
+        Elo ratings of players whom the trace lacks; for a model of the printed list also the ratings of the day of
+        players whom it knows, in place of their last printed ones.
+    date : str, optional
+        Where strengths walk, the day of the game, 2014-05-01 or 2014-05, past or to come; the number of its period
+        where the trace counts by these. By default the last one of the trace.
+    """
+
+    white: str | None = None
+    black: str | None = None
+    white_rating: float | None = None
+    black_rating: float | None = None
+    date: str | None = None
+
+    def row(self, tree: xr.DataTree) -> dict[str, Any]:
+        """Return the game as a row of a table, its players as the trace spells them."""
+        row: dict[str, Any] = {"white": people_of(tree, self.white), "black": people_of(tree, self.black), "score": 0.5}
+        for side, given in (("white", self.white_rating), ("black", self.black_rating)):
+            if given is not None and isinstance(row[side], list):
+                raise HalfpointError(
+                    f"--{side}-rating: expected a side of one player, whom a rating on the day stands for, found "
+                    f"{' + '.join(row[side])!r}. Leave it out."
+                )
+            row |= {} if given is None else {f"{side}_rating_elo": given}
+        return row | day_of(tree, self.date)
 
 
 def forecast(
     trace: Trace,
     games: Games | None = None,
     *,
-    white: str | None = None,
-    black: str | None = None,
-    white_rating: float | None = None,
-    black_rating: float | None = None,
-    date: str | None = None,
     imputation: str | None = None,
     reader: Mapping[str, Any] | None = None,
     say: Say = unheard,
+    **one: Any,
 ) -> Answer:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
@@ -47,20 +80,14 @@ def forecast(
     games : str, Path, GameTable or DataFrame, optional
         Games to forecast; in files scores are not needed, and nowhere looked at. Players whom the trace does not know
         need a rating: the columns white_rating_elo and black_rating_elo, or the headers WhiteElo and BlackElo.
-    white, black : str, optional
-        One game instead, by names; "Ann+Bob" is a side of two.
-    white_rating, black_rating : float, optional
-        Elo ratings of players of that game whom the trace lacks; for a model of the printed list also the ratings of
-        the day of players whom it knows, in place of their last printed ones.
-    date : str, optional
-        Where strengths walk, the day of that game, 2014-05-01 or 2014-05, past or to come; the number of its period
-        where the trace counts by these. By default the last one of the trace.
     imputation : {"zero", "mean", "mirror"}, optional
         Advantage of unknown players; by default what the model says.
     reader : mapping, optional
         Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
     say : callable
         Gets the reader's notes.
+    **one
+        One game instead, by names (`OneGame`: white, black, white_rating, black_rating, date).
 
     Returns
     -------
@@ -73,25 +100,15 @@ def forecast(
     HalfpointError
         If neither or both ways of naming games are used, or a player is known neither to the trace nor by a rating.
     """
-    tree = trace_from(trace)
-    if (games is None) == (white is None or black is None):
+    tree, [game] = trace_from(trace), into_records(one, OneGame)
+    if (games is None) == (game.white is None or game.black is None):
         raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
     chosen = [one for one in IMPUTATIONS if one == imputation]
     if imputation is not None and not chosen:
         raise HalfpointError(f"--imputation: expected {' | '.join(IMPUTATIONS)}, found {imputation!r}")
     asked = tuple(model_in(tree.attrs).effects.asked)
     if games is None:
-        people = {"white": people_of(tree, white), "black": people_of(tree, black)}
-        for side, given in (("white", white_rating), ("black", black_rating)):
-            if given is not None and isinstance(people[side], list):
-                raise HalfpointError(
-                    f"--{side}-rating: expected a side of one player, whom a rating on the day stands for, found "
-                    f"{' + '.join(people[side])!r}. Leave it out."
-                )
-        row = people | {"score": 0.5}
-        ratings = {"white_rating_elo": white_rating, "black_rating_elo": black_rating}
-        row |= {name: value for name, value in ratings.items() if value is not None} | day_of(tree, date)
-        table = read_games(pd.DataFrame([row]), source="--white and --black", sides="whole")
+        table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
     else:
         mark = tree.attrs.get("side_separator")
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):

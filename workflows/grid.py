@@ -18,10 +18,7 @@ from halfpoint.inference.trace_record import recorded
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import POINTWISE_DRAWS
 from halfpoint.workflows.cluster import Done, Task, fit_named, run
-
-VARIABLES_OF_PLAYERS, VARIABLES, BYTES_OF_A_GAME = 2, 20, 80  # strength and rating; what a sampler records; who played
 
 
 def editions_of(edition: str) -> list[Edition]:
@@ -71,12 +68,6 @@ def wanted_of(selection: Selection, name: str, edition: Edition, effort: Effort)
         "players": int(selection.players.size),
         **effort.recorded,
     }
-
-
-def bytes_of_trace(selection: Selection, kept: int) -> float:
-    """Return about how many bytes a trace of so many kept draws needs: its numbers, and what is kept of each game."""
-    numbers = VARIABLES_OF_PLAYERS * selection.players.size + VARIABLES
-    return float(8 * kept * numbers + (4 * min(kept, POINTWISE_DRAWS) + BYTES_OF_A_GAME) * len(selection))
 
 
 def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:

@@ -9,14 +9,23 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.anchor_list import Anchored
-from halfpoint.games.duplicates import drop_duplicates, find_duplicates
+from halfpoint.games.components import GAMES_NEEDED
+from halfpoint.games.duplicates import (
+    ID_TAGS,
+    Proposal,
+    drop_duplicates,
+    find_duplicates,
+    has_answers,
+    propose,
+    read_accepted,
+    rename,
+    write_proposals,
+)
 from halfpoint.games.errors import GameTableError, counted, printable
-from halfpoint.games.few_games import GAMES_NEEDED
-from halfpoint.games.names import ID_TAGS, Proposal, has_answers, propose, read_accepted, rename, write_proposals
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.read import detect, read
-from halfpoint.games.seats import seats_named
+from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
 

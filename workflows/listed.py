@@ -1,4 +1,8 @@
-"""The rating list of a trace: the one that `rate`, `rank`, `summary`, `leaderboard` and the pages show."""
+"""The rating list of a trace: the one that `rate`, `rank`, `summary`, `leaderboard` and the pages show.
+
+Players stand as the games tell them apart: those who never play apart are listed as one, and what is not told is said.
+A league's table says beside ratings and results goal difference and form.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +13,43 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
-from halfpoint.games.partners import Told
-from halfpoint.games.seats import seats_named
+from halfpoint.games.partners import Told, told
+from halfpoint.games.select import Selection
+from halfpoint.games.sides import Sides, seats_named
+from halfpoint.games.table import GameTable
 from halfpoint.inference.level import level_in_words
-from halfpoint.workflows.together import as_told, told_by
+
+
+def sides_of(tree: xr.DataTree) -> Sides | None:
+    """Return who is on which side of the games of a trace; None where every side is one player."""
+    constant = tree["constant_data"].to_dataset()
+    if "side_player" not in constant:
+        return None
+    people = tree["posterior"]["player"].to_numpy().astype(np.str_)
+    members, share = constant["side_player"].to_numpy().astype(np.int32), constant["side_share"].to_numpy()
+    return Sides(people, members, share, str(tree.attrs.get("side_separator", "")))
+
+
+def told_by(games: xr.DataTree | Selection) -> Told | None:
+    """Return what the games of a trace, or of a selection, tell of each person; None where sides are single players."""
+    if isinstance(games, Selection):
+        return None if games.sides is None else told(games.sides, games.white, games.black)
+    sides = sides_of(games)
+    if sides is None:
+        return None
+    constant = games["constant_data"].to_dataset()
+    return told(sides, *(constant[side].to_numpy().astype(np.int32) for side in ("white", "black")))
+
+
+def as_told(ratings: xr.DataArray, found: Told | None) -> xr.DataArray:
+    """Return ratings in which those who never play apart are one: the mean of theirs, named "Ann + Bob"."""
+    if found is None or not found.together:
+        return ratings
+    values = ratings.transpose("chain", "draw", "player").to_numpy()
+    joined = np.stack([values[..., unit].mean(axis=-1) for unit in found.units], axis=-1)
+    coords = {name: ratings[name] for name in ("chain", "draw")} | {"player": found.names.astype(object)}
+    return xr.DataArray(joined, dims=("chain", "draw", "player"), coords=coords, name=ratings.name)
+
 
 INTERVALS = "Intervals of 95% have equal tails."
 type Seats = npt.NDArray[np.int32]
@@ -73,3 +110,24 @@ def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:
 def sentences(lines: list[str]) -> list[str]:
     """Return lines with a capital letter each."""
     return [f"{line[:1].upper()}{line[1:]}" for line in lines]
+
+
+FORM = 5  # last games
+LETTERS = {0.0: "L", 0.5: "D", 1.0: "W"}
+
+
+def with_goals_and_form(frame: pd.DataFrame, games: GameTable) -> pd.DataFrame:
+    """Return a list of clubs with their goal difference, where margins are known, and their last five games."""
+    timed = games.period is not None or (games.date is not None and not np.isnat(games.date).any())
+    order = np.argsort(games.time, kind="stable") if timed else np.arange(len(games))
+    goals, form = dict.fromkeys(frame["club"], 0.0), {name: "" for name in frame["club"]}
+    white, black = games.white_names, games.black_names
+    for row in order.tolist():
+        for name, score, sign in ((str(white[row]), games.score[row], 1), (str(black[row]), 1 - games.score[row], -1)):
+            if name in form:
+                form[name] += LETTERS[float(score)]
+                goals[name] += sign * float(games.margin[row])
+    made = frame.assign(form=[form[name][-FORM:] for name in frame["club"]])
+    if np.isfinite(games.margin).all():
+        made.insert(list(made.columns).index("form"), "goal_difference", [round(goals[name]) for name in frame["club"]])
+    return made

@@ -13,9 +13,9 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList
-from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.places import require_disk
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
 from halfpoint.inference.fit import fit
@@ -23,22 +23,17 @@ from halfpoint.inference.level import anchored
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
-from halfpoint.models.catalogue import WITH, Edition, declare, find, split_effects
+from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
+from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
-from halfpoint.models.suggest import suggest
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answer_text import as_csv, as_json, in_full
-from halfpoint.workflows.clubs import with_goals_and_form
-from halfpoint.workflows.grid import bytes_of_trace, find_reusable
-from halfpoint.workflows.in_time import InTime, averaged, in_time, walking, warning
+from halfpoint.workflows.answer import Answer, as_csv, as_json, in_full, put_page
+from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
-from halfpoint.workflows.listed import INTERVALS, listed, sentences
+from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
-from halfpoint.workflows.pages import put_page
-from halfpoint.workflows.rated_players import choose_groups
 from halfpoint.workflows.rating_page import rated_page
-from halfpoint.workflows.together import as_told
+from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, suggest, walking, warning
 
 AUTO = "auto"
 EDITION: Edition = "corrected"
@@ -55,7 +50,7 @@ class RatedPlayers(Answer):
         The list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
     about : dict
         title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
-        draws (see `halfpoint.evaluation.tables.first_move_and_draws`), shared: these in words, not_told: whom no game
+        draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: these in words, not_told: whom no game
         tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
     ranking : RatingList
         The list with its tiers.
@@ -119,7 +114,7 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
         Folder for ratings.csv, ratings.json, report.html and trace.nc; without it nothing is written. A finished trace
         of the same games and settings there is used again.
     model : str
-        A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.models.suggest`).
+        A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.workflows.suggest`).
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled
@@ -196,7 +191,7 @@ def lists_of(
             for prefix in within.values():
                 if place.has_record or not place.earlier(f"{prefix}trace.nc"):  # else what the trace is of decides
                     place.require(*(f"{prefix}{name}" for name in FILES))
-            room = sum(bytes_of_trace(selection, settings.draws * settings.chains) for selection in chosen.values())
+            room = sum(settings.bytes_of_trace(one.players.size, len(one)) for one in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")
         rated = []
         for number, selection in chosen.items():
@@ -206,13 +201,13 @@ def lists_of(
             if base == AUTO:
                 name, why = suggest(selection)
                 name, more = (
-                    (name, averaged(selection, name, known))
+                    (name, averaged(name, known))
                     if run.method == "normal" or selection.known.any()
-                    else walking(selection, name, known)
+                    else walking(name, known)
                 )
                 account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
-            elif more := averaged(selection, name, known):
+            elif more := averaged(name, known):
                 account.say(f"time: {more}")
             mine = None if place is None else Within(place, within[number])
             tree = trace_of(selection, name, settings, mine, account, run)
@@ -284,7 +279,7 @@ def trace_of(
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {"progress": run.progress, "adapt": True}
-    declared = declare(model, selection, EDITION)
+    declared = declare_model(find(model, EDITION), selection, EDITION)
     tree = fit(
         declared,
         run.method,

@@ -17,22 +17,20 @@ from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.evaluation.report.people import (
     MAX_DRAWS,
     Chances,
+    Known,
     meetings_of,
     people_record,
     results_of,
     thinned_draws,
 )
-from halfpoint.evaluation.statements import ratings_by_month
-from halfpoint.evaluation.tables import first_move_and_draws, in_games
+from halfpoint.evaluation.statements import first_move_and_draws, in_games, ratings_by_month
 from halfpoint.games.partners import Told
-from halfpoint.games.seats import USUAL, seats_named
-from halfpoint.games.sides import Sides
+from halfpoint.games.sides import USUAL, Sides, seats_named
 from halfpoint.games.table import Codes
 from halfpoint.models.catalogue import edition_of
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Side, together
-from halfpoint.workflows.listed import Listed, Seats, listed
-from halfpoint.workflows.together import as_told, sides_of
+from halfpoint.workflows.listed import Listed, Seats, as_told, listed, sides_of
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
 MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
@@ -135,17 +133,13 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
         chances = chances_of(reading, rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
     else:
         chances = chances_of_sides(reading, sides, posterior["rating_elo"])
-    return people_record(
-        rows,
-        chances,
-        results,
+    further = Known(
         advantages_of(posterior, known),
         months,
         None if known is not None and known.together else inclinations_of(reading),
         rows_of if len(met) <= MAX_MEETINGS else None,
-        str(tree.attrs.get("seats", USUAL)),
-        found.ranking.noun,
     )
+    return people_record(rows, chances, results, further, str(tree.attrs.get("seats", USUAL)), found.ranking.noun)
 
 
 def strongest(best: pd.Series) -> str:
@@ -173,7 +167,7 @@ def days_played(tree: xr.DataTree) -> str:
 
 
 def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
-    """Return the first day of calendar months with January 2010 as 1 (`halfpoint.models.periods`), as text."""
+    """Return the first day of calendar months with January 2010 as 1 (`halfpoint.models.rows`), as text."""
     return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
 
 

@@ -15,11 +15,11 @@ from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
 from halfpoint.games.simulate import Schedule, Truth
 from halfpoint.games.simulate import simulate as simulate_games
-from halfpoint.games.simulate_sides import TAILS, elo_per_unit, meetings, simulate_margins, simulate_sides
+from halfpoint.games.simulate_sides import TAILS, MarginTruth, elo_per_unit, meetings, simulate_margins, simulate_sides
 from halfpoint.games.single_files import files
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.options import into_records
 
 GAMES = Range(1, 10_000_000)
@@ -145,8 +145,8 @@ def draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
         unit = elo_per_unit(world.margins, world.tails)
         strength = (rating_elo - rating_elo.mean()) / unit
         seats = meetings(players, world.games, chance, world.people, world.steady)
-        seat, about = world.advantage_elo / unit, f"{name} SIMULATED"
-        played = simulate_margins(names, strength, *seats, world.margins, chance, seat, name=about, tails=world.tails)
+        margins = MarginTruth(names, strength, world.margins, world.advantage_elo / unit, tails=world.tails)
+        played = simulate_margins(margins, *seats, chance, f"{name} SIMULATED")
         truth_of = pd.DataFrame({"player": names, "rating_elo": rating_elo, "margin": strength})
         return replace(played, date=DAY_ONE + np.sort(chance.integers(0, 366, world.games))), truth_of
     # a point of Davidson's, which half points for draws make flatter than Elo's

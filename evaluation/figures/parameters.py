@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.figures.style import BLUE, COLOURS, GREY, ORANGE, new_figure, styled
 from halfpoint.evaluation.future import Future
+from halfpoint.evaluation.scores import Floats
 
 
 @styled

@@ -9,8 +9,8 @@ from arviz_stats.base import array_stats
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, panels, styled
+from halfpoint.evaluation.scores import Floats
 
 
 @styled

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.seats import seats_named
+from halfpoint.games.sides import seats_named
 from halfpoint.games.table import OUTCOMES
 
 MAX_DRAWS = 2000
@@ -78,25 +78,36 @@ def meetings_of(
     return grouped.agg({"rating_elo": "mean"} | dict.fromkeys(counts, "sum")).reset_index()
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of players beside their ratings and results, as far as it is."""
+
+    advantages: pd.DataFrame | None = None  # each player's own advantage
+    months: Mapping[str, pd.DataFrame] | None = None  # the way through time, by player
+    inclinations: pd.DataFrame | None = None  # to draws
+    met: Mapping[str, pd.DataFrame] | None = None  # opponents, by player
+
+
+NOTHING = Known()
+
+
 def people_record(
     ratings: pd.DataFrame,
     chances: Chances,
     results: Mapping[str, npt.NDArray[np.int64]],
-    advantages: pd.DataFrame | None = None,
-    months: Mapping[str, pd.DataFrame] | None = None,
-    inclinations: pd.DataFrame | None = None,
-    met: Mapping[str, pd.DataFrame] | None = None,
+    known: Known = NOTHING,
     seats: str = "white",
     noun: str = "player",
 ) -> dict[str, Any]:
     """Return what the page knows of each player; results (colour, outcome)."""
+    months, met = known.months, known.met
     listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}
     paired = set() if chances.people else set(chances.players.tolist())
     unknown = sorted((set(listed) - set(results)) | (paired - set(listed)))
     if unknown:
         raise EvaluationError("page", "the same players in the list, the results and the pairs", repr(unknown[0]))
-    gained = None if advantages is None else advantages.set_index("player").to_dict("index")
-    inclined = None if inclinations is None else inclinations.set_index("player").to_dict("index")
+    gained = None if known.advantages is None else known.advantages.set_index("player").to_dict("index")
+    inclined = None if known.inclinations is None else known.inclinations.set_index("player").to_dict("index")
     people = []
     for name, rating in listed.items():
         colours = results[name].tolist()

@@ -1,4 +1,4 @@
 from .engine_match import sequential_test as sequential_test
 from .list import leaderboard as leaderboard
-from .next_judgements import next_comparisons as next_comparisons
+from .next_pairs import next_comparisons as next_comparisons
 from .sprt import Sprt as Sprt

@@ -56,7 +56,7 @@ class Asked:
     groups : {"refuse", "largest"}
         What happens where groups never meet.
     tier : float
-        Probability that separates tiers (`halfpoint.evaluation.tiers`).
+        Probability that separates tiers (`halfpoint.evaluation.rating_list`).
     interval : float
         Mass of the intervals.
     cluster : str, optional

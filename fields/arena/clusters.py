@@ -21,6 +21,7 @@ whose variance (G - 1) / (G - 3) the draws get.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,7 @@ import scipy.sparse as sparse
 import xarray as xr
 
 from halfpoint.fields.arena.refits import BoardRefits
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import Floats
 
 type Labels = npt.NDArray[np.int64]
 COLUMNS = ("judge", "prompt")
@@ -85,20 +86,19 @@ def no_clusters() -> Clusters:
 def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     """Return which judgements go together, and how much less is known for it."""
     games = refits.declared.selection.games
-    labels = {name: codes_of(games, name) for name in (COLUMNS if by is None else (by,))}
-    labels = {name: codes for name, codes in labels.items() if codes is not None and codes.max() + 1 >= LEAST}
+    columns = {name: games.covariates[name] for name in (COLUMNS if by is None else (by,)) if name in games.covariates}
+    labels = {name: codes for name, column in columns.items() if (codes := codes_of(column)).max() + 1 >= LEAST}
     if not labels:
         return no_clusters()
     look = Look(refits)
-    columns, ratio, found = [], {}, []
+    rows, ratio, found = [], {}, []
     for name, codes in labels.items():
-        assert codes is not None
         distance = look.distance(codes)
         ratio[name] = look.ratio(look.meat(codes, name))
         here = distance > FAR
-        columns.append((name, int(codes.max()) + 1, distance, float(np.median(ratio[name])), here))
+        rows.append((name, int(codes.max()) + 1, distance, float(np.median(ratio[name])), here))
         found += [(name, codes)] if here else []
-    table = pd.DataFrame(columns, columns=["cluster", "clusters", "z", "median_ratio", "found"])
+    table = pd.DataFrame(rows, columns=["cluster", "clusters", "z", "median_ratio", "found"])
     if not found:
         return Clusters(table, pd.DataFrame(ratio).assign(all=1.0))
     meat = look.meat(found[0][1], found[0][0])
@@ -109,11 +109,9 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
 
-def codes_of(games: GameTable, name: str) -> Labels | None:
-    """Return the level of a column in each game, from 0; None where there is no such column."""
-    if name not in games.covariates:
-        return None
-    return np.unique(games.covariates[name], return_inverse=True)[1].ravel().astype(np.int64)
+def codes_of(column: npt.NDArray[Any]) -> Labels:
+    """Return the level of a column in each game, from 0."""
+    return np.unique(column, return_inverse=True)[1].ravel().astype(np.int64)
 
 
 class Look:

@@ -20,8 +20,7 @@ from halfpoint.games.find_player import Players
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import Floats, GameTable, code_players
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answer_text import records
+from halfpoint.workflows.answer import Answer, records
 
 PAIRED = 0.5  # of the games, from which on pairs decide
 NORMAL_95 = 1.959964

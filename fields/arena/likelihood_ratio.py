@@ -27,10 +27,10 @@ fastchess; no line is theirs.
 
 import numpy as np
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.systems.numba_loops import compiled
 
 LEAST_COUNT = 1e-3  # of an outcome that has not been seen
 NORMALIZED_PER_T = 2.0 * ELO_PER_NATURAL

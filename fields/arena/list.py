@@ -14,31 +14,26 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.statements import stronger_table
-from halfpoint.evaluation.tables import first_move_and_draws
-from halfpoint.evaluation.tiers import Tiers
+from halfpoint.evaluation.rating_list import Tiers
+from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
 from halfpoint.fields.arena.asked import Asked, Judged
-from halfpoint.fields.arena.audit import Finding
-from halfpoint.fields.arena.categories import of_categories
-from halfpoint.fields.arena.checks import audit, held_out, together, without_each
-from halfpoint.fields.arena.fit import Board, fit_board, judge_table, style_table, style_words
+from halfpoint.fields.arena.checks import Finding, audit, held_out, together, without_each
+from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
 from halfpoint.fields.arena.game_pairs import TAGS, meetings, pair_keys
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.places import require_disk
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
 from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.traces import write
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.answer_text import as_csv, as_json_text, plain, records
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, plain, put_page, records
 from halfpoint.workflows.intake import Say
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import Run, into_records
-from halfpoint.workflows.pages import put_page
 
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
 type Battles = str | Path | pd.DataFrame | GameTable | Judgements

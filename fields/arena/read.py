@@ -7,20 +7,30 @@ answer looks like, not what it says: its length and its markup. A style column i
 share of their sum, (a - b) / (a + b), divided by its standard deviation around 0, so that exchanging the two answers
 turns its sign and nothing else.
 
+Judgements of any number are summed by pair and outcome while they are read: nothing of a single one is kept, so that
+style, judges and dates are not to be had; a board without style and judges sees the same.
+
 Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the arenas' style control (2024).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.larger_than_memory import Aggregate
 from halfpoint.games.readers.build_table import build_table
-from halfpoint.games.readers.column_names import assign_columns
+from halfpoint.games.readers.column_names import Assignment, assign_columns
+from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.read import open_table
+from halfpoint.games.readers.sources import of_lazy
 from halfpoint.games.readers.words import ABOUT, listed, plain_word
+from halfpoint.games.select import merge, select
 from halfpoint.games.table import Floats, GameTable
 
 SHOWN = {
@@ -195,3 +205,54 @@ def shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats,
     if sd == 0.0:
         raise GameTableError(f"--style {key}", f"answers that differ in {key}, in {where}", "none that do")
     return share / sd, sd
+
+
+LOOKED_AT = ("white", "black", "score", "winner", "equal", "first_won", "second_won", "tied")
+COUNT = "judgements that are alike"
+
+
+def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:
+    """Return the judgements of a Parquet file as cells.
+
+    Parameters
+    ----------
+    path : str or Path
+        Parquet; other formats are read by `halfpoint.fields.arena.read.read_judgements`.
+    **options
+        Of `halfpoint.games.readers.options.ReaderOptions`: columns, outcomes, ignore.
+
+    Returns
+    -------
+    Aggregate
+        Cells by who was shown first and second; `left_out` counts the judgements without an outcome and those that
+        `outcomes` drops.
+
+    Raises
+    ------
+    GameTableError
+        If the file is not Parquet, a column is missing, or judgements break a rule; rows are those of what is summed.
+    """
+    asked = ReaderOptions(**options)
+    lazy = scan_file(path)
+    opened = of_lazy(lazy, "parquet", Path(path).name, str(path))
+    chosen = {key: name for key, name in assign_columns(opened, asked).columns.items() if key in LOOKED_AT}
+    try:
+        with without_panics():
+            names = list(chosen.values())
+            frame = (
+                lazy.select(names)
+                .group_by(names)
+                .agg(polars.len().alias(COUNT))
+                .sort(names)
+                .collect(engine="streaming")
+            )
+    except FAULTS as error:
+        raise unreadable(path, error) from None
+    if not frame.height:
+        raise GameTableError(str(path), "at least one judgement", "no rows")
+    summed = of_lazy(frame.lazy(), "parquet", opened.name, opened.where)
+    asked = ReaderOptions(outcomes=asked.outcomes, ignore=("*",), sides="whole", covariates=(COUNT,))
+    games = build_table(summed, Assignment(chosen), asked)
+    cells = merge(select(replace(games, weight=games.covariates[COUNT]), games.players, "both"))
+    judged = int(cells.weight.sum())
+    return Aggregate(cells, judged, int(np.sum(frame[COUNT].to_numpy())) - judged, opened.name, opened.where)

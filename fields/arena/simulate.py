@@ -9,12 +9,14 @@ that only write more. Judges differ in how much they judge.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
+from halfpoint.workflows.options import into_records
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,18 +32,19 @@ class Arena:
     habit: Floats
 
 
-def simulate_arena(
-    models: int = 60,
-    battles: int = 50_000,
-    judges: int = 300,
-    seed: int = 1,
-    position_elo: float = 25.0,
-    length_elo: float = 40.0,
-    log_draw: float = 0.42,
-    spread_elo: float = 120.0,
-    sharpness: float = 0.4,
-    habit_elo: float = 30.0,
-) -> Arena:
+@dataclass(frozen=True)
+class Planted:
+    """What is planted in the battles; points are 400 / ln 10 a natural unit."""
+
+    position_elo: float = 25.0  # what being shown first, and a standard deviation of length, are worth
+    length_elo: float = 40.0
+    log_draw: float = 0.42  # draw parameter; 0.42 gives about 40% ties among models of this spread
+    spread_elo: float = 120.0  # standard deviation of the strengths
+    sharpness: float = 0.4  # standard deviation of the judges' sharpness around 1
+    habit_elo: float = 30.0  # standard deviation of the judges' own liking for who is shown first
+
+
+def simulate_arena(models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, **planted: Any) -> Arena:
     """Return a simulated arena.
 
     Parameters
@@ -50,23 +53,16 @@ def simulate_arena(
         How many.
     seed : int
         Seed.
-    position_elo, length_elo : float
-        What being shown first, and a standard deviation of length, are worth: 400 / ln 10 points a natural unit.
-    log_draw : float
-        Draw parameter; 0.42 gives about 40% ties among models of this spread.
-    spread_elo : float
-        Standard deviation of the strengths.
-    sharpness : float
-        Standard deviation of the judges' sharpness around 1.
-    habit_elo : float
-        Standard deviation of the judges' own liking for who is shown first.
+    **planted
+        What is planted (`Planted`: position_elo, length_elo, log_draw, spread_elo, sharpness, habit_elo).
     """
+    [truth] = into_records(planted, Planted)
     rng = np.random.default_rng(seed)
     names = np.array([f"model-{number:02d}" for number in range(models)])
-    strength = rng.normal(0.0, to_natural(spread_elo), models)
+    strength = rng.normal(0.0, to_natural(truth.spread_elo), models)
     strength -= strength.mean()
-    habit = rng.normal(0.0, to_natural(habit_elo), judges)
-    sharp = rng.normal(1.0, sharpness, judges)
+    habit = rng.normal(0.0, to_natural(truth.habit_elo), judges)
+    sharp = rng.normal(1.0, truth.sharpness, judges)
     busy = rng.gamma(1.0, 1.0, judges)
     judge = rng.choice(judges, battles, p=busy / busy.sum())
     a = rng.integers(0, models, battles)
@@ -79,9 +75,9 @@ def simulate_arena(
     tokens = np.rint(np.stack([total * (1 + share) / 2, total * (1 - share) / 2])).astype(np.int64)
     x = (tokens[0] - tokens[1]) / tokens.sum(axis=0)
     x = x / np.sqrt(np.mean(x**2))
-    position, length = to_natural(position_elo), to_natural(length_elo)
+    position, length = to_natural(truth.position_elo), to_natural(truth.length_elo)
     eta = sharp[judge] * gap + position + habit[judge] + length * x
-    win, draw = np.exp(eta / 2), np.exp(log_draw)
+    win, draw = np.exp(eta / 2), np.exp(truth.log_draw)
     loss = 1.0 / win
     whole = win + draw + loss
     uniform = rng.random(battles)
@@ -96,4 +92,4 @@ def simulate_arena(
             "tokens_b": tokens[1],
         }
     )
-    return Arena(frame, pd.Series(strength, names), position, length, log_draw, sharp, habit)
+    return Arena(frame, pd.Series(strength, names), position, length, truth.log_draw, sharp, habit)

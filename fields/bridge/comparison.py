@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Codes, Floats
-from halfpoint.systems.numba_loops import compiled
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]

@@ -16,8 +16,8 @@ from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_values import parse_date
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
-from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.readers.words import SIMULATED
 
 WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for it, without case, blanks, punctuation

@@ -19,7 +19,6 @@ from xml.sax.xmlreader import AttributesImpl
 import numpy as np
 import pandas as pd
 
-from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.system import BridgeRatings, ratings_by_player
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import printable
@@ -30,26 +29,22 @@ KEYS = {  # attributes: of what, and of which type
 }  # fmt: skip
 
 
-def meetings_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
+def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
     """Return the edges of the graph of partnerships: one row for two pairs who met, the winner first.
 
     Parameters
     ----------
-    table : BridgeTable
-        Results.
     rated : BridgeRatings
-        Its ratings, which say which results are rated.
+        Ratings, which say which results are rated.
 
     Returns
     -------
     DataFrame
         winner, loser, results, cross_imps_per_result (at least 0, to the winner), most results first.
     """
-    pairs, ns, ew = table.pairs()
-    row = rated.row
-    won = cross_imps(table.score_ns, table.deals)[row]
-    low, high = np.minimum(ns[row], ew[row]), np.maximum(ns[row], ew[row])
-    frame = pd.DataFrame({"low": low, "high": high, "won": np.where(ns[row] == low, won, -won)})
+    pairs, ns, ew, won = rated.pairs, rated.ns, rated.ew, rated.cross_imps
+    low, high = np.minimum(ns, ew), np.maximum(ns, ew)
+    frame = pd.DataFrame({"low": low, "high": high, "won": np.where(ns == low, won, -won)})
     edges = frame.groupby(["low", "high"])["won"].agg(results="size", mean="mean").reset_index()
     ahead = (edges["mean"] >= 0.0).to_numpy()
     ends = pairs[edges["low"]], pairs[edges["high"]]
@@ -60,13 +55,13 @@ def meetings_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
     return found.sort_values(["results", "winner", "loser"], ascending=[False, True, True], ignore_index=True)
 
 
-def players_of_graph(table: BridgeTable, partnerships: pd.DataFrame) -> pd.DataFrame:
+def players_of_graph(rated: BridgeRatings, partnerships: pd.DataFrame) -> pd.DataFrame:
     """Return each player's mean over their partnerships, weighted by results.
 
     Parameters
     ----------
-    table : BridgeTable
-        Results.
+    rated : BridgeRatings
+        Ratings.
     partnerships : DataFrame
         pair, results, cross_imps_per_result (`halfpoint.fields.bridge.ratings.partnerships_of`).
 
@@ -75,16 +70,13 @@ def players_of_graph(table: BridgeTable, partnerships: pd.DataFrame) -> pd.DataF
     DataFrame
         player, partnerships, cross_imps_per_result, one row for each player of a partnership.
     """
-    who = dict(zip(table.pairs()[0].tolist(), table.partners(), strict=True))
-    player = np.array([who[pair] for pair in partnerships["pair"]]).ravel()
+    who = dict(zip(rated.pairs.tolist(), rated.partners, strict=True))
+    names, player = np.unique(np.array([who[pair] for pair in partnerships["pair"]]), return_inverse=True)
+    player = player.ravel()
     results = np.repeat(partnerships["results"].to_numpy(), 2)
     won = np.repeat(partnerships["cross_imps_per_result"].to_numpy(), 2)
-    count = np.bincount(player)
-    met = np.flatnonzero(count)
-    mean = np.bincount(player, results * won)[met] / np.bincount(player, results)[met]
-    return pd.DataFrame({
-        "player": table.players[met], "partnerships": count[met], "cross_imps_per_result": mean,
-    })  # fmt: skip
+    mean = np.bincount(player, results * won) / np.bincount(player, results)
+    return pd.DataFrame({"player": names, "partnerships": np.bincount(player), "cross_imps_per_result": mean})
 
 
 def write_graph(table: BridgeTable, rated: BridgeRatings, path: Path) -> None:

@@ -13,7 +13,7 @@ from halfpoint.fields.bridge.contracts import read_contract
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.compressed import read_text
 
 SEATS_OF_PN = (2, 3, 0, 1)  # North, East, South, West among South, West, North, East
 IMPS = "I"

@@ -16,10 +16,10 @@ from halfpoint.fields.bridge.ability import Ability, ability
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.page import bridge_page
 from halfpoint.fields.bridge.scores import Results, table_from
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.partners import Told
-from halfpoint.games.places import require_disk
 from halfpoint.games.results import Results as Place
 from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
@@ -31,11 +31,9 @@ from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.models.reading import draws_of
-from halfpoint.workflows.answer import Answer, about_table, about_trace
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import Answer, about_table, about_trace, as_csv, put_page
+from halfpoint.workflows.listed import told_by
 from halfpoint.workflows.options import Run, into_records
-from halfpoint.workflows.pages import put_page
-from halfpoint.workflows.together import told_by
 
 ELO = "elo"  # the name of the system of ratings where a model could stand
 CLOSED = "closed-form"  # of the row bridge-ability, deals alike and spreads at their maximum

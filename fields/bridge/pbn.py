@@ -35,7 +35,7 @@ from halfpoint.fields.bridge.pbn_names import (
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.compressed import read_text
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]?')
 CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')

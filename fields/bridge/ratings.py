@@ -1,4 +1,4 @@
-"""Ratings of bridge players and pairs from their results, how well they forecast, and forecasts of deals to come."""
+"""Ratings of bridge players and pairs from their results, through time; how well they forecast; deals to come."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -10,32 +10,24 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList
-from halfpoint.evaluation.report.page import Page
+from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
-from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.graph import meetings_of, players_of_graph, write_graph
-from halfpoint.fields.bridge.in_time import chart_in_time, ratings_in_time
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
 from halfpoint.fields.bridge.system import (
     BridgeRatings,
     forecast,
-    measured,
-    periods_of,
     rate,
     ratings_by_player,
-    usual_period,
 )
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.games.results import results as place_for
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.answer_page import answer_page
-from halfpoint.workflows.answer_text import as_csv
-from halfpoint.workflows.pages import put_page
+from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv, put_page
 
 NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
 
@@ -59,7 +51,7 @@ class BridgeRatingList(Answer):
     meetings : DataFrame
         One row for two pairs who met (`halfpoint.fields.bridge.graph.meetings_of`).
     history : DataFrame
-        Ratings after each period (`halfpoint.fields.bridge.in_time.ratings_in_time`).
+        Ratings after each period (`halfpoint.fields.bridge.ratings.ratings_in_time`).
     periods : DataFrame
         One row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin.
     ratings : BridgeRatings
@@ -89,7 +81,8 @@ class BridgeRatingList(Answer):
         Parameters
         ----------
         out : str or Path, optional
-            Folder, as in `bridge_rate`.
+            Folder for players.csv (or pairs.csv), partnerships.csv, meetings.csv, history.csv, log.csv, periods.csv and
+            report.html.
         graph : str or Path, optional
             File for the graph as GraphML (`halfpoint.fields.bridge.graph`).
         reads : tuple
@@ -127,10 +120,10 @@ def bridge_rate(
     settings: Mapping[str, Any] | None = None,
     training_periods: int = 1,
     least_results: int = 1,
-    out: str | Path | None = None,
-    force: bool = False,
 ) -> BridgeRatingList:
     """Return ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
+
+    `BridgeRatingList.write_results` writes them.
 
     Parameters
     ----------
@@ -146,10 +139,6 @@ def bridge_rate(
         First periods that are learned and not judged.
     least_results : int
         Rated results below which a player is left out of the list.
-    out : str or Path, optional
-        Folder for players.csv (or pairs.csv), partnerships.csv, meetings.csv, history.csv, log.csv and periods.csv.
-    force : bool
-        Replace files that are not of an earlier run.
 
     Raises
     ------
@@ -159,29 +148,24 @@ def bridge_rate(
     chosen = changed(edition(rules) if isinstance(rules, str) else rules, settings or {})
     table = table_from(results, columns)
     rated = rate(table, chosen)
-    _, names = periods_of(table, chosen.every)
+    names = rated.periods
     word = "player" if chosen.unit == "player" else "pair"
     listed = pd.DataFrame({
         word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
     })  # fmt: skip
     listed = RatingList.of_points(listed[listed["results"] >= least_results], noun=word).frame
-    meetings, log = meetings_of(table, rated), log_of(table, rated, names)
-    partnerships = partnerships_of(table, rated)
+    meetings, log, partnerships = meetings_of(rated), log_of(table, rated), partnerships_of(rated)
     if word == "player":
-        listed = listed.merge(players_of_graph(table, partnerships), on=word, how="left")
+        listed = listed.merge(players_of_graph(rated, partnerships), on=word, how="left")
     history = ratings_in_time(rated, log)
     judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
-    period = usual_period(table, chosen.every)
-    undated = [f"No dates: rated by {period}."] if period != chosen.every else []
+    undated = [f"No dates: rated by {rated.every}."] if rated.every != chosen.every else []
     about = about_table(
         table, f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results", "results",
         rules={item.name: getattr(chosen, item.name) for item in fields(chosen)},
         note="\n".join((*table.notes, *undated, in_words(judged, training_periods))),
     )  # fmt: skip
-    found = BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
-    if out is not None:
-        found.write_results(out, reads=(results,), force=force)
-    return found
+    return BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
 
 
 def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
@@ -193,35 +177,31 @@ def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
     return replace(rules, **dict(settings))
 
 
-def log_of(table: BridgeTable, rated: BridgeRatings, names: Any) -> pd.DataFrame:
+def log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
     """Return one row a rated result."""
-    row = rated.row
-    x = measured(table, rated.rules.scoring)[row]
-    margin = rated.rules.margin
+    row, x, margin = rated.row, rated.measured, rated.rules.margin
     return pd.DataFrame({
-        "period": names[rated.period - 1], "deal": table.deal_names[table.deal[row]],
+        "period": rated.periods[rated.period - 1], "deal": table.deal_names[table.deal[row]],
         **{seat: table.players[getattr(table, seat)[row]] for seat in SEAT_NAMES},
-        "score_ns": table.score_ns[row], "cross_imps_ns": cross_imps(table.score_ns, table.deals)[row],
+        "score_ns": table.score_ns[row], "cross_imps_ns": rated.cross_imps,
         "expected_ns": rated.expected, "outcome_ns": np.where(x > margin, 1.0, np.where(x < -margin, 0.0, 0.5)),
         "gamma_elo": rated.gamma_elo,
         "change_ns_elo": rated.change_ns_elo, "change_ew_elo": rated.change_ew_elo,
     })  # fmt: skip
 
 
-def partnerships_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
+def partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
     """Return one row a pair of rated results, most results first."""
-    pairs, ns, ew = table.pairs()
-    row = rated.row
-    x = cross_imps(table.score_ns, table.deals)[row]
-    count = np.bincount(np.concatenate([ns[row], ew[row]]), minlength=pairs.size)
-    won = np.bincount(np.concatenate([ns[row], ew[row]]), np.concatenate([x, -x]), minlength=pairs.size)
+    ends, x = np.concatenate([rated.ns, rated.ew]), rated.cross_imps
+    count = np.bincount(ends, minlength=rated.pairs.size)
+    won = np.bincount(ends, np.concatenate([x, -x]), minlength=rated.pairs.size)
     played = count > 0
     players, rating, _ = ratings_by_player(rated)
     known = dict(zip(players.tolist(), rating.tolist(), strict=True))
-    elo = np.array([known.get(name, np.nan) for name in table.players.tolist()])
+    elo = np.array([[known.get(name, np.nan) for name in both] for both in rated.partners[played].tolist()])
     frame = pd.DataFrame({
-        "pair": pairs[played], "results": count[played], "cross_imps_per_result": won[played] / count[played],
-        "mean_rating_elo": elo[table.partners()[played]].mean(axis=1),
+        "pair": rated.pairs[played], "results": count[played], "cross_imps_per_result": won[played] / count[played],
+        "mean_rating_elo": elo.mean(axis=1),
     })  # fmt: skip
     return frame.sort_values(["results", "pair"], ascending=[False, True], ignore_index=True)
 
@@ -318,3 +298,68 @@ def bridge_forecast(
         "simulated": listed.about["simulated"], "note": note if new else "",
     }  # fmt: skip
     return Answer(frame, about)
+
+
+DRAWN = 6  # as many as the page has colours that are told apart
+DAY = r"\d{4}-\d{2}-\d{2}"
+
+
+def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
+    """Return ratings after each period, and the results played in it.
+
+    Parameters
+    ----------
+    rated : BridgeRatings
+        Ratings that began at the start of their rules.
+    log : DataFrame
+        Its rated results in the same order: period, players by seat, changes
+        (`halfpoint.fields.bridge.ratings.log_of`).
+
+    Returns
+    -------
+    DataFrame
+        player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results: one
+        row for each period that somebody played in, in the order of time.
+    """
+    word = rated.rules.unit
+    lines = (("north", "south", "change_ns_elo"), ("east", "west", "change_ew_elo"))
+    parts = []
+    for first, second, change in lines:
+        ends = log[[first, second]].to_numpy(dtype=np.str_)
+        if word == "pair":
+            low, high = np.sort(ends, axis=1).T
+            ends = np.char.add(np.char.add(low, " & "), high)[:, None]
+        for names in ends.T:
+            part = pd.DataFrame({word: names, "number": rated.period, "period": log["period"]})
+            parts.append(part.assign(change_elo=log[change].to_numpy()))
+    found = pd.concat(parts).groupby([word, "number", "period"], sort=True)["change_elo"]
+    frame = found.agg(change_elo=rated.rules.total, results="size").reset_index()
+    frame["rating_elo"] = rated.rules.start_elo + frame.groupby(word)["change_elo"].cumsum()
+    frame = frame.sort_values(["number", word], ignore_index=True)
+    return frame[[word, "period", "number", "rating_elo", "change_elo", "results"]]
+
+
+def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
+    """Return a figure of the first names' ratings after each period, None where there is but one period.
+
+    Parameters
+    ----------
+    history : DataFrame
+        From `ratings_in_time`.
+    names : list of str
+        Whose lines, the first `DRAWN` of them.
+    """
+    if history["number"].max() < 2:
+        return None
+    word = str(history.columns[0])
+    days = bool(history["period"].str.fullmatch(DAY).all())
+    drawn = [history[history[word] == name] for name in names[:DRAWN]]
+    rows: list[dict[Any, Any]] = [
+        {"series": str(line[word]), "x": str(line["period"]) if days else int(line["number"]), "y": line["rating_elo"]}
+        for part in drawn
+        for line in part.to_dict("records")
+    ]
+    title = f"The first {len(drawn)} of the list after each period that they played in"
+    return Chart(
+        "in-time", title, "lines", rows, "first day of the period" if days else "period", "rating (Elo points)"
+    )

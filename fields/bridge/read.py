@@ -8,8 +8,7 @@ from halfpoint.fields.bridge.lin import read_lin
 from halfpoint.fields.bridge.pbn import read_pbn
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import plain_suffix
-from halfpoint.games.readers.text_file import as_utf8, check_text, decode, read_bytes
+from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
 
 FORMATS = ("csv", "lin", "pbn")
 SNIFFED_BYTES = 4096

@@ -30,10 +30,8 @@ from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.fields.bridge.teams import victory_points
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results as place_for
-from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import Answer, about_table, as_csv, put_page
 from halfpoint.workflows.options import into_records
-from halfpoint.workflows.pages import put_page
 
 type Results = str | Path | BridgeTable
 SHOWN_DEALS = 5

@@ -23,7 +23,8 @@ from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats, Texts
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import as_csv
+from halfpoint.workflows.options import into_records
 
 PARS = np.array([-1430, -980, -660, -620, -600, -450, -420, -400, -140, -110, -50, 0, 50, 90, 110, 120, 140, 170, 400,
                  420, 450, 600, 620, 660, 980, 1430])  # fmt: skip
@@ -76,57 +77,54 @@ def bridge_simulate(
     return table, frame
 
 
-def simulate_club(
-    players: int = 48,
-    sessions: int = 20,
-    boards: int = 24,
-    change: float = 0.5,
-    skill: float = 1.0,
-    partnership: float = 0.5,
-    noise: float = 4.7,
-    wildness: float = 0.3,
-    seed: int = 1,
-) -> tuple[BridgeTable, ClubTruth]:
+@dataclass(frozen=True)
+class Club:
+    """A club that is simulated; `GameTableError` if a number is out of its range."""
+
+    players: int = 48  # a multiple of 4, from 8: all play every session, at a quarter as many tables
+    sessions: int = 20  # one a week
+    boards: int = 24  # of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    change: float = 0.5  # share of the players who draw a new partner before a session; 0 keeps all pairs for ever
+    skill: float = 1.0  # standard deviations in IMPs a board
+    partnership: float = 0.5
+    noise: float = 4.7  # median of the deals' standard deviations in IMPs, and how much their logarithms differ
+    wildness: float = 0.3
+    seed: int = 1  # the same seed gives the same results
+
+    def __post_init__(self) -> None:
+        if self.players < 8 or self.players % 4 or self.sessions < 1 or self.boards < 1:
+            found = f"{self.players} players, {self.sessions} sessions, {self.boards} boards"
+            raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", found)
+        if not (0.0 <= self.change <= 1.0 and min(self.skill, self.partnership, self.noise, self.wildness) >= 0.0):
+            raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "others")
+
+
+def simulate_club(**options: Any) -> tuple[BridgeTable, ClubTruth]:
     """Return the results of a club and the truth behind them.
 
     Parameters
     ----------
-    players : int
-        A multiple of 4, from 8: all play every session, at a quarter as many tables.
-    sessions : int
-        Sessions, one a week.
-    boards : int
-        Boards of a session; each is played at every table. Rounded down to a multiple of the tables, at least one each.
-    change : float
-        Share of the players who draw a new partner before a session; 0 keeps all pairs for ever.
-    skill, partnership : float
-        Standard deviations in IMPs a board.
-    noise, wildness : float
-        Median of the deals' standard deviations in IMPs, and how much their logarithms differ.
-    seed : int
-        The same seed gives the same results.
+    **options
+        Those of `Club`: players, sessions, boards, change, skill, partnership, noise, wildness, seed.
 
     Raises
     ------
     GameTableError
         If a number is out of its range.
     """
-    if players < 8 or players % 4 or sessions < 1 or boards < 1:
-        found = f"{players} players, {sessions} sessions, {boards} boards"
-        raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", found)
-    if not (0.0 <= change <= 1.0 and min(skill, partnership, noise, wildness) >= 0.0):
-        raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "others")
-    rng = np.random.default_rng(seed)
+    [club] = into_records(options, Club)
+    players, sessions, boards = club.players, club.sessions, club.boards
+    rng = np.random.default_rng(club.seed)
     names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
-    skills = rng.normal(0.0, skill, players)
-    together = rng.normal(0.0, partnership, (players, players))
+    skills = rng.normal(0.0, club.skill, players)
+    together = rng.normal(0.0, club.partnership, (players, players))
     together = np.triu(together) + np.triu(together, 1).T
     tables = players // 4
     each = max(boards // tables, 1)
     partners = rng.permutation(players).reshape(-1, 2)
     seats, deals, dates, events, numbers = [], [], [], [], []
     for session in range(sessions):
-        moving = np.flatnonzero(rng.random(2 * tables) < change)
+        moving = np.flatnonzero(rng.random(2 * tables) < club.change)
         if moving.size > 1:
             turned = moving[rng.random(moving.size) < 0.5]  # either may leave, or half the club never meets itself
             partners[turned] = partners[turned, ::-1]
@@ -147,7 +145,7 @@ def simulate_club(
     worth = skills[seat]
     d = worth[:, 0] + worth[:, 2] - worth[:, 1] - worth[:, 3]
     d += together[seat[:, 0], seat[:, 2]] - together[seat[:, 1], seat[:, 3]]
-    spread = noise * np.exp(wildness * rng.normal(size=int(deal.max()) + 1))
+    spread = club.noise * np.exp(club.wildness * rng.normal(size=int(deal.max()) + 1))
     score = points_near(rng.choice(PARS, int(deal.max()) + 1)[deal], d + spread[deal] * rng.normal(size=deal.size))
     played = tables * each
     north, east, south, west = (seat[:, k].astype(np.int32) for k in range(4))

@@ -35,7 +35,7 @@ from halfpoint.fields.bridge.rules import K_RULES, BridgeRules, Every
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.updates import rate_periods
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.table import Floats, Texts
+from halfpoint.games.table import Codes, Floats, Texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +55,14 @@ class BridgeRatings:
     gamma_elo: Floats  # (rated,), gamma of North and South
     change_ns_elo: Floats  # (rated,), what the result adds to either player of the two pairs
     change_ew_elo: Floats
+    every: Every  # the rating period, as it was taken
+    periods: Texts  # (period,), how each is called
+    pairs: Texts  # (pair,), all of the table
+    partners: Texts  # (pair, 2), their players
+    ns: Codes  # (rated,), which pairs met
+    ew: Codes
+    measured: Floats  # (rated,), what S is made from for North and South: average cross-IMPs, or percentage less 50
+    cross_imps: Floats  # (rated,), average cross-IMPs
 
 
 def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
@@ -122,13 +130,6 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     return number + 1, starts.astype(np.str_)
 
 
-def measured(table: BridgeTable, scoring: str) -> Floats:
-    """Return what S is made from, shape (result,): average cross-IMPs, or percentage less 50."""
-    if scoring == "imps":
-        return cross_imps(table.score_ns, table.deals)
-    return percent(matchpoints(table.score_ns, table.deals), table.deals) - 50.0
-
-
 def rate(
     table: BridgeTable, rules: BridgeRules | None = None, begun_elo: Mapping[str, float] | None = None
 ) -> BridgeRatings:
@@ -153,7 +154,8 @@ def rate(
         If there is no time, or no result can be rated.
     """
     chosen = rules or BridgeRules()
-    period, _ = periods_of(table, chosen.every)
+    every = usual_period(table, chosen.every)
+    period, called = periods_of(table, every)
     rated = np.flatnonzero(table.rated)
     if not rated.size:
         expected = "results that can be rated: four names, no robot, another result of the deal"
@@ -165,7 +167,10 @@ def rate(
     else:
         names = table.players
         seats = np.stack([table.north, table.south, table.east, table.west])[:, row].astype(np.int64)
-    x = measured(table, chosen.scoring)[row]
+    deals = table.deals
+    imps = x = cross_imps(table.score_ns, deals)[row]
+    if chosen.scoring != "imps":
+        x = percent(matchpoints(table.score_ns, deals), deals)[row] - 50.0
     blocks = boundaries(period[row]), boundaries(period[row] * table.deal_names.size + table.deal[row])
     begun = begun_elo or {}
     rating = np.array([begun.get(name, chosen.start_elo) for name in names.tolist()])
@@ -180,9 +185,12 @@ def rate(
     units = rating, results, last, np.zeros(pairs.size, dtype=np.int64)
     rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, kept)
     played = results > 0
+    foreseen, outcome, gamma, change_ns, change_ew = kept.T
     return BridgeRatings(
-        chosen, names[played], rating[played], results[played], last[played], row, period[row], *kept.T
-    )
+        chosen, names[played], rating[played], results[played], last[played], row, period[row], foreseen, outcome,
+        gamma, change_ns, change_ew, every, called, pairs, table.players[table.partners()], pair_ns[row], pair_ew[row],
+        x, imps,
+    )  # fmt: skip
 
 
 def boundaries(code: Ints) -> Ints:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from halfpoint.fields.bridge.comparison import Bools, Deals, Ints, deals_of
 from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, possible_scores
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.frozen import freeze
+from halfpoint.games.sides import freeze
 from halfpoint.games.table import Codes, Dates, Floats, Texts
 
 SEAT_NAMES = ("north", "east", "south", "west")

@@ -9,8 +9,8 @@ import math
 import numpy as np
 
 from halfpoint.fields.bridge.comparison import Ints, imps_of
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats
-from halfpoint.systems.numba_loops import compiled
 
 
 @compiled

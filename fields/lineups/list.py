@@ -14,8 +14,7 @@ from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.lineups.system import SIDES, Shares, Walk, network_shares, units_of
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.partners import told
-from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.answer_page import answer_page
+from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.options import into_records
 
 SHOWN = 3

@@ -8,8 +8,8 @@ import numpy as np
 
 from halfpoint.fields.lineups.table import LineupTable
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
-from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 

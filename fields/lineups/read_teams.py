@@ -6,8 +6,8 @@ from pathlib import Path
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
-from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.select import read_players
 
 FIELDS = ("team", "player", "board", "rating")

@@ -6,12 +6,14 @@ points a possession. Some players change their team after half the season; witho
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from halfpoint.fields.lineups.table import LineupTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats, Texts
+from halfpoint.workflows.options import into_records
 
 FIVE = 5
 WHEN_SCORED = 2.2
@@ -26,51 +28,50 @@ class LineupTruth:
     defence: Floats
 
 
-def simulate_lineups(
-    teams: int = 8,
-    roster: int = 10,
-    rotations: int = 12,
-    games: int = 120,
-    stints: int = 20,
-    possessions: int = 5,
-    base: float = 1.1,
-    skill: float = 0.04,
-    transfers: int = 0,
-    seed: int = 1,
-) -> tuple[LineupTable, LineupTruth]:
+@dataclass(frozen=True)
+class Season:
+    """A season that is simulated; `GameTableError` if a number is out of its range."""
+
+    teams: int = 8  # teams, from 2, and players of each, from 6
+    roster: int = 10
+    rotations: int = 12  # different fives that a team uses; the first ones play more
+    games: int = 120  # games, stints of a game, and possessions of either side in a stint
+    stints: int = 20
+    possessions: int = 5
+    base: float = 1.1  # points of an average possession
+    skill: float = 0.04  # standard deviation of o and d, points a possession
+    transfers: int = 0  # players who go to the next team after half the games, in exchange
+    seed: int = 1  # the same seed gives the same stints
+
+    def __post_init__(self) -> None:
+        counts = self.rotations, self.games, self.stints, self.possessions, self.transfers
+        if self.teams < 2 or self.roster < FIVE + 1 or min(counts[:4]) < 1 or not 0 <= self.transfers <= self.teams:
+            found = f"{self.teams} teams of {self.roster}, {', '.join(map(str, counts))}"
+            raise GameTableError("simulated line-ups", "2 or more teams of 6 or more, the rest from 1", found)
+        if not (self.skill >= 0.0 and 0.0 < self.base < WHEN_SCORED):
+            expected = f"skill >= 0, base from 0 to {WHEN_SCORED}"
+            raise GameTableError("simulated line-ups", expected, f"{self.skill}, {self.base}")
+
+
+def simulate_lineups(**season: Any) -> tuple[LineupTable, LineupTruth]:
     """Return stints and the truth behind them.
 
     Parameters
     ----------
-    teams, roster : int
-        Teams, from 2, and players of each, from 6.
-    rotations : int
-        Different fives that a team uses; the first ones play more.
-    games, stints, possessions : int
-        Games, stints of a game, and possessions of either side in a stint.
-    base : float
-        Points of an average possession.
-    skill : float
-        Standard deviation of o and d, points a possession.
-    transfers : int
-        Players who go to the next team after half the games, in exchange.
-    seed : int
-        The same seed gives the same stints.
+    **season
+        What is played (`Season`: teams, roster, rotations, games, stints, possessions, base, skill, transfers, seed).
 
     Raises
     ------
     GameTableError
         If a number is out of its range.
     """
-    if teams < 2 or roster < FIVE + 1 or min(rotations, games, stints, possessions) < 1 or not 0 <= transfers <= teams:
-        found = f"{teams} teams of {roster}, {rotations}, {games}, {stints}, {possessions}, {transfers}"
-        raise GameTableError("simulated line-ups", "2 or more teams of 6 or more, the rest from 1", found)
-    if not (skill >= 0.0 and 0.0 < base < WHEN_SCORED):
-        raise GameTableError("simulated line-ups", f"skill >= 0, base from 0 to {WHEN_SCORED}", f"{skill}, {base}")
-    rng = np.random.default_rng(seed)
+    [asked] = into_records(season, Season)
+    teams, roster, rotations, possessions = asked.teams, asked.roster, asked.rotations, asked.possessions
+    rng = np.random.default_rng(asked.seed)
     count = teams * roster
     names = np.array([f"T{k // roster + 1:02d} player {k % roster + 1:02d}" for k in range(count)])
-    o, d = rng.normal(0.0, skill, (2, count))
+    o, d = rng.normal(0.0, asked.skill, (2, count))
     squads = np.arange(count).reshape(teams, roster)
     chance = 1.0 / np.arange(1, rotations + 1)
     chance /= chance.sum()
@@ -81,17 +82,17 @@ def simulate_lineups(
 
     used = fives()
     rows, points, label = [], [], []
-    for game in range(games):
-        if transfers and game == games // 2:
-            for team in range(transfers):
+    for game in range(asked.games):
+        if asked.transfers and game == asked.games // 2:
+            for team in range(asked.transfers):
                 other = (team + 1) % teams
                 squads[team, 0], squads[other, 1] = squads[other, 1], squads[team, 0]
             used = fives()
         home, away = rng.choice(teams, 2, replace=False)
-        for _ in range(stints):
+        for _ in range(asked.stints):
             five = [used[team, rng.choice(rotations, p=chance)] for team in (home, away)]
             for attack, defend in ((five[0], five[1]), (five[1], five[0])):
-                worth = np.clip(base + o[attack].sum() - d[defend].sum(), 0.0, WHEN_SCORED)
+                worth = np.clip(asked.base + o[attack].sum() - d[defend].sum(), 0.0, WHEN_SCORED)
                 scored = rng.random(possessions) < worth / WHEN_SCORED
                 kind = rng.choice([2.0, 3.0, 1.0], possessions, p=[0.70, 0.25, 0.05])
                 rows.append((attack, defend))

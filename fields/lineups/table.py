@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.frozen import freeze
-from halfpoint.games.sides import code_sides
+from halfpoint.games.sides import code_sides, freeze
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 
 ROLES = ("offence", "defence")

@@ -30,11 +30,10 @@ from halfpoint.fields.lineups.boards import (
 from halfpoint.fields.lineups.read_teams import Team, read_teams
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.seats import seats_named
+from halfpoint.games.sides import seats_named
 from halfpoint.games.table import Floats
 from halfpoint.models.reading import Reading, reading_of
-from halfpoint.workflows.answer import Answer, about_trace
-from halfpoint.workflows.answer_page import answer_page
+from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 
 type White = Literal["odd", "even"]

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.checks import Floats, check_expected
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats, check_expected
 from halfpoint.games.table import GameTable
 from halfpoint.systems.system import RatingSystem
 

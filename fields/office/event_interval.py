@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import xarray as xr
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import Players
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural

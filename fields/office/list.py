@@ -27,11 +27,9 @@ from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Newcomer, StartsPlayers, ledger_of
-from halfpoint.systems.people import of_people, ratings_before
-from halfpoint.systems.system import GameLog, RatingSystem
-from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.answer_page import answer_page
+from halfpoint.systems.matches import of_people, ratings_before
+from halfpoint.systems.system import GameLog, Newcomer, RatingSystem, StartsPlayers, ledger_of
+from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.intake import Games, games_from
 from halfpoint.workflows.options import into_records
 

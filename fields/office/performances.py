@@ -14,7 +14,7 @@ from halfpoint.fields.office.read import last_printed
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
-from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
 from halfpoint.workflows.answer import Answer, about_table

@@ -18,8 +18,7 @@ import pandas as pd
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.fields.office.read import last_printed
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.ledger import ledger_of
-from halfpoint.systems.system import RatingSystem
+from halfpoint.systems.system import RatingSystem, ledger_of
 
 TOP = 10
 COLUMNS = ("period", "players", "mean_elo", "sd_elo", "top_elo", "less_printed_elo", "less_reference_elo")

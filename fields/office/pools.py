@@ -15,8 +15,7 @@ from halfpoint.fields.office.read import dated
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.catalogue import system as system_of
-from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.answer_page import answer_page
+from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.tiers import rank_intervals
+from halfpoint.evaluation.rating_list import rank_intervals
 from halfpoint.games.table import Floats
 
 SLOPE = np.log(10.0) / 400.0

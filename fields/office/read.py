@@ -9,7 +9,7 @@ import numpy as np
 
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import Players
-from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.table import Floats, GameTable
 
 BIRTH_YEARS = (1850, 2100)

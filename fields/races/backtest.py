@@ -10,6 +10,7 @@ first; Plackett-Luce learns its spread. Strangers have the prior of each.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,12 +30,27 @@ from halfpoint.inference.limits import SAMPLING_SEED
 from halfpoint.models.reading import draws_of
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.options import into_records
 
 PLACKETT_LUCE, UNIFORM = "plackett-luce", "uniform"
 FORECASTERS = (PLACKETT_LUCE, *SYSTEMS)
 TRAIN, BLOCKS = Range(0.05, 0.95), Range(1, 10_000)
 REFIT = Sampling(draws=250, tune=300)
 USED = 400  # draws that a forecast is the mean over
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Which events of a file are learned, and how the others are judged; `GameTableError` if out of range."""
+
+    train: float = 0.5  # share of the events that are learned and not judged
+    blocks: int = 10  # into how many the others are cut; each is forecast from all events before it
+    seed: int = SAMPLING_SEED  # the same seed gives the same forecasts
+
+    def __post_init__(self) -> None:
+        TRAIN.require("train", self.train, GameTableError)
+        BLOCKS.require("blocks", self.blocks, GameTableError)
+        SEED.require("seed", self.seed, GameTableError)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,10 +78,8 @@ def races_backtest(
     columns: Mapping[str, str] | None = None,
     *,
     unplaced: str = "last",
-    train: float = 0.5,
-    blocks: int = 10,
-    seed: int = SAMPLING_SEED,
     say: Say = unheard,
+    **judging: Any,
 ) -> RacesBacktest:
     """Forecast the later events of a file from those before them and judge the forecasts.
 
@@ -77,14 +91,10 @@ def races_backtest(
         Some of plackett-luce, weng-lin, trueskill, elo, uniform.
     columns, unplaced
         As for `halfpoint.fields.races.list.races_rate`.
-    train : float
-        Share of the events that are learned and not judged.
-    blocks : int
-        Into how many blocks the others are cut; each is forecast from all events before it.
-    seed : int
-        The same seed gives the same forecasts.
     say : callable
         Gets a line at each stage.
+    **judging
+        What is learned and what is judged (`Judging`: train, blocks, seed).
 
     Returns
     -------
@@ -95,24 +105,22 @@ def races_backtest(
     HalfpointError
         If the file is refused, a forecaster does not exist, or too few events are there to be learned and judged.
     """
-    TRAIN.require("train", train, GameTableError)
-    BLOCKS.require("blocks", blocks, GameTableError)
-    SEED.require("seed", seed, GameTableError)
+    [how] = into_records(judging, Judging)
     wrong = [name for name in forecasters if name not in FORECASTERS]
     if wrong or not forecasters:
         raise GameTableError("--systems", ", ".join(FORECASTERS), ", ".join(wrong) or "none")
     table = read_races(races, columns, unplaced)
-    first = int(np.ceil(train * len(table)))
+    first = int(np.ceil(how.train * len(table)))
     if first < 2 or len(table) - first < 2:
         raise GameTableError(table.source, "two or more events to learn and two to judge", f"{len(table)} in all")
-    cuts = np.unique(np.linspace(first, len(table), min(blocks, len(table) - first) + 1).astype(np.int64))
+    cuts = np.unique(np.linspace(first, len(table), min(how.blocks, len(table) - first) + 1).astype(np.int64))
     names = list(dict.fromkeys((*forecasters, UNIFORM)))
     judged = between(table, first, len(table))
     found: dict[str, Floats] = {}
     told, verdicts = list(table.notes), list[str]()
     for name in names:
         if name == PLACKETT_LUCE:
-            each, bad = by_model(table, cuts, seed, say)
+            each, bad = by_model(table, cuts, how.seed, say)
             verdicts = [f"NOT CONVERGED: {bad} of {len(cuts) - 1} refits"] if bad else []
         else:
             numbers = tuned(table, first, name)

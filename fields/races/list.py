@@ -19,16 +19,13 @@ from halfpoint.fields.races.model import MODEL, Sampling, declare_races, sampler
 from halfpoint.fields.races.read import Races, read_races
 from halfpoint.fields.races.system import SYSTEMS, system_of
 from halfpoint.fields.races.table import LAST, Flags, RaceTable
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.places import require_disk
 from halfpoint.games.results import results
 from halfpoint.games.units import to_elo
 from halfpoint.inference.traces import write
-from halfpoint.workflows.answer import Answer, about_table, about_trace
-from halfpoint.workflows.answer_page import answer_page
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import Answer, about_table, about_trace, answer_page, as_csv, put_page
 from halfpoint.workflows.options import Run
-from halfpoint.workflows.pages import put_page
 
 FILES = ("ratings.csv", "report.html", "trace.nc")
 SHOWN = 3

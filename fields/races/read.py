@@ -19,8 +19,8 @@ import pandas as pd
 
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
-from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.readers.words import plain_word
 
 WORDS = {

@@ -16,7 +16,7 @@ from halfpoint.games.single_files import files
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.level import LEVEL_ELO
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.options import into_records
 
 COMPETITORS, EVENTS, FIELD = Range(2, 10_000), Range(1, 100_000), Range(2, 200)

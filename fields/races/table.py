@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from halfpoint.games.components import Components, joined
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.frozen import freeze
+from halfpoint.games.sides import freeze
 from halfpoint.games.table import Codes, Texts
 from halfpoint.systems.matches import Matches
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.order import CLOCK, clock_of
+from halfpoint.games.periods import CLOCK, clock_of
 from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, GOALS, ONE_HOT, Assignment
 from halfpoint.games.readers.column_values import (
     OPTIONAL,
@@ -24,26 +24,28 @@ from halfpoint.games.readers.column_values import (
     texts_of,
 )
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.outcome_words import (
+from halfpoint.games.readers.set_apart import Mask, Rows, advised, apart_in_words, are_in, set_apart
+from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
+from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.games.readers.words import (
+    ABOUT,
     BOTH_BAD,
     DROP,
     FIRST,
     FLAG,
     SECOND,
+    SIMULATED,
     TIE,
     TRUE,
     Vocabulary,
     by_name,
     goals_of,
+    is_mark,
+    listed,
     outcome_map,
     scores_of,
 )
-from halfpoint.games.readers.set_apart import Mask, Rows, advised, apart_in_words, are_in, set_apart
-from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
-from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import ABOUT, SIMULATED, is_mark, listed
-from halfpoint.games.seats import seats_of_column
-from halfpoint.games.sides import JOINED, Sides
+from halfpoint.games.sides import JOINED, Sides, seats_of_column
 from halfpoint.games.table import GameTable, Texts, code_players
 
 MOST_KEPT = 200  # columns of numbers that nothing asked for
@@ -220,7 +222,7 @@ def names_of(rows: Rows, mark: str, sides: tuple[Any, ...] | None) -> tuple[Text
 def outcomes_of(
     rows: Rows, names: tuple[Texts, Texts], options: ReaderOptions, mark: str, kind: str
 ) -> tuple[Texts, Values | None]:
-    """Return what each row says, a word of `halfpoint.games.readers.outcome_words`, and the margin where it is told."""
+    """Return what each row says, a word of `halfpoint.games.readers.words`, and the margin where it is told."""
     said = outcome_map(options.outcomes)
     margin = margin_of(rows)
     told = next((one for one in ("score", "winner") if one in rows.cells), None)

@@ -12,9 +12,18 @@ from dataclasses import dataclass, field
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.outcome_words import are_outcomes
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import ABOUT, ALIASES, ANSWERS, WORDS, flags, listed, noun_of, plain_word
+from halfpoint.games.readers.words import (
+    ABOUT,
+    ALIASES,
+    ANSWERS,
+    WORDS,
+    are_outcomes,
+    flags,
+    listed,
+    noun_of,
+    plain_word,
+)
 from halfpoint.games.sides import MOST_PEOPLE
 
 EVERY_OTHER = "*"

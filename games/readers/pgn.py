@@ -11,18 +11,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.order import CLOCK
+from halfpoint.games.periods import CLOCK
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
-from halfpoint.games.readers.movetext import NO_TEXT_BYTES, has_no_moves, moves_hash
 from halfpoint.games.readers.options import FAULTY
-from halfpoint.games.readers.pgn_cells import Cells
-from halfpoint.games.readers.pgn_scan import Progress, Scanned, scan_games
+from halfpoint.games.readers.pgn_scan import (
+    NO_TEXT_BYTES,
+    Cells,
+    Progress,
+    Scanned,
+    has_no_moves,
+    moves_hash,
+    scan_games,
+)
 from halfpoint.games.readers.pgn_values import (
     BYE,
     CACHE_LIMIT,
@@ -34,9 +41,9 @@ from halfpoint.games.readers.pgn_values import (
     TagTexts,
 )
 from halfpoint.games.readers.set_apart import advised
-from halfpoint.games.readers.time_control import CLASSES, UNKNOWN_CLASS, time_class
 from halfpoint.games.readers.write_pgn import SIMULATED
 from halfpoint.games.table import GameTable
+from halfpoint.games.time_classes import CLASSES, UNKNOWN_CLASS, time_class
 
 FORFEIT = re.compile(
     r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",
@@ -59,25 +66,12 @@ class PgnReading:
     unknown_dates: int  # games kept whose date lacks a part (NaT)
 
 
-def read_pgn_headers(
-    path: str | Path,
-    name: str | None = None,
-    time_classes: Sequence[str] | None = None,
-    tags: Sequence[str] = (),
-    moves: bool = False,
-    faulty: str = "error",
-    keep_event: bool = True,
-    progress: Progress | None = None,
-    scored: bool = True,
-) -> PgnReading:
-    """Return the games of a PGN file from its headers.
+@dataclass(frozen=True)
+class PgnOptions:
+    """What is read of a PGN file.
 
     Parameters
     ----------
-    path : str or Path
-        PGN in UTF-8 or Windows-1252, plain or compressed with gzip, bzip2, Zstandard or zip.
-    name : str, optional
-        Name of the data set; the file's name if not given.
     time_classes : sequence of str, optional
         Keep only games of these classes: bullet, blitz, rapid, classical, unknown.
     tags : sequence of str
@@ -89,24 +83,62 @@ def read_pgn_headers(
         Whether a game that breaks a rule is an error or is set apart.
     keep_event : bool
         Whether to keep the events' names (the largest column of a large file).
-    progress : callable, optional
-        Called with the bytes used and the size of the file as the reading goes on.
     scored : bool
         Whether to read scores; if not, unfinished games stay, and every game stands as a draw (games to come).
 
     Raises
     ------
     GameTableError
+        If a word is none of these.
+    """
+
+    time_classes: Sequence[str] | None = None
+    tags: Sequence[str] = ()
+    moves: bool = False
+    faulty: str = "error"
+    keep_event: bool = True
+    scored: bool = True
+
+    def __post_init__(self) -> None:
+        if self.time_classes is not None and not set(self.time_classes) <= set(ALL_CLASSES):
+            raise GameTableError("time classes", f"some of {', '.join(ALL_CLASSES)}", str(sorted(self.time_classes)))
+        if self.faulty not in FAULTY:
+            raise GameTableError("--faulty", " | ".join(FAULTY), repr(self.faulty))
+
+    @property
+    def lenient(self) -> bool:
+        """Whether a game that breaks a rule is set apart."""
+        return self.faulty == "apart"
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Tags that are kept as covariates."""
+        return tuple(dict.fromkeys([*self.tags, "Round"] if self.moves else self.tags))
+
+
+def read_pgn_headers(
+    path: str | Path, name: str | None = None, progress: Progress | None = None, **options: Any
+) -> PgnReading:
+    """Return the games of a PGN file from its headers.
+
+    Parameters
+    ----------
+    path : str or Path
+        PGN in UTF-8 or Windows-1252, plain or compressed with gzip, bzip2, Zstandard or zip.
+    name : str, optional
+        Name of the data set; the file's name if not given.
+    progress : callable, optional
+        Called with the bytes used and the size of the file as the reading goes on.
+    **options
+        What is read (`PgnOptions`: time_classes, tags, moves, faulty, keep_event, scored).
+
+    Raises
+    ------
+    GameTableError
         If the file cannot be read or is not text, an argument is senseless, a game breaks a rule, or none is left.
     """
-    asked = None if time_classes is None else frozenset(time_classes)
-    if asked is not None and not asked <= set(ALL_CLASSES):
-        raise GameTableError("time classes", f"some of {', '.join(ALL_CLASSES)}", str(sorted(asked)))
-    if faulty not in FAULTY:
-        raise GameTableError("--faulty", " | ".join(FAULTY), repr(faulty))
-    kept = tuple(dict.fromkeys([*tags, "Round"] if moves else tags))
-    collected = Collected(str(path), asked, kept, moves, faulty == "apart", keep_event)
-    collected.scored = scored
+    asked = PgnOptions(**options)
+    collected = Collected(str(path), asked)
     try:
         with open_stream(path) as stream:
             for block in scan_games(stream, progress):
@@ -114,20 +146,17 @@ def read_pgn_headers(
             sha256 = stream.hash.hexdigest()
         return collected.reading(name or Path(path).name, sha256)
     except GameTableError as error:
-        raise (error if faulty == "apart" or not IN_A_GAME.search(error.where) else advised(error)) from None
+        raise (error if asked.lenient or not IN_A_GAME.search(error.where) else advised(error)) from None
 
 
 class Collected:
     """Columns that grow a block at a time: numbers and codes of distinct texts, some 40 bytes a game."""
 
-    def __init__(
-        self, source: str, asked: frozenset[str] | None, tags: tuple[str, ...], moves: bool, lenient: bool, event: bool
-    ) -> None:
-        self.scored, self.simulated = True, False
-        self.source, self.asked, self.moves, self.lenient, self.event = source, asked, moves, lenient, event
+    def __init__(self, source: str, asked: PgnOptions) -> None:
+        self.source, self.asked, self.simulated = source, asked, False
         self.values = TagCodes()
-        self.further = {tag: TagTexts() for tag in tags}
-        self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *tags])]
+        self.further = {tag: TagTexts() for tag in asked.kept}
+        self.wanted = [name.encode() for name in dict.fromkeys([*TagCodes.TAGS, *asked.kept])]
         self.numbers = {key: array("d") for key in ("score", "white_rating_elo", "black_rating_elo", CLOCK)}
         self.codes = {key: array("i") for key in ("white", "black", "date", "event", "class", *self.further)}
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
@@ -146,9 +175,9 @@ class Collected:
         cells = Cells(block, self.wanted)
         if block.begin.size:  # the first game of a block speaks for the others
             self.simulated |= f'[{SIMULATED} "'.encode() in block.text[int(block.begin[0]) : int(block.headers_end[0])]
-        results = cells.of(b"Result") if self.scored else [b"1/2-1/2"] * len(block.begin)
+        results = cells.of(b"Result") if self.asked.scored else [b"1/2-1/2"] * len(block.begin)
         over = np.fromiter((raw != UNFINISHED for raw in results), dtype=bool, count=len(results))
-        if self.scored:
+        if self.asked.scored:
             over &= cells.there(b"Result")
         games = np.flatnonzero(over)
         where = games.tolist()
@@ -176,7 +205,7 @@ class Collected:
         both, elos = codes.reshape(2, -1), rating.reshape(2, -1)
         faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
         line = block.line[games]
-        if not self.lenient and faulty.any():
+        if not self.asked.lenient and faulty.any():
             at = int(np.argmax(faulty))
             try:
                 values.refuse(white[at], black[at], result[at], (white_elo[at], black_elo[at]), date[at])
@@ -187,14 +216,15 @@ class Collected:
         standing = map(self.standing, zip(control, ended, event, lichess, strict=True))
         state = np.fromiter(standing, dtype=np.int64, count=count)
         kind, forfeited = state >> 1, state & 1 == 1
-        asked = np.array([self.asked is None or name in self.asked for name in ALL_CLASSES])
+        classes = self.asked.time_classes
+        asked = np.array([classes is None or name in classes for name in ALL_CLASSES])
         reasons = {
             "faulty": faulty,
             "bye": (both == BYE).any(axis=0),
             "unnamed": (both == NOBODY).any(axis=0),
             "forfeit": forfeited,
             "time class": ~asked[kind],
-            "against themselves": (both[0] == both[1]) & self.lenient,
+            "against themselves": (both[0] == both[1]) & self.asked.lenient,
         }
         reason = np.full(len(results), len(reasons) + 1)
         reason[games] = np.select(list(reasons.values()), range(1, len(reasons) + 1), 0)
@@ -210,7 +240,9 @@ class Collected:
         for key, column in zip(self.numbers, (score, *elos, clock), strict=True):
             self.numbers[key].frombytes(column[kept].tobytes())
         rows = kept.tolist()
-        events = self.values.events.codes([event[row] for row in rows]) if self.event else np.zeros(len(rows))
+        events = (
+            self.values.events.codes([event[row] for row in rows]) if self.asked.keep_event else np.zeros(len(rows))
+        )
         for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept]), strict=False):
             self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
         for tag, texts in self.further.items():
@@ -219,7 +251,7 @@ class Collected:
         self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
         text, spans = block.text, (block.headers_end[games[kept]].tolist(), block.end[games[kept]].tolist())
         self.still.extend(b - a < NO_TEXT_BYTES and has_no_moves(text[a:b]) for a, b in zip(*spans, strict=True))
-        if self.moves:
+        if self.asked.moves:
             self.hash.extend(moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
     def standing(self, key: tuple[bytes, bytes, bytes, bool]) -> int:
@@ -259,7 +291,7 @@ class Collected:
         if not np.isnan(columns[CLOCK]).all():
             covariates[CLOCK] = columns[CLOCK]
         covariates |= {tag: texts.array()[codes[tag]] for tag, texts in self.further.items()}
-        if self.moves:
+        if self.asked.moves:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
         games = GameTable(
@@ -270,7 +302,7 @@ class Collected:
             date=date,
             white_rating_elo=columns["white_rating_elo"],
             black_rating_elo=columns["black_rating_elo"],
-            event=self.values.events.array()[codes["event"]] if self.event else None,
+            event=self.values.events.array()[codes["event"]] if self.asked.keep_event else None,
             covariates=covariates,
             line=line[rows],
             name=name,

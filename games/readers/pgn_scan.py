@@ -4,20 +4,24 @@ A game is a run of header lines and the movetext after it, up to the next line `
 This gives the games of the chess library where a game's movetext is closed by a blank line, as the standard asks; where
 it is missing, or a game has no movetext at all, the library joins or skips games and this scan does not. Most games are
 told from the first bytes of their lines, all of a block at once; `game_end` looks at the others one by one.
+Values of their tags are where each begins and ends in the block. Whether a movetext has moves, and whether two have the
+same ones, is told without reading one.
 Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import ByteStream
-from halfpoint.games.readers.text_file import check_text
+from halfpoint.games.readers.compressed import ByteStream, check_text
 
+MISSING = -1
 BLOCK_BYTES = 2**20
 GAME_LIMIT_BYTES = 2**24
 EVENT = int.from_bytes(b'[Event "', "little")
@@ -185,3 +189,104 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
         if len(carry) > GAME_LIMIT_BYTES:
             where = f"{stream.source}, line {line}"
             raise GameTableError(where, "a game of at most 16 MiB", "more", "Is a comment left open there?")
+
+
+class Cells:
+    """Values of tags in the games of a block.
+
+    A line `[Tag "value"]` is told from its bytes, the lines of all games at once. A game with a line that is written
+    otherwise (two blanks, a tab, something after the bracket) is looked at with an expression; of a tag that stands
+    twice the last value counts.
+    """
+
+    def __init__(self, block: Scanned, wanted: Sequence[bytes]) -> None:
+        text, lines = block.text, block.lines
+        self.text = text
+        self.begin = {tag: np.full(block.begin.size, MISSING, dtype=np.int64) for tag in wanted}
+        self.end = {tag: np.full(block.begin.size, MISSING, dtype=np.int64) for tag in wanted}
+        row = np.flatnonzero(lines.first == ord("["))
+        start = lines.start[row]
+        game = np.searchsorted(block.begin, start, side="right") - 1
+        inside = (game >= 0) & (start < block.headers_end[np.maximum(game, 0)])
+        row, start, game = row[inside], start[inside], game[inside]
+        buffer = np.frombuffer(text, dtype=np.uint8)
+        stop = lines.start[row + 1] - 1  # the line's last byte, without its end
+        word = lines.words[start]
+        closed = (buffer[stop - 1] == ord("]")) & (buffer[stop - 2] == ord('"'))
+        odd = []
+        for tag in wanted:
+            here = np.flatnonzero(self.matches(lines.words, word, start, b"[" + tag))
+            after = start[here] + 1 + len(tag)
+            here, after = here[after < stop[here]], after[after < stop[here]]
+            blank = (buffer[after] == ord(" ")) | (buffer[after] == ord("\t"))
+            here, after = here[blank], after[blank]
+            plain = closed[here] & (buffer[after] == ord(" ")) & (buffer[after + 1] == ord('"'))
+            plain &= stop[here] - 2 >= after + 2
+            odd.append(game[here[~plain]])
+            here, after = here[plain], after[plain]
+            self.begin[tag][game[here]] = after + 2
+            self.end[tag][game[here]] = stop[here] - 2
+        expression = re.compile(rb'^\[(%s)[ \t]+"(.*)"\][ \t]*$' % b"|".join(map(re.escape, wanted)), re.MULTILINE)
+        for one in np.unique(np.concatenate(odd)).tolist():
+            for tag in wanted:
+                self.begin[tag][one] = MISSING
+            for found in expression.finditer(text, int(block.begin[one]), int(block.headers_end[one])):
+                self.begin[found[1]][one], self.end[found[1]][one] = found.span(2)
+
+    @staticmethod
+    def matches(words: np.ndarray, first: np.ndarray, start: Places, name: bytes) -> np.ndarray:
+        """Return whether a name stands at each place."""
+        whole = np.ones(start.size, dtype=bool)
+        for at in range(0, len(name), WORD_BYTES):
+            part = name[at : at + WORD_BYTES]
+            mask = np.uint64((1 << 8 * len(part)) - 1)
+            whole &= ((first if at == 0 else words[start + at]) & mask) == np.uint64(int.from_bytes(part, "little"))
+        return whole
+
+    def there(self, tag: bytes) -> Any:
+        """Return which games have a tag, shape (game,)."""
+        return self.begin[tag] != MISSING
+
+    def of(self, tag: bytes, games: Places | slice = slice(None)) -> list[bytes]:
+        """Return a tag's values, empty where it is missing."""
+        begin, end = self.begin[tag][games], self.end[tag][games]
+        text = self.text
+        spans = zip(begin.tolist(), np.where(begin == MISSING, MISSING, end).tolist(), strict=True)
+        return [text[a:b] for a, b in spans]
+
+    def one(self, tag: bytes, game: int) -> bytes:
+        """Return a tag's value in one game that has it."""
+        return self.text[self.begin[tag][game] : self.end[tag][game]]
+
+
+COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
+MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
+NO_TEXT_BYTES = 400
+NO_MOVES = 0
+BLANKS = b" \t\n\r"
+
+
+@lru_cache(maxsize=4096)  # a result alone stands there again and again
+def without_moves(movetext: bytes) -> bool:
+    """Return whether a short movetext holds no move."""
+    return MOVE.search(COMMENT.sub(b"", movetext)) is None
+
+
+def has_no_moves(movetext: bytes) -> bool:
+    """Return whether a movetext holds no move; one of 400 bytes or more is taken to hold some."""
+    return len(movetext) < NO_TEXT_BYTES and without_moves(movetext)
+
+
+def outside_braces(movetext: bytes) -> bytes:
+    """Return a movetext without what stands in braces, which end at the first that closes; an open one is text."""
+    last = movetext.rfind(b"}") + 1
+    before, *opened = movetext[:last].split(b"{")
+    return b"".join([before, *[part.partition(b"}")[2] for part in opened], movetext[last:]])
+
+
+def moves_hash(movetext: bytes) -> int:
+    """Return a hash of the moves, whatever the comments and the line breaks; 0 without a move."""
+    if has_no_moves(movetext):
+        return NO_MOVES
+    bare = COMMENT.sub(b"", movetext) if b";" in movetext else outside_braces(movetext)
+    return zlib.crc32(bare.translate(None, BLANKS)) or 1

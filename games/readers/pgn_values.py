@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.order import clock_of
+from halfpoint.games.periods import clock_of
 from halfpoint.games.readers.column_values import UNKNOWN, parse_date, parse_rating
-from halfpoint.games.readers.outcome_words import parse_score
+from halfpoint.games.readers.compressed import decode
 from halfpoint.games.readers.set_apart import BYES
-from halfpoint.games.readers.text_file import decode
+from halfpoint.games.readers.words import parse_score
 from halfpoint.games.table import Codes, Dates, Texts
 
 UNFINISHED = b"*"

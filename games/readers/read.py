@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import plain_suffix
+from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.text_file import as_utf8, check_text, decode, read_bytes
 from halfpoint.games.readers.words import STUDY_HEADER
 from halfpoint.games.table import GameTable
 
@@ -34,7 +33,7 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
         A data frame of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
         JSON lines, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet,
         or Arrow. Columns are known by their names and the words of `halfpoint.games.readers.words`, results by those of
-        `halfpoint.games.readers.outcome_words`, the same in every format and for every command.
+        `halfpoint.games.readers.words`, the same in every format and for every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl"}, optional
         The format; told from the suffix or the first line if not given.
     **options

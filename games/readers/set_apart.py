@@ -9,8 +9,8 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.readers.outcome_words import TRUE
 from halfpoint.games.readers.sources import Cells
+from halfpoint.games.readers.words import TRUE
 
 Mask = npt.NDArray[np.bool_]
 

@@ -21,11 +21,10 @@ import pandas
 import polars
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import open_stream
+from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
-from halfpoint.games.readers.text_file import read_bytes, read_text
 
 Cells = polars.Series  # of texts, or of lists of texts
 Place = Callable[[int], str]

@@ -12,9 +12,9 @@ import polars
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.text_file import read_text
 from halfpoint.games.readers.words import STUDY_HEADER as HEADER
 from halfpoint.games.table import GameTable
 

@@ -1,12 +1,29 @@
-"""The words by which columns are known, in one table: of chess, other sports, arenas of language models, and crowds.
+"""The one vocabulary of all formats: the words by which columns are known, and what a cell says of a game.
 
-They are compared without case, blanks and underscores, so that HomeTeam, home_team and "Home team" are one. Where
-several columns could hold an optional field, the one whose word stands first is taken.
+Words of columns, of chess, other sports, arenas of language models and crowds, are compared without case, blanks and
+underscores, so that HomeTeam, home_team and "Home team" are one. Where several columns could hold an optional field,
+the one whose word stands first is taken.
+
+A cell says that the first seat won, the second, that they drew, or that both are bad. Results are those of chess (1-0,
+0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges (model_a,
+left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and who won by name, by column (model_a) or by
+side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1); in a column that says who won also the numbers of the seats
+(1, 2). Letters that mean two things are told apart by the other words of their column. A column of pairs of numbers of
+which one is more than 1, as in "3-2", is a column of goals. What a word means can be said ("both_bad=drop"), which goes
+before everything else.
 """
 
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
 NOUNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is compared: words of the columns of the two seats
@@ -108,3 +125,144 @@ def listed(names: Sequence[str]) -> str:
     """Return the first columns' names for a message."""
     more = f" and {len(names) - SHOWN_COLUMNS} others" if len(names) > SHOWN_COLUMNS else ""
     return ", ".join(repr(name[:60]) for name in names[:SHOWN_COLUMNS]) + more
+
+
+FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
+SCORES = {FIRST: 1.0, SECOND: 0.0, TIE: 0.5, BOTH_BAD: 0.5}
+EXACT = {
+    **dict.fromkeys(("1-0", "a>b", "a>>b"), FIRST),
+    **dict.fromkeys(("0-1", "b>a", "b>>a", "a<b", "a<<b"), SECOND),
+    **dict.fromkeys(("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "a=b"), TIE),
+}
+RESULTS = {  # words that mean the same in every column
+    **dict.fromkeys(("home", "win", "won", "h", "w"), FIRST),
+    **dict.fromkeys(("away", "loss", "lost", "l"), SECOND),
+    **dict.fromkeys(("tie", "draw", "drawn", "tied", "d"), TIE),
+}
+OUTCOME_WORDS = RESULTS | {
+    **dict.fromkeys(("modela", "left", "first", "white", "option1", "optiona", "playera", "teama"), FIRST),
+    **dict.fromkeys(("player1", "team1"), FIRST),
+    **dict.fromkeys(("modelb", "b", "right", "second", "black", "option2", "optionb", "playerb", "teamb"), SECOND),
+    **dict.fromkeys(("player2", "team2", "visitor"), SECOND),
+    **dict.fromkeys(("equal", "same", "tiebothgood", "bothgood", "both"), TIE),
+    **dict.fromkeys(("bothbad", "tiebothbad", "neither"), BOTH_BAD),
+}
+HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
+SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
+SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
+SCORE_OF_RESULT = {word: SCORES[meaning] for word, meaning in (EXACT | RESULTS | {"0,5": TIE, "a": SECOND}).items()}
+GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
+SPACED_DASH = re.compile(r"\s*[-–]\s*")
+TRUE = ("true", "1", "1.0", "yes", "t", "y")
+FLAG = "--outcomes"
+
+
+def parse_score(text: str) -> float:
+    """Return White's score of a result that stands alone, as in PGN; `ValueError` if it is none."""
+    score = SCORE_OF_RESULT.get(SPACED_DASH.sub("-", text).casefold())
+    score = float(text) if score is None else score
+    if score not in HALVES:
+        raise ValueError(text)
+    return score
+
+
+def number_of(word: str) -> float | None:
+    """Return the number that a word is, None if it is none."""
+    try:
+        return float(word.replace(",", "."))
+    except ValueError:
+        return None
+
+
+def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
+    """Return what the user says that words of outcomes mean: "tie=0.5,both_bad=drop" and the like."""
+    if text is None:
+        return {}
+    if isinstance(text, str):
+        parts = [part.partition("=") for part in text.split(",") if part.strip()]
+        pairs = [(word.strip(), meaning.strip()) for word, equals, meaning in parts if equals]
+        if len(pairs) < len(parts) or len(dict(pairs)) < len(pairs) or not all(map(all, pairs)):
+            raise GameTableError(FLAG, "WORD=MEANING,... with each word once", repr(text))
+    else:
+        pairs = [(str(word), str(meaning)) for word, meaning in text.items()]
+    meanings = {"1": FIRST, "0": SECOND, "0.5": TIE, "1.0": FIRST, "0.0": SECOND, ".5": TIE}
+    meanings |= {"win": FIRST, "draw": TIE, "loss": SECOND}
+    meanings |= {one: one for one in (FIRST, SECOND, TIE, BOTH_BAD, DROP)}
+    for word, meaning in pairs:
+        if meaning not in meanings:
+            known = "first | second | tie | both_bad | drop | 1 | 0.5 | 0"
+            raise GameTableError(f"{FLAG} {word}", known, repr(meaning))
+    return {word: meanings[meaning] for word, meaning in pairs}
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """How the words of one column are read."""
+
+    said: Mapping[str, str]  # from `outcome_map`
+    headers: tuple[str, str] = ("white", "black")  # names of the columns of the two seats, which cells may repeat
+    won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
+
+    def meanings(self, words: Sequence[str]) -> dict[str, str]:
+        """Return what each distinct word of a column means; empty where it means nothing by itself."""
+        plain = {plain_word(word) for word in words}
+        numbers = {number for word in words if word not in self.said and (number := number_of(word)) is not None}
+        pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(SEATS)
+        kinds = [HALVES, *([SEATS] if self.won or pools else []), SIGNS]
+        scheme = next((kind for kind in kinds if numbers <= set(kind)), HALVES)
+        known = OUTCOME_WORDS | self.letters(plain, pools)
+        known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
+        own = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
+        return {word: self.meaning_of(word, scheme, known, own) if word else "" for word in words}
+
+    def meaning_of(
+        self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]
+    ) -> str:
+        """Return what a word means; empty if it means nothing by itself."""
+        plain = plain_word(word)
+        asked = self.said.get(word) or own.get(plain or word)
+        if asked:
+            return asked
+        number = number_of(word)
+        if number is not None:
+            found = scheme.get(number, "")
+        else:
+            found = EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or known.get(plain, "")
+        return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # of ties it is said for every word
+
+    def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
+        """Return what A, X and Y mean beside the other words of their column: A is away beside H, a side beside B."""
+        away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
+        found = {"a": SECOND if away and "b" not in plain else FIRST}
+        if pools:
+            found["x"] = TIE
+        elif "y" in plain or self.won:
+            found |= {"x": FIRST, "y": SECOND}
+        return found
+
+
+def goals_of(words: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return the goals of a column's distinct words: two numbers in each, more than 1 in some; else nothing."""
+    found = {word: GOALS_CELL.fullmatch(word) for word in words}
+    goals = {word: (int(one[1]), int(one[2])) for word, one in found.items() if one is not None}
+    whole = len(goals) == len(found) and any(max(pair) > 1 for pair in goals.values())
+    return goals if whole else {}
+
+
+def are_outcomes(words: Sequence[str]) -> bool:
+    """Return whether all distinct words of a column could be results."""
+    meanings = Vocabulary({}).meanings(words)
+    return bool(words) and (all(meanings.values()) or bool(goals_of(words)))
+
+
+def by_name(
+    meaning: npt.NDArray[np.str_], cells: npt.NDArray[np.str_], names: Sequence[npt.NDArray[np.str_]], first: bool
+) -> npt.NDArray[np.str_]:
+    """Return meanings, each shape (game,), with the cells that name a player; words go first unless `first`."""
+    free = np.full(meaning.shape, True) if first else meaning == ""
+    return np.where(free & (cells == names[0]), FIRST, np.where(free & (cells == names[1]), SECOND, meaning))
+
+
+def scores_of(meaning: npt.NDArray[np.str_]) -> Floats:
+    """Return the first seat's score of each meaning, shape (game,)."""
+    return np.where(meaning == FIRST, 1.0, np.where(meaning == SECOND, 0.0, 0.5))

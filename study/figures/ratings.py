@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from halfpoint.evaluation.checks import Floats
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, new_figure, styled
+from halfpoint.evaluation.scores import Floats
 from halfpoint.study.estimates import posterior_mean
 from halfpoint.study.posterior_draws import ModelDraws
 

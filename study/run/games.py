@@ -10,7 +10,7 @@ from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.errors import DownloadError
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
-from halfpoint.models.periods import months
+from halfpoint.models.rows import months
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.errors import HalfpointError
-from halfpoint.inference.forecast import seats
-from halfpoint.inference.imputation import Rule
+from halfpoint.inference.forecast import Rule, seats
 from halfpoint.inference.trace_record import attributes_of, constant_data
 from halfpoint.models.catalogue import BEYOND, TWELVE, Edition, declare, split_effects
 from halfpoint.models.declared import Declared

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.places import require_disk
 from halfpoint.games.results import results
 from halfpoint.games.weights import weights
 from halfpoint.inference.limits import LONG, Effort
@@ -22,11 +22,10 @@ from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import StudyGames, study_games
 from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.cluster import check_address
-from halfpoint.workflows.grid import bytes_of_trace, editions_of, fan_out, sample_grid, trace_name
+from halfpoint.workflows.grid import editions_of, fan_out, sample_grid, trace_name
 from halfpoint.workflows.options import Run, into_records
-from halfpoint.workflows.pages import put_page
 
 OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
 FILES = (
@@ -146,7 +145,7 @@ def studied(
         selection = games.training
         runs = allowed(asked, games, run.say)
         place.require(*(trace_name(name, one) for name, one in runs))
-        room = len(runs) * bytes_of_trace(selection, effort.draws * effort.chains)
+        room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")
         if scope.scheduler is not None:
             if run.force:

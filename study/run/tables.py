@@ -11,10 +11,9 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.criteria import aicm, aicm_error, aicm_printed, log_likelihood
-from halfpoint.evaluation.rating_list import MASS, summaries
-from halfpoint.evaluation.tiers import DRAWS
+from halfpoint.evaluation.rating_list import DRAWS, MASS, summaries
 from halfpoint.evaluation.verdicts import verdict_line
-from halfpoint.games.processors import processors
+from halfpoint.games.memory import processors
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats

@@ -13,8 +13,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.datasets.study import COVARIATES
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.inference.forecast import Forecast, forecast
-from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.forecast import IMPUTATIONS, Forecast, Rule, forecast
 from halfpoint.study.judged_sets import Judged, likelihood_columns, reference_lines, scores_per_game
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.protocol import carlsen_scale

@@ -10,7 +10,7 @@ from halfpoint.cli.forecasting import for_terminal
 from halfpoint.cli.output import Answering, show
 from halfpoint.cli.terminal import console, timed_lines
 from halfpoint.fields.lineups.read import read_lineups
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import as_csv
 
 
 def test_a_forecast_of_football_speaks_of_home_and_away():

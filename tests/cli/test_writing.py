@@ -24,13 +24,13 @@ from zygote import Zygote
 from halfpoint.cli.app import COMMANDS, application
 from halfpoint.evaluation.report.page import POLICY, packaged
 from halfpoint.games import result_record
+from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.places import require_disk
 from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files
 from halfpoint.inference.traces import read as read_trace
-from halfpoint.workflows.answer_text import as_csv
+from halfpoint.workflows.answer import as_csv
 
 FAST = [
     name for name in WRITING if name not in (*LONG, "match", "rank, page", "bridge rate, graph")

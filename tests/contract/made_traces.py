@@ -10,9 +10,9 @@ import xarray as xr
 
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
-from halfpoint.inference.approximate import named_draws
 from halfpoint.inference.compile import expand
 from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.fit import named_draws
 from halfpoint.inference.sample import assemble
 from halfpoint.models import Anchors, Common, Effects, Model, Outcome, Population
 from halfpoint.models.catalogue import CATALOGUE, declare, find

@@ -149,7 +149,7 @@ from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.text_file import read_text
+from halfpoint.games.readers.compressed import read_text
 
 NAMES = ("white", "score", "black")
 
@@ -189,7 +189,7 @@ main()
 @pytest.mark.slow
 def test_a_system_and_a_score_are_added_by_the_guide(copy, tmp_path):
     (copy / "systems" / "last.py").write_text(SYSTEM, encoding="utf-8")
-    catalogue, imported = copy / "systems" / "catalogue.py", "from halfpoint.systems.ledger import Newcomer\n"
+    catalogue, imported = copy / "systems" / "catalogue.py", "from halfpoint.systems.system import Newcomer\n"
     put(catalogue, "\nSPECS = (\n", '\nSPECS = (\n    SystemSpec("last", "Last results", lambda s: Last()),\n')
     put(catalogue, imported, f"from halfpoint.systems.last import Last\n{imported}")
     scores = copy / "evaluation" / "scores.py"

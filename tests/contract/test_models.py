@@ -13,16 +13,15 @@ from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
-from halfpoint.inference.forecast import forecast
-from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.trace_record import SCHEMA
 from halfpoint.inference.traces import read, write
 from halfpoint.inference.whole_trace import fault_of
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.models.periods import months
 from halfpoint.models.reading import model_in
+from halfpoint.models.rows import months
 
 EACH = [(name, "anchored") for name in ROWS] + [(name, "unanchored") for name in ROWS[::6]]  # nobody anchored: a few
 PER_PLAYER = [name for name in ROWS if model_of_name(name).advantage.halves]

@@ -9,7 +9,7 @@ from playwright.sync_api import sync_playwright
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, words_of
-from halfpoint.evaluation.report.people import Chances, meetings_of, people_record, results_of, thinned_draws
+from halfpoint.evaluation.report.people import Chances, Known, meetings_of, people_record, results_of, thinned_draws
 
 NAMES = np.array(["Short", "<script>alert(1)</script>", "Álvarez, Z", "=HYPERLINK(1)", 'O\'Neil "Q" & co'])
 
@@ -41,7 +41,7 @@ def made_up_page(seats="white"):
     months = {"Short": pd.DataFrame({"time": [1, 2], "mean": [0.0, 5.0], "low": [-9.0, -3.0], "high": [9.0, 13.0]})}
     chances = Chances(NAMES, summary, True, 300, stronger)
     opponents = {NAMES[number]: rows for number, rows in met.groupby("player")}
-    people = people_record(ratings, chances, results, ratings, months, None, opponents, seats)
+    people = people_record(ratings, chances, results, Known(ratings, months, None, opponents), seats)
     rows = ratings.assign(points=[1.5, 0.5, 0.5, 0.5, 0.0], converged=[True, False, True, True, True])
     rows.insert(0, "rank", np.arange(1, 6))
     conclusions = pd.DataFrame({"conclusion": ["one", "two"], "verdict": ["holds", "falls"], "value": [0.25, np.nan]})

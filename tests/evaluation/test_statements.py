@@ -9,7 +9,7 @@ import xarray as xr
 
 from halfpoint.evaluation import matches, next_round, statements, tournaments
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.tables import first_move_and_draws, first_move_and_draws_in_words
+from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import find

@@ -6,7 +6,7 @@ import xarray as xr
 from scipy.stats import norm
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.tiers import rank_intervals, tiers
+from halfpoint.evaluation.rating_list import rank_intervals, tiers
 
 
 def ratings(values):

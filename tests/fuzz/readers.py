@@ -7,10 +7,9 @@ import written
 from pgn_by_chess_library import read_pgn
 
 from halfpoint.games.components import components
-from halfpoint.games.duplicates import find_duplicates
+from halfpoint.games.duplicates import find_duplicates, read_accepted
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.larger_than_memory import aggregate_parquet
-from halfpoint.games.names import read_accepted
 from halfpoint.games.rating_lists import read_fide_list
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import read

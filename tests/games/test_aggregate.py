@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.larger_than_memory import aggregate_parquet
 from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.games.select import merge, select
 
 ROW = st.tuples(
     st.sampled_from("ABCDE"),

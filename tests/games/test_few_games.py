@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from halfpoint.games.components import POOL, pool, pool_into_one
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.few_games import POOL, pool, pool_into_one
 from halfpoint.games.table import GameTable, code_players
 
 

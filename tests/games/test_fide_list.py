@@ -6,8 +6,8 @@ import numpy as np
 import pandas
 import pytest
 
+from halfpoint.games.duplicates import plain
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.names import plain
 from halfpoint.games.rating_lists import fill_ratings, read_fide_list, read_lists
 from halfpoint.games.readers.read import read
 

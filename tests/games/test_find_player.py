@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from halfpoint.games.duplicates import name_score, propose
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players, find_players
-from halfpoint.games.names import name_score, propose
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 

@@ -5,11 +5,9 @@ import pandas as pd
 import polars
 import pytest
 
-from halfpoint.games.components import components, split
-from halfpoint.games.duplicates import find_duplicates
+from halfpoint.games.components import POOL, components, pool_into_one, split
+from halfpoint.games.duplicates import find_duplicates, propose, rename
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.few_games import POOL, pool_into_one
-from halfpoint.games.names import propose, rename
 from halfpoint.games.partners import DENSE_PEOPLE, told
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select

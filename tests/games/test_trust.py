@@ -6,11 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halfpoint.games.components import components, require_comparable, split
-from halfpoint.games.duplicates import drop_duplicates, find_duplicates
+from halfpoint.games.components import POOL, components, pool_into_one, require_comparable, split
+from halfpoint.games.duplicates import (
+    drop_duplicates,
+    find_duplicates,
+    name_score,
+    propose,
+    read_accepted,
+    rename,
+    write_proposals,
+)
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.few_games import POOL, pool_into_one
-from halfpoint.games.names import name_score, propose, read_accepted, rename, write_proposals
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 
@@ -82,7 +88,7 @@ def test_thousands_of_like_names_are_not_all_compared(monkeypatch):
     names = [f"Player, Number {number:05d}" for number in range(3000)]
     games = table(*(f"{one} - {other}" for one, other in zip(names[::2], names[1::2], strict=True)))
     calls = []
-    monkeypatch.setattr("halfpoint.games.names.name_score", lambda *pair: calls.append(pair) or (0.0, ""))
+    monkeypatch.setattr("halfpoint.games.duplicates.name_score", lambda *pair: calls.append(pair) or (0.0, ""))
     propose(games)
     assert 0 < len(calls) <= 2 * 50 * len(names)  # by surname and by given name
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from halfpoint.fields.arena.read import read_judgements
+from halfpoint.games.duplicates import propose
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.names import propose
 from halfpoint.games.readers.read import read
-from halfpoint.games.seats import seats_of_column
+from halfpoint.games.sides import seats_of_column
 
 
 def written(tmp_path, name, text, encoding="utf-8"):

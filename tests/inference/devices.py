@@ -9,8 +9,7 @@ from paired_tables import model_of, random_games
 
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
-from halfpoint.inference.jax_backend import nuts
-from halfpoint.inference.jax_density import jax_density
+from halfpoint.inference.jax_density import jax_density, nuts
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.models.declared import declare_model
 from halfpoint.models.populations import inverted

@@ -12,8 +12,7 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, outcome_probabilities, round_robin, simulate
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.forecast import forecast
-from halfpoint.inference.imputation import IMPUTATIONS, Rule
+from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write

@@ -12,7 +12,7 @@ from scipy import integrate, stats
 
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
-from halfpoint.games.simulate_sides import meetings, simulate_margins
+from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins
 from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.errors import InferenceError
@@ -95,7 +95,7 @@ def season(count=900, seed=2):
     """Return simulated whole-numbered margins of twelve clubs, normal, with their true strengths."""
     strength = np.linspace(-1.2, 1.2, NAMES.size)
     white, black = meetings(NAMES.size, count, seed, 1)
-    return simulate_margins(NAMES, strength, white, black, 1.5, seed, 0.4), strength
+    return simulate_margins(MarginTruth(NAMES, strength, 1.5, 0.4), white, black, seed), strength
 
 
 @cache
@@ -153,7 +153,7 @@ def test_the_width_may_differ_by_deal():
     white, black = meetings(NAMES.size, 1200, 6, 1)
     deal = rng.integers(0, 12, 1200)
     width = np.where(deal < 6, 1.0, 4.0)
-    games = simulate_margins(NAMES, np.linspace(-1, 1, 12), white, black, width, 7, whole=False)
+    games = simulate_margins(MarginTruth(NAMES, np.linspace(-1, 1, 12), width, whole=False), white, black, 7)
     games = replace(games, covariates={**games.covariates, "deal": deal})
     model = find("margin-normal with log_width ~ 1 | deal")
     tree = sample(declare(model, select(games, games.players, "both")), Effort(400, 600, 2, 5))

@@ -9,10 +9,9 @@ import pytest
 from monte_carlo import LIMIT
 from paired_tables import against, games_of, model_of
 
-from halfpoint.games.cells import merge
 from halfpoint.games.components import separated
 from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.games.select import merge, select
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.inference.normal.conditional import Problem

@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pytest
 
-from halfpoint.fields.arena.next_judgements import next_comparisons
+from halfpoint.fields.arena.next_pairs import next_comparisons
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError

@@ -26,7 +26,7 @@ from halfpoint.models.declared import declare_model, game_rows
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 from halfpoint.models.strength import Free
-from halfpoint.models.suggest import suggest
+from halfpoint.workflows.suggest import suggest
 
 FREE = Model("free", HALF_POINTS, Free((0.0, 1e3)), Nothing())
 

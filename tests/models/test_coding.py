@@ -12,8 +12,7 @@ from extended_games import play, schedule, truth
 from scipy.stats import kstest
 
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.inference.forecast import forecast
-from halfpoint.inference.imputation import Rule
+from halfpoint.inference.forecast import Rule, forecast
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import declare

@@ -7,13 +7,12 @@ import pandas as pd
 import pytest
 from graph_density import own_density
 
-from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.games.select import merge, select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth
-from halfpoint.games.simulate_sides import meetings, simulate_margins, simulate_sides
+from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins, simulate_sides
 from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import density
 from halfpoint.inference.engine import numbers_of
@@ -187,7 +186,7 @@ def pairs_with_margins():
     """Return games of pairs whose margins are small beside the prior of their spread."""
     rng = np.random.default_rng(1)
     names = np.array([f"P{k:02d}" for k in range(12)])
-    return simulate_margins(names, rng.normal(size=12), *meetings(12, 600, 3, 2), 1.5, 4, 0.3)
+    return simulate_margins(MarginTruth(names, rng.normal(size=12), 1.5, 0.3), *meetings(12, 600, 3, 2), 4)
 
 
 def test_nobody_on_a_side_of_several_is_anchored():

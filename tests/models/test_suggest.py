@@ -6,7 +6,7 @@ import pytest
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.models.catalogue import find
-from halfpoint.models.suggest import suggest
+from halfpoint.workflows.suggest import suggest
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve", "Finn"])
 GAMES = 60

@@ -10,7 +10,7 @@ from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import Elo, batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import RULES, constant
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 
 START = Newcomer(1500.0, from_day=False)
 

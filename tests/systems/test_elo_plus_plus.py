@@ -9,7 +9,7 @@ from scipy.special import expit
 from halfpoint.games.units import to_natural
 from halfpoint.systems.elo_plus_plus import EloPlusPlus, descend, opponents_mean
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 
 START = Newcomer(0.0, from_day=False)
 

@@ -14,8 +14,8 @@ from halfpoint.systems.icc import Icc
 from halfpoint.systems.k_factor import RULES as K_RULES
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.kappa_elo import KappaElo, outcome_of_difference
-from halfpoint.systems.ledger import Newcomer
 from halfpoint.systems.scrabble import Scrabble
+from halfpoint.systems.system import Newcomer
 from halfpoint.systems.us_chess import UsChess, effective_games, floor_of, k_factor, special_rating, standard_rating
 from halfpoint.systems.world_football import WorldFootball, goal_index
 

@@ -9,8 +9,7 @@ from rating_games import table
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.glicko import Glicko
-from halfpoint.systems.k_factor import constant
-from halfpoint.systems.margin_weight import margin_weight
+from halfpoint.systems.k_factor import constant, margin_weight
 from halfpoint.systems.weng_lin import WengLin
 
 BUILT = {

@@ -11,8 +11,8 @@ from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.k_factor import constant
-from halfpoint.systems.ledger import Newcomer
-from halfpoint.systems.people import of_people
+from halfpoint.systems.matches import of_people
+from halfpoint.systems.system import Newcomer
 from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.weng_lin import WengLin
 

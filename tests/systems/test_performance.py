@@ -5,8 +5,8 @@ import pytest
 from rating_games import put, table
 
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Newcomer
 from halfpoint.systems.performance import Performance, difference, performance
+from halfpoint.systems.system import Newcomer
 
 SCORE = np.array([1, 0, 0.5, 0.5])
 

@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.trueskill_teams import decisive, drawn
 

@@ -6,7 +6,7 @@ import pytest
 from rating_games import put, simulated, table
 
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 from halfpoint.systems.weng_lin import MODELS, WengLin
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.order import moments, oldest_first
-from halfpoint.games.periods import with_periods
+from halfpoint.games.periods import moments, oldest_first, with_periods
 from halfpoint.games.rating_history import walked
 from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable, code_players

@@ -10,7 +10,7 @@ from halfpoint import workflows
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.workflows.in_time import in_time
+from halfpoint.workflows.suggest import in_time
 
 
 def club(seed, moved_elo=0.0, days=400, games=1200, players=14):

@@ -16,7 +16,7 @@ from halfpoint.evaluation.margin_tables import inside, pit_table
 from halfpoint.evaluation.rolling import roll
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.simulate import simulate_club
-from halfpoint.games.simulate_sides import meetings, simulate_margins
+from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find
@@ -32,7 +32,7 @@ def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5, period
     """Return simulated games of several periods, each of which is a fit, and the expected margin of each."""
     strength = scale * np.linspace(-1.0, 1.0, CLUBS.size)
     white, black = meetings(CLUBS.size, games, seed, size)
-    made = simulate_margins(CLUBS, strength, white, black, spread, seed + 1, 0.4 * scale, whole)
+    made = simulate_margins(MarginTruth(CLUBS, strength, spread, 0.4 * scale, whole), white, black, seed + 1)
     gap = strength[white].mean(axis=1) - strength[black].mean(axis=1) + 0.4 * scale
     return replace(made, period=np.repeat(np.arange(1, periods + 1), games // periods)), gap
 

@@ -5,8 +5,7 @@ import pytest
 from browser import faults_of_access, opened
 
 from halfpoint.games.results import results
-from halfpoint.workflows.answer import Answer
-from halfpoint.workflows.pages import put_page
+from halfpoint.workflows.answer import Answer, put_page
 
 FRAME = pd.DataFrame({
     "player": ["Ann", "<b>Bob</b>"], "title_percent": [60.0, 40.0], "mc_error_percent": 0.5, "new": [True, False],

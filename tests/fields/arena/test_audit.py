@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from halfpoint.fields.arena.audit import ALPHA, concentration, intransitivity, position, swapped
+from halfpoint.fields.arena.checks import ALPHA, concentration, intransitivity, position, swapped
 
 
 def davidson(eta, log_draw=0.4):

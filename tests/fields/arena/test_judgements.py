@@ -14,14 +14,12 @@ import pandas as pd
 import polars
 import pytest
 
-from halfpoint.fields.arena.judgement_cells import aggregate_judgements
 from halfpoint.fields.arena.list import leaderboard
-from halfpoint.fields.arena.read import read_judgements
+from halfpoint.fields.arena.read import aggregate_judgements, read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.games.cells import merge
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import read
-from halfpoint.games.select import select
+from halfpoint.games.select import merge, select
 
 
 def metadata(a, b):

@@ -9,7 +9,7 @@ from browser import faults_of_access, opened
 from scipy.stats import norm
 
 from halfpoint.fields.arena import leaderboard
-from halfpoint.fields.arena.first_screen import first_screen
+from halfpoint.fields.arena.commands import first_screen
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.units import to_elo, to_natural

@@ -5,8 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from halfpoint.fields.arena.asked import Asked
-from halfpoint.fields.arena.audit import ALPHA
-from halfpoint.fields.arena.checks import audit
+from halfpoint.fields.arena.checks import ALPHA, audit
 from halfpoint.fields.arena.fit import fit_board
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena

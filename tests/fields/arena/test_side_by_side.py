@@ -9,8 +9,7 @@ import pytest
 
 from halfpoint.fields.arena import leaderboard
 from halfpoint.fields.arena.asked import Asked
-from halfpoint.fields.arena.categories import of_categories, side_by_side
-from halfpoint.fields.arena.fit import style_words
+from halfpoint.fields.arena.fit import of_categories, side_by_side, style_words
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
 

@@ -12,7 +12,7 @@ from halfpoint.fields.office.competition import compete, monthly_error
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.k_factor import constant
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 
 ROOT = Path(__file__).resolve().parents[3]
 simulated_competition = runpy.run_path(str(ROOT / "benchmarks" / "competition_games.py"))["simulated_competition"]

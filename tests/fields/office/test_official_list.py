@@ -16,7 +16,7 @@ from halfpoint.games.readers.read import read
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import score_by_steps
-from halfpoint.systems.ledger import KeepsRatings
+from halfpoint.systems.system import KeepsRatings
 
 GAMES, _ = simulated(91, players=20, games=500, periods=8)
 KEEPING = [name for name in SYSTEMS if isinstance(SYSTEMS[name].build(SYSTEMS[name].start), KeepsRatings)]

@@ -13,7 +13,7 @@ from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import constant
-from halfpoint.systems.ledger import Newcomer
+from halfpoint.systems.system import Newcomer
 
 GAMES, STRENGTH = simulated(51, players=16, games=600, periods=10)
 

@@ -1,0 +1,345 @@
+r"""Who of a file is rated, and which row fits what its games tell: draws, seats, ratings, strengths that stood still.
+
+Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
+
+A list of strengths that stand still is an average over the whole span of its games. Two seasons are taken as short, and
+a cheap test looks whether strengths moved within the span all the same: at the mode of Bradley and Terry's model with
+half points, r the surplus of a game for a player, v = p (1 - p), the games of each player in two halves by time,
+
+    D = sum of r in the later half,    I = sum_late v sum_early v / sum v,    f = sum r^2 / sum v over all games
+    T = sum over players of D^2 / (f I) ~ chi^2 of players - 1 degrees of freedom,  where strengths stand still
+    s^2 = (T - players + 1) f / sum I,  the variance of what players gain from half to half
+
+which is Rao's score test of a step in every strength in the middle of its games, f the dispersion of quasi-likelihood.
+
+Rao (1948) Proc. Camb. Phil. Soc. 44:50; McCullagh & Nelder (1989) Generalized Linear Models, section 9.2, for f.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.special import chdtrc, expit
+
+from halfpoint.games.anchor_list import AnchorList, read_anchors
+from halfpoint.games.components import components, pool_into_one, require_comparable, split
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.find_player import find_players
+from halfpoint.games.select import Selection, monitored_players, most_active, select
+from halfpoint.games.table import Floats, GameTable, Texts
+from halfpoint.games.units import to_elo
+from halfpoint.inference.normal.mode import mode
+from halfpoint.models.advantage import Common
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.catalogue import find
+from halfpoint.models.declared import declare_model
+from halfpoint.models.model import Model
+from halfpoint.models.strength import Free
+from halfpoint.workflows.intake import Account, Intake
+
+MOST = 0.5  # share of players with ratings from which on ratings are used
+LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
+LEAST_RATED = 5
+OPEN_ELO, FAR_APART = 20.0, 7.0**2
+
+
+def suggest(selection: Selection) -> tuple[str, str]:
+    """Return the name of the model for these games, and why in words.
+
+    name, reason: A name of the catalogue; one sentence without a full stop.
+    """
+    games = selection.games
+    drawn = float(np.mean(games.score == 0.5))
+    neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
+    unscaled = bool(selection.known.any() and neutral.any())  # no such row learns a scale
+    stem = "davidson" if drawn and not unscaled else "bt"
+    reasons = [f"{drawn:.0%} of the games are drawn" if drawn else "no game is drawn, so draws have no parameter"]
+    if 0 < drawn < 0.005:
+        reasons = ["few games are drawn"]
+    decided = np.unique(games.score)
+    if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
+        seat = "first" if decided[0] == 1.0 else "second"
+        why = f"the player {seat} named wins every game: winners and losers, of seats nothing is told: no advantage"
+        return f"{stem}-population-even", "; ".join([*reasons, why])
+    if neutral.all():
+        return f"{stem}-population-even", "; ".join([*reasons, "every game is on neutral ground: no advantage"])
+    if neutral.any():
+        told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
+        return f"{stem}-population-neutral", "; ".join([*reasons, told])
+    ratings = selection.ratings_elo()
+    known = ~np.isnan(ratings)
+    if selection.known.any():
+        return by_anchors(selection, drawn, reasons)
+    anchored = selection.anchored
+    enough = known.sum() >= LEAST_RATED and known.mean() >= MOST and ratings[known].std() >= LEAST_SPREAD_ELO
+    if enough or (anchored and known.any()):
+        told = f"{int(known.sum())} of {known.size} players have ratings in the file, which strengths are set around"
+        return f"{stem}-rated", "; ".join([*reasons, told])
+    if anchored and drawn:
+        return f"{stem}-population-scaled", "; ".join([*reasons, "opponents are anchored to their ratings"])
+    return f"{stem}-population", "; ".join(reasons)
+
+
+def by_anchors(selection: Selection, drawn: float, reasons: list[str]) -> tuple[str, str]:
+    """Return the model for games of players whom a list knows with errors, and why.
+
+    Where the list does not tell a scale natural units must be Elo points by themselves, as they are where a draw counts
+    as half a point.
+    """
+    if not drawn:
+        return "bt-population", "; ".join([*reasons, "anchors fix the level"])
+    if tells_scale(selection.prior_elo):
+        return "davidson-population-scaled", "; ".join([*reasons, "anchors fix level and scale"])
+    why = "anchors so near to one another tell no scale, so that draws count as half points"
+    return "bt-population", "; ".join([*reasons, why])
+
+
+def tells_scale(prior_elo: Floats | None) -> bool:
+    """Return whether anchors are so far apart for their errors that they say within a seventh what a point is worth.
+
+    Shapes: prior_elo (player, 2).
+
+    Examples
+    --------
+    >>> tells_scale(np.array([[2500.0, 10.0], [2900.0, 10.0]])), tells_scale(np.array([[2500.0, 10.0], [2600.0, 10.0]]))
+    (True, False)
+    """
+    if prior_elo is None or np.isnan(prior_elo).all():
+        return False
+    rating, error = prior_elo[~np.isnan(prior_elo[:, 0])].T
+    precision = 1.0 / (error**2 + OPEN_ELO**2)
+    away = rating - np.average(rating, weights=precision)
+    return bool(away**2 @ precision >= FAR_APART)
+
+
+SHORT_DAYS = 731  # about two seasons
+YEAR_DAYS, QUARTER_DAYS = 365.25, 91.3
+LIKELY = 0.01  # a test this small says that strengths moved
+LEAST_GAMES = 200
+LARGEST_WALK = 8_000  # players times quarters that are sampled unasked
+STILL = Model("still", HALF_POINTS, Free((0.0, 10.0)), Common((0.0, 10.0)))
+
+
+@dataclass(frozen=True)
+class InTime:
+    """What is known of strengths through time."""
+
+    span: str  # when the games were played, in words; empty where no day is known
+    days: float  # how long that is
+    p: float  # of the test by halves; NaN where it was not made
+    gained_elo: float  # s, Elo points
+    players: int  # who are rated
+    alone: bool  # whether every side is one player
+
+    @property
+    def moves(self) -> bool:
+        """Whether strengths moved, or games span too long for them to stand still."""
+        return self.days > SHORT_DAYS or self.p < LIKELY
+
+    @property
+    def words(self) -> str:
+        """Span and test, for an account."""
+        if np.isnan(self.p):
+            return self.span
+        found = f"moved by some {self.gained_elo:.0f} Elo" if self.p < LIKELY else "moved no more than chance has it"
+        return f"{self.span}; from the first to the second half of everybody's games strengths {found} (p {self.p:.2g})"
+
+
+def in_time(selection: Selection) -> InTime | None:
+    """Return what games tell of strengths through time; None where they have no days."""
+    games = selection.games
+    if games.date is None or np.isnat(games.date).any() or not len(games):
+        return None
+    days = games.date.astype("datetime64[D]").astype(np.int64).astype(np.float64)
+    first, last = str(games.date.min())[:10], str(games.date.max())[:10]
+    length = float(np.ptp(days))
+    long = f"{length / YEAR_DAYS:.1f} years" if length > SHORT_DAYS else f"{length / QUARTER_DAYS * 3:.0f} months"
+    p, gained = np.nan, np.nan
+    apart = selection.sides is None and bool((selection.white >= 0).all() and (selection.black >= 0).all())
+    if apart and len(games) >= LEAST_GAMES and np.unique(days).size > 1:
+        p, gained = by_halves(selection, days)
+    span = f"games of {first} to {last}, {long}"
+    return InTime(span, length, p, gained, selection.players.size, selection.sides is None)
+
+
+def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
+    """Return p of the test by halves and s, Elo points."""
+    white, black, count = selection.white, selection.black, selection.players.size
+    found = mode(declare_model(STILL, replace(selection, prior_elo=None))).values
+    p = expit(found["strength"][white] + found["advantage"] - found["strength"][black])
+    surplus, v = selection.games.score - p, p * (1.0 - p)
+    player, at = np.concatenate([white, black]), np.concatenate([days, days])
+    signed, both = np.concatenate([surplus, -surplus]), np.concatenate([v, v])
+    order = np.lexsort((at, player))
+    place = np.empty(order.size)
+    begin = np.searchsorted(player[order], np.arange(count))
+    played = np.bincount(player, minlength=count)
+    place[order] = np.arange(order.size) - begin[player[order]]
+    late = place >= played[player] / 2.0
+    gained = np.bincount(player[late], signed[late], count)
+    second, whole = np.bincount(player[late], both[late], count), np.bincount(player, both, count)
+    told = second * (whole - second) / np.maximum(whole, 1e-12)
+    seen = told > 0.5  # some games in each half
+    dispersion = float((surplus**2).sum() / v.sum())
+    freedom = max(int(seen.sum()) - 1, 1)
+    total = float((gained[seen] ** 2 / (dispersion * told[seen])).sum())
+    variance = max(total - freedom, 0.0) * dispersion / max(float(told[seen].sum()), 1e-12)
+    return float(chdtrc(freedom, total)), float(to_elo(np.sqrt(variance)))
+
+
+def walking(name: str, known: InTime | None) -> tuple[str, str]:
+    """Return the row for games whose strengths may move, and what is to be said of it."""
+    if known is None or not known.moves:
+        return name, ""
+    stem = name.partition("-")[0]
+    other = f"{stem}-population-walk"
+    quarters = int(known.days / QUARTER_DAYS) + 1
+    if name in (f"{stem}-population", f"{stem}-population-neutral") and known.alone and quarters > 1:
+        if known.players * quarters <= LARGEST_WALK:
+            return other, "strengths walk by quarters, and the list is of the last one"
+        return name, f"{warning(known)}: --model {other} lets strengths move, at some length"
+    return name, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
+
+
+def proposal(name: str, stem: str) -> str:
+    """Return the row to propose beside another one."""
+    return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-population-walk"
+
+
+def warning(known: InTime) -> str:
+    """Return that a list of strengths that stand still is an average."""
+    return f"each strength is taken as constant, an average over {known.span.removeprefix('games of ')}"
+
+
+def averaged(name: str, known: InTime | None) -> str:
+    """Return what is to be said where somebody asked for a row themselves; empty where strengths may stand still."""
+    if known is None or not known.moves or find(name).walks:
+        return ""
+    model = find(name)
+    stem = "bt" if model.outcome is HALF_POINTS else "davidson"
+    way = "" if model.outcome.margin is not None or not known.alone else proposal(name, stem)
+    return warning(known) + (f"; --model {way} lets strengths move" if way else "")
+
+
+MOST_RATED = 3000  # players who are rated by themselves however few games they have
+
+
+def choose_groups(games: GameTable, intake: Intake, account: Account, by_ratings: bool) -> dict[int, Selection]:
+    """Return what is rated of each group of players that never meet, by the number of the group, the largest first."""
+    if intake.anchors is not None:
+        return {1: choose_beside(games, read_anchors(intake.anchors), intake, account)}
+    if intake.groups == "refuse":
+        return {1: choose(games, intake, account, by_ratings)}
+    found = components(games)
+    account.say(found.describe())
+    parts = split(games)[: 1 if intake.groups == "largest" else None]
+    asked = None
+    if intake.monitor is not None and not isinstance(intake.monitor, int):
+        names = monitored_players(intake.monitor, games).tolist()
+        asked = np.asarray(find_players(names, games.people.tolist(), f"monitored players, {games.source}"))
+    chosen = {}
+    for number, part in enumerate(parts, 1):
+        if len(parts) > 1 and (why := nobody_rated(part, intake, asked)):
+            account.say(f"left out, group {number} ({', '.join(part.people[:4].tolist())}): {why}")
+        else:
+            chosen[number] = choose(part, intake, account, by_ratings, asked)
+    if not chosen:
+        raise GameTableError(games.source, "a group with players to rate", "none", "Try a smaller --min-games.")
+    return chosen
+
+
+def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
+    """Return why nobody in a group is to be rated, empty if somebody is."""
+    if asked is not None:
+        return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
+    most = int(group.games_of_people.max())
+    if intake.monitor is None and most < intake.min_games:
+        return f"too small, nobody has {intake.min_games} games (--min-games), at most {most}"
+    return ""
+
+
+def choose(
+    games: GameTable, intake: Intake, account: Account, by_ratings: bool, asked: Texts | None = None
+) -> Selection:
+    """Return the games of the players who are rated, the others anchored or pooled; asked (player,)."""
+    if asked is not None:
+        names = asked[np.isin(asked, games.people)]
+    elif intake.monitor is not None:
+        names = monitored_players(intake.monitor, games)
+    else:
+        names = most_active(games, at_least=intake.min_games)
+    others = games.people.size - names.size
+    if others and intake.rare != "pool" and (intake.rare == "anchor" or has_ratings(games, names)):
+        selection = select(games, names, "any")
+        if selection.anchored:
+            known = f"{counted(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
+            account.say(f"{names.size} players rated, {known}")
+        else:
+            account.say(f"{names.size} players rated, {others} others have no game against them")
+    elif others and by_ratings and intake.rare == "auto" and intake.monitor is None and around_ratings(games):
+        selection = select(games, games.people, "both")
+        account.say(f"{others} players with fewer than {intake.min_games} games are rated too, near their ratings")
+    elif intake.monitor is not None:
+        selection = select(games, names, "both")
+        account.say(f"{names.size} players rated, from the games between them")
+    elif others:
+        pooled = pool_into_one(games, intake.min_games)
+        selection = select(pooled.games, pooled.games.people, "both")
+        account.say(
+            f"{others} players with fewer than {intake.min_games} games are one pooled player; "
+            f"{pooled.left_out} games among them left out"
+        )
+    else:
+        selection = select(games, games.people, "both")
+    if not selection.anchored and selection.games is not games:
+        require_comparable(games, selection.players)  # in the file: a pooled player joins nobody
+    require_comparable(selection)
+    return selection
+
+
+def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account) -> Selection:
+    """Return the games of the players who are rated beside anchors, on whose scale they are; arguments as in `choose`.
+
+    Ratings in the games are not looked at: the list is the one scale.
+    """
+    if games.sides is not None:
+        found = f"sides of several people, such as {games.players[0]!r}"
+        raise GameTableError(games.source, "one player a side for --anchors", found)
+    here = anchors.among(games.people.tolist())
+    account.say(here.words(len(anchors)))
+    if intake.monitor is None:
+        pooled = pool_into_one(games, intake.min_games, here.names)
+        games, others = pooled.games, pooled.players.size
+        if others:
+            few = f"{counted(others, 'other')} with fewer than {intake.min_games} games: one pooled player"
+            account.say(f"{few}, {counted(pooled.left_out, 'game')} among them left out")
+        names = games.people
+    else:
+        typed, where = monitored_players(intake.monitor, games).tolist(), f"monitored players, {games.source}"
+        asked = find_players(typed, games.people.tolist(), where)
+        names = np.asarray(list(dict.fromkeys([*asked, *here.names])))
+        account.say(f"{names.size} players rated, anchors among them, from the games between them")
+    unrated = replace(games, white_rating_elo=None, black_rating_elo=None)
+    selection = select(unrated, names, "both")
+    selection = replace(selection, prior_elo=here.of(selection.players))
+    require_comparable(selection, remedy="Give an anchor to each group.")
+    return selection
+
+
+def around_ratings(games: GameTable) -> bool:
+    """Return whether strengths are set around ratings in these games, so that nobody has too few games to be rated."""
+    if games.players.size > MOST_RATED or games.sides is not None:
+        return False
+    return suggest(select(games, games.players, "both"))[0].endswith("-rated")
+
+
+def has_ratings(games: GameTable, names: Any) -> bool:
+    """Return whether every opponent of the named players has a rating in each of these games."""
+    if games.sides is not None:
+        return False  # a rating of a side is nobody's
+    white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)
+    for side, other, rating in ((white, black, games.white_rating_elo), (black, white, games.black_rating_elo)):
+        needed = ~side & other
+        if needed.any() and (rating is None or np.isnan(rating[needed]).any()):
+            return False
+    return True
