@@ -65,8 +65,8 @@ def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dat
 
 
 def of_players_short(value: xr.DataArray) -> xr.DataArray:
-    """Return what each player has in single precision, whose rounding is a thousandth of a Monte Carlo error."""
-    return value.astype(np.float32, copy=False) if "player" in value.dims else value
+    """Return what each player has as single precision holds it: its rounding is a thousandth of a Monte Carlo error."""
+    return value.astype(np.float32, copy=False).astype(value.dtype, copy=False) if "player" in value.dims else value
 
 
 def approximate_trace(

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import xarray as xr
 
 from halfpoint.games.atomic_write import write_precious
@@ -25,6 +26,7 @@ from halfpoint.models.reading import model_in
 SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
 SIZE_RATIO = 250
 JUDGED_NUMBERS = 20_000_000  # some ten seconds
+SINGLE = {"dtype": "float32", "_FillValue": None}
 BELIEVED = " (as the file says)"
 
 
@@ -43,14 +45,20 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     HalfpointError
         If the file cannot be written; the draws are then kept elsewhere, and it says where.
     """
-    encoding = {}
+    encoding = {"/posterior": {str(name): SINGLE for name, one in tree["posterior"].data_vars.items() if single(one)}}
     if "log_likelihood" in tree.children:
-        encoding = {"/log_likelihood": {"score": {"zlib": True, "complevel": 1, "shuffle": True}}}
+        encoding |= {"/log_likelihood": {"score": {"zlib": True, "complevel": 1, "shuffle": True}}}
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
     content = BytesIO()
     tree.to_netcdf(content, engine="h5netcdf", encoding=encoding)
     write_precious(path, content.getbuffer(), "draws")
     return Path(path)
+
+
+def single(value: xr.DataArray) -> bool:
+    """Return whether single precision holds all numbers of a variable exactly, as of approximations."""
+    found = value.to_numpy()
+    return found.dtype == np.float64 and np.array_equal(found, found.astype(np.float32))
 
 
 @contextmanager
@@ -83,6 +91,10 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     fault = fault_of(tree)
     if fault:
         raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
+    posterior = tree["posterior"].to_dataset()
+    if sum(value.size for value in posterior.data_vars.values()) <= JUDGED_NUMBERS:  # sums need more digits than draws
+        short = {name: one.astype(np.float64) for name, one in posterior.data_vars.items() if one.dtype == np.float32}
+        tree["posterior"] = xr.DataTree(posterior.assign(short))
     judge(tree, level_is_free(tree))
     return tree
 
