@@ -177,10 +177,11 @@ def peers(battles: int = 1_000_000) -> list[str]:
             found[program] = json.loads(done.stdout.splitlines()[-1])
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, check=True, text=True).stdout
     said = f"""`python benchmarks/bench_leaderboard.py peers` at {commit.strip()}: {battles:,} simulated battles of
-        {truth.size} models, without style, before judges of one mind; Parquet, from the file to the answer, CPU seconds
-        of one run. The first call has what it imports and compiles; halfpoint's imports PyMC, from whose graph its
-        loops are written, Numba and ArviZ. Scales differ by how ties count: errors are those left by a regression on
-        the truth. Ordo and BayesElo are on no registry of packages, and are not measured."""
+        {truth.size} models, without style, before judges of one mind; Parquet, from the file to the answer, CPU
+        seconds of one run, and the least of three more. The first call has what it imports and compiles;
+        halfpoint's imports PyMC, from whose graph its loops are written, Numba and ArviZ. Scales differ by how ties
+        count: errors are those left by a regression on the truth. Ordo and BayesElo, of which neither PyPI nor npm
+        nor Debian has a package, are not measured."""
     rows = [
         "## Peers",
         "",

@@ -1,10 +1,13 @@
 """Known truth is found again: every model beyond the study on games simulated from it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from extended_games import play, schedule, truth
 
 from halfpoint.games.units import to_elo, to_natural
+from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import FURTHER, declare, find
 from halfpoint.models.strength import MIDDLE, Rated
@@ -28,11 +31,15 @@ QUICK = ("davidson-all-draws",)
 def distances(name: str, cores: int = 2) -> dict[str, np.ndarray]:
     """Return (posterior mean - truth) / posterior sd by parameter, and check that the sampler converged."""
     entry = find(name)
+    if entry.walks:
+        monthly = replace(entry.strength, every=1)  # as the truth walks
+        entry = replace(entry, name=f"{name}-by-months", strength=monthly)
     p, games = truth(entry, PLAYERS, 31), schedule(GAMES, PLAYERS, 32)
     if isinstance(entry.strength, Rated):  # their level is known: the mean of their ratings
         p["anchor_level"] = np.array([to_natural(np.nanmean(games.ratings_elo()))])
     selection = play(entry, games, p, 33)
-    trace = sample(declare(name, selection), draws=500, tune=500, chains=2, cores=cores, seed=34, pointwise_draws=0)
+    how = Effort(draws=500, tune=500, chains=2, cores=cores, seed=34)
+    trace = sample(declare(entry, selection), how, pointwise_draws=0, adapt=entry.walks)
     assert trace.attrs["divergences"] == 0
     assert trace.attrs["max_rhat"] < 1.03
     posterior = trace["posterior"].to_dataset()
