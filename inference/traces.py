@@ -46,7 +46,9 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     HalfpointError
         If the file cannot be written; the draws are then kept elsewhere, and it says where.
     """
-    encoding: dict[str, Any] = {"/posterior": {str(name): SINGLE for name, one in tree["posterior"].data_vars.items() if single(one)}}
+    encoding: dict[str, Any] = {
+        "/posterior": {str(name): SINGLE for name, one in tree["posterior"].data_vars.items() if single(one)}
+    }
     if "log_likelihood" in tree.children:
         encoding |= {"/log_likelihood": {"score": {"zlib": True, "complevel": 1, "shuffle": True}}}
     # Made in memory and written in one piece: the HDF5 library does not survive a disk that fills up under it.
