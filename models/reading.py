@@ -22,7 +22,7 @@ from halfpoint.models.coding import Coding, coding_in, drawn
 from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
-from halfpoint.models.record import model_of
+from halfpoint.models.record import formulas_of_rows, model_of
 from halfpoint.models.rows import Clock, Rows, Side, meetings, together
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
@@ -240,8 +240,9 @@ def coding_of(trace: xr.DataTree, model: Model) -> Coding:
 
 
 def keeps_games(model: Model) -> bool:
-    """Return whether a trace keeps all that a model reads of its games: no columns, printed ratings or margins."""
-    return not (model.effects.formulas or model.strength.needed or model.outcome.margin)
+    """Return whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own formula."""
+    further = model.effects.formulas or model.strength.needed or model.outcome.margin
+    return not further and formulas_of_rows().get(model.outcome.name) == model.outcome
 
 
 def rows_in(trace: xr.DataTree) -> Rows:

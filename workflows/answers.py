@@ -31,7 +31,8 @@ type Trace = str | Path | xr.DataTree
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
     """Return a trace: as it is, or read from its NetCDF file, there with the log likelihood of each game if asked."""
-    return trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
+    tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
+    return with_likelihood_of_games(tree) if pointwise else tree
 
 
 def players_asked(tree: xr.DataTree, players: str | Path | Sequence[str], new: bool = False) -> list[str]:
@@ -211,7 +212,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     if by not in (None, *CRITERIA):
         raise HalfpointError(f"--by: expected {' | '.join(CRITERIA)}, found {by!r}")
     trees = [trace_from(one, pointwise=True) for one in traces]
-    models = [compared(with_likelihood_of_games(tree)) for tree in trees]
+    models = [compared(tree) for tree in trees]
     without = [model.title for model in models if "elpd_loo" not in model.values]
     chosen = by or ("aicm" if without else "elpd_loo")
     if by == "elpd_loo" and not any(by in model.values for model in models):
