@@ -2,32 +2,39 @@ r"""Simulation-based calibration: what is simulated is found again, on average o
 
     theta ~ prior,   games ~ model(theta),   draws ~ posterior(games)   =>   rank of theta among the draws is uniform
 
-A wrong formula, a wrong sign or a sampler that cannot cope bends the distribution of ranks. Priors must be proper
-enough to simulate from. Each simulation swaps the weights of the model's cells; nothing is compiled. What diverges is
-sampled again with smaller steps, by the rule of `halfpoint.inference.sample`; the draws stay as many, since ranks are
-taken among equally many. Half-point models are simulated without draws, for which their likelihood is a distribution.
+A wrong formula, a wrong sign, a sampler that cannot cope or a normal approximation that is believed wrongly bends the
+distribution of ranks. Priors must be proper enough to simulate from. Each simulation swaps the weights of the model's
+cells, and `halfpoint.inference.fit` takes it by the method that is calibrated; nothing is compiled. Half-point models
+are simulated without draws, for which their likelihood is a distribution.
+
+Ranks are among RANKED draws of every fit. Of chains these are every so many, nearly independent. Weighted draws are
+independent already, but what was resampled by weight stands there several times, and copies move the rank together:
+lumps, too many of them at the ends. So each draw counts once (resampled without replacement), copies come last.
 
 Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import xarray as xr
 
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Fit, Fitter
+from halfpoint.inference.fit import fit
 from halfpoint.inference.limits import SIMULATIONS, Effort
 from halfpoint.models.declared import Declared
 from halfpoint.models.prior_draws import PriorDraws
 
 SHORT = Effort(draws=250, tune=300, chains=2, cores=2)
+EFFORT = {"auto": Effort(), "normal": Effort(), "nuts": SHORT}  # by method; normal draws are as many as those of `rate`
+RANKED = 100  # draws that the truth is ranked among
 BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
 
 
@@ -44,6 +51,11 @@ class Experiment:
     # a prior draw and a generator to margins of the cells, one game each, for models of margins
     margins: Callable[[Mapping[str, Any], np.random.Generator], Floats] | None = None
 
+    @cached_property
+    def prior(self) -> PriorDraws:
+        """The model's prior, made once for all simulations."""
+        return PriorDraws(self.declared.model)
+
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
@@ -53,6 +65,9 @@ class Ranks:
     rank: dict[str, npt.NDArray[np.int64]]
     draws: int  # draws that the truth was ranked among
     divergences: int = 0  # divergent transitions of all fits; ranks of a sampler that diverges are not to be trusted
+    # (simulation,): whether normal draws were taken and believed. Since that is a matter of the games, ranks of these
+    # simulations alone are uniform, too, unless draws are believed by luck.
+    normal: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     def curves(self, probability: float = 0.99, seed: int = 1) -> dict[str, Floats]:
         """Return by parameter the distribution of ranks and its simultaneous band.
@@ -80,7 +95,8 @@ def join_ranks(parts: Sequence[Ranks]) -> Ranks:
     """Return the ranks of several runs of the same experiment as one."""
     names = parts[0].rank
     ranks = {name: np.concatenate([part.rank[name] for part in parts]) for name in names}
-    return Ranks(ranks, parts[0].draws, sum(part.divergences for part in parts))
+    normal = np.concatenate([part.normal for part in parts])
+    return Ranks(ranks, parts[0].draws, sum(part.divergences for part in parts), normal)
 
 
 @cache
@@ -95,23 +111,23 @@ def band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
     return points, lower, upper
 
 
-def fitted(experiment: Experiment, weight: Floats, effort: Effort) -> Fit:
-    """Return the fit of an experiment where its cells weigh this; of margins, where they are these."""
+def fitted(experiment: Experiment, weight: Floats, method: str, effort: Effort) -> xr.DataTree:
+    """Return the trace of an experiment where its cells weigh this; of margins, where they are these."""
     declared = experiment.declared
     if experiment.margins is not None:
         outcome = np.sign(np.rint(weight)).astype(np.int64) + 1
         declared = replace(declared, rows=replace(declared.rows, margin=weight))
         weight = np.eye(3)[outcome]
     declared = replace(declared, cells=replace(declared.cells, weight=weight))
-    return Fitter(declared, effort, careful=True).fit()
+    return fit(declared, method, effort, pointwise_draws=0, adapt="steps")
 
 
 def calibrate(
     experiment: Experiment,
     simulations: int,
     seed: int,
-    thin: int = 5,
     part: range | None = None,
+    method: str = "nuts",
     **settings: Any,
 ) -> Ranks:
     """Return the ranks of prior draws among the posterior draws of the games they gave.
@@ -124,43 +140,64 @@ def calibrate(
         Number of simulated data sets.
     seed : int
         Seed of everything.
-    thin : int
-        Keep every n-th draw, so that those kept are nearly independent.
     part : range, optional
         Which of the simulations to do now; all if not given. What each of them gives does not depend on the others.
+    method : {"auto", "normal", "nuts"}
+        What is calibrated, see `halfpoint.inference.fit`.
     **settings
-        Of each of two chains: draws (250), tune (300), cores.
+        Of the method's effort (`EFFORT`), by name: draws, tune, chains, cores. Where chains diverge steps are made
+        smaller, by the rule of `sample`; the draws stay as many.
 
     Raises
     ------
     InferenceError
-        If there is no simulation, or a setting is out of its range.
+        If there is no simulation, the method is none of these, or a setting is out of its range.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
-    effort = replace(SHORT, **settings, seed=seed)
+    if method not in EFFORT:
+        raise InferenceError(f"method: expected {' | '.join(EFFORT)}, found {method!r}")
+    effort = replace(EFFORT[method], **settings, seed=seed)
     effort.require()
+    kept = min(RANKED // effort.chains, effort.draws) * effort.chains
     games = np.rint(experiment.declared.cells.weight.sum(axis=1)).astype(np.int64)
     ranks: dict[str, list[int]] = {}
-    divergences, prior = 0, PriorDraws(experiment.declared.model)
+    normal, divergences = list[bool](), 0
     for simulation in part if part is not None else range(simulations):
         rng = np.random.default_rng([seed, simulation])
-        one = prior.one(rng)
+        one = experiment.prior.one(rng)
         if experiment.margins is not None:
             weight = experiment.margins(one, rng)
         else:
             weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
-        fit = fitted(experiment, weight, replace(effort, seed=seed + simulation))
-        divergences += fit.diagnosis.divergences
-        for label, rank in below(fit.posterior, {name: one[name] for name in experiment.names}, thin):
+        tree = fitted(experiment, weight, method, replace(effort, seed=seed + simulation))
+        divergences += int(tree.attrs["divergences"])
+        normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))
+        chosen = once(tree, kept) if tree.attrs.get("resampled") else even(effort.chains, effort.draws, kept)
+        for label, rank in below(tree["posterior"], {name: one[name] for name in experiment.names}, chosen):
             ranks.setdefault(label, []).append(rank)
-    kept = 2 * len(range(0, effort.draws, thin))
-    return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences)
+    named = {name: np.asarray(values) for name, values in ranks.items()}
+    return Ranks(named, kept, divergences, np.asarray(normal))
 
 
-def below(posterior: Any, truth: Mapping[str, Any], thin: int) -> Iterator[tuple[str, int]]:
-    """Yield of each number of the truth how many of the draws, every n-th of each chain, are below it."""
+def even(chains: int, draws: int, kept: int) -> npt.NDArray[np.int64]:
+    """Return which draws of chains to keep, as far apart in each as may be."""
+    each = kept // chains
+    places = np.arange(each) * (draws // each)
+    return np.asarray((np.arange(chains)[:, None] * draws + places).ravel())
+
+
+def once(tree: xr.DataTree, kept: int) -> npt.NDArray[np.int64]:
+    """Return which draws to keep of those that were resampled: each once, in their random order, then copies."""
+    mark = tree["sample_stats"]["log_likelihood_total"].to_numpy().ravel()
+    copy = np.ones(mark.size, dtype=np.bool_)
+    copy[np.unique(mark, return_index=True)[1]] = False
+    return np.argsort(copy, kind="stable")[:kept]
+
+
+def below(posterior: Any, truth: Mapping[str, Any], kept: npt.NDArray[np.int64]) -> Iterator[tuple[str, int]]:
+    """Yield of each number of the truth how many of the kept draws are below it."""
     for name, value in truth.items():
-        draws = posterior[name].transpose("chain", "draw", ...).to_numpy()[:, ::thin]
-        count = (draws.reshape(draws.shape[0] * draws.shape[1], -1) < np.ravel(value)).sum(axis=0).tolist()
+        draws = posterior[name].transpose("chain", "draw", ...).to_numpy()
+        count = (draws.reshape(draws.shape[0] * draws.shape[1], -1)[kept] < np.ravel(value)).sum(axis=0).tolist()
         labels = [name] if len(count) == 1 else [f"{name}[{k}]" for k in range(len(count))]
         yield from zip(labels, count, strict=True)

@@ -1,4 +1,4 @@
-"""One declared model fitted again and again with other weights: what backtests, refits and calibrations need.
+"""One declared model fitted again and again with other weights: what backtests and refits need.
 
 Leaving games out, forgetting old ones and asking for a forecast month by month are all the same model with other
 weights: 0 for a game that must not be seen. Nothing is compiled; sampling units follow the weights, chains start where
@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.adaptive import Plan, adapted
+from halfpoint.inference.adaptive import Plan
 from halfpoint.inference.compile import nutpie_model, start
 from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.edits import edits
@@ -60,38 +60,26 @@ class Fitter:
         The model; its formula must be a sum (every model of the catalogue is).
     effort : Effort
         Draws, tuning, chains, seed.
-    careful : bool
-        Sample again with smaller steps where chains diverge, by the rule of `sample` (`halfpoint.inference.adaptive`);
-        the draws stay as many.
     """
 
     declared: Declared
     effort: Effort = field(default_factory=Effort)
     means: dict[str, Floats] | None = None
-    careful: bool = False
     fits: int = 0
     divergences: int = 0
 
     def fit(self, weight: Floats | None = None) -> Fit:
         """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
-        self.effort.require("seed")  # which a calibration may count on from the largest
+        self.effort.require("seed")  # each further fit counts on from it
         if "model" in self.declared.__dict__ and edits(self.declared).words:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         numbers = numbers_of(declared)
         compiled = nutpie_model(declared, numbers, self.start(declared, numbers))
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
-        asked, free = Plan(effort.draws, effort.tune, acceptance(declared)), free_level(declared)
-
-        def run(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
-            return *parted(all_draws(compiled, plan, effort)), declared.layout.values
-
-        if self.careful:
-            posterior, statistics, _, found = adapted(run, asked, effort.chains, free, longer=False)
-            diagnosis = found[-1]
-        else:
-            posterior, statistics, _ = run(asked)
-            diagnosis = diagnose(posterior, statistics, free)
+        plan = Plan(effort.draws, effort.tune, acceptance(declared))
+        posterior, statistics = parted(all_draws(compiled, plan, effort))
+        diagnosis = diagnose(posterior, statistics, free_level(declared))
         self.fits += 1
         self.divergences += diagnosis.divergences
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}

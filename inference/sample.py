@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -44,7 +44,7 @@ def sample(
     *,
     progress: bool = False,
     pointwise_draws: int | None = POINTWISE_DRAWS,
-    adapt: bool = False,
+    adapt: bool | Literal["steps"] = False,
     groups: Sequence[str] = (),
     **settings: Any,
 ) -> xr.DataTree:
@@ -60,9 +60,10 @@ def sample(
         Show a progress bar.
     pointwise_draws : int or None
         Draws for which the log likelihood of each game is kept, spread evenly; None keeps all, 0 none.
-    adapt : bool
+    adapt : bool or "steps"
         Sample again, more carefully or for longer, until the verdict is that the chains converged or a limit is reached
-        (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done.
+        (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done. With "steps" no more draws are
+        made than were asked for: steps alone are made smaller.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
     **settings
@@ -111,7 +112,8 @@ def sample(
 
     plans, diagnoses = [Plan(effort.draws, effort.tune, acceptance(declared))], list[Diagnosis]()
     if adapt:
-        posterior, statistics, plans, diagnoses = adapted(run, plans[0], effort.chains, free_level(declared))
+        longer = adapt != "steps"
+        posterior, statistics, plans, diagnoses = adapted(run, plans[0], effort.chains, free_level(declared), longer)
     else:
         posterior, statistics, _ = run(plans[0])
     about = effort.recorded | {

@@ -15,7 +15,7 @@ from halfpoint.fields.races.simulate import placing
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED
-from halfpoint.inference.calibrate import Ranks, below
+from halfpoint.inference.calibrate import RANKED, Ranks, below, even
 from halfpoint.inference.limits import SIMULATIONS
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.workflows.answer import Answer
@@ -23,7 +23,7 @@ from halfpoint.workflows.intake import Say, unheard
 
 COMPETITORS, EVENTS, FIELD, PLACES = 6, 20, 4, 2  # of a data set; every second event has two places only
 HOW = Sampling(draws=250, tune=500, chains=2, longer=False)
-THIN, FALSE_ALARM = 5, 0.01
+FALSE_ALARM = 0.01
 
 
 def races_calibrate(simulations: int = 100, ties: bool = False, seed: int = 7, say: Say = unheard) -> Answer:
@@ -81,12 +81,11 @@ def ranks_of(simulations: int, order: int, seed: int, say: Say = unheard) -> Ran
         table = events_of(there, truth["strength"], rng, truth.get("log_tie"))
         fitted = run(DeclaredRaces(table, order), replace(HOW, seed=seed + simulation))
         divergences += fitted.diagnosis.divergences
-        for label, rank in below(fitted.posterior, truth, THIN):
+        for label, rank in below(fitted.posterior, truth, even(HOW.chains, HOW.draws, RANKED)):
             ranks.setdefault(label, []).append(rank)
         if (simulation + 1) % 25 == 0:
             say(f"{simulation + 1} of {simulations} simulations")
-    kept = HOW.chains * len(range(0, HOW.draws, THIN))
-    return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences)
+    return Ranks({name: np.asarray(values) for name, values in ranks.items()}, RANKED, divergences)
 
 
 def events_of(

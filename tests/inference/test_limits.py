@@ -83,7 +83,7 @@ def test_the_largest_seed_and_the_smallest_run_work_with_every_method(method, de
 
 
 def test_calibration_takes_the_largest_seed():
-    found = calibrate(experiment("davidson-common", False), 2, LARGEST, draws=5, tune=5, thin=1)
+    found = calibrate(experiment("davidson-common", False), 2, LARGEST, draws=5, tune=5)
     assert all(rank.size == 2 for rank in found.rank.values())
     with pytest.raises(InferenceError, match=r"^seed: expected a whole number from 0 to 2\^63 - 1, found -1"):
         calibrate(experiment("davidson-common", False), 2, -1)

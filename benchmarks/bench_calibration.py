@@ -1,0 +1,100 @@
+"""Simulation-based calibration of every row by `auto`: does what `rate` takes find what was simulated?
+
+python benchmarks/bench_calibration.py [ROW ...] > benchmarks/calibration.md
+
+Small designs with narrow priors (`halfpoint.inference.calibration_designs`): five players, four anchored opponents, 60
+games. Data sets are fitted by normal draws, 4,000 of each, and ranks are of those where they are believed, that is where
+`auto` takes them; where it does not it samples, and NUTS has a calibration of its own (docs/calibration.md). Since what is
+believed is a matter of the games, ranks among these data sets are uniform, too, unless draws are believed by luck.
+"Outside": parameters whose ranks leave their 99% band, of how many; "smallest p": of the parameters, by how far ranks go
+from uniform as a whole curve (Saeilynoja, Buerkner & Vehtari 2022), and that times their number: a row is called wrong
+where one leaves the bands that hold all its parameters in 99 of 100 runs. A row gets 100 data sets, or as many as 30 CPU
+seconds give; it is left to NUTS where fewer than 5 of the first 20 are believed. Kernels are compiled, one process.
+"""
+
+import sys
+import time
+from functools import cache
+
+import numpy as np
+from scipy.stats import binom
+
+from halfpoint.inference.calibrate import calibrate, join_ranks
+from halfpoint.inference.calibration_designs import calibratable, experiment
+from halfpoint.inference.errors import InferenceError
+
+SEED, MOST, LONGEST_S = 11, 100, 30.0
+FIRST, FEW = 20, 5  # data sets, and those of them believed, below which a row is left to NUTS
+NULL = 20_000  # uniform samples behind a p
+
+
+@cache
+def null(size):
+    """Return tails of shares below each point, shape (point, count), and what the smallest of uniform samples are."""
+    points = np.arange(1, size) / size
+    count = np.arange(size + 1)
+    tail = 2.0 * np.minimum(binom.cdf(count, size, points[:, None]), binom.sf(count - 1, size, points[:, None]))
+    sample = np.random.default_rng(3).random((NULL, size))
+    return points, tail, np.sort([smallest(one, points, tail) for one in sample])
+
+
+def smallest(uniform, points, tail):
+    """Return the smallest tail of the counts below the points."""
+    counts = np.searchsorted(np.sort(uniform), points, side="right")
+    return tail[np.arange(points.size), counts].min()
+
+
+def p_values(ranks, seed=1):
+    """Return by parameter the share of uniform samples that go as far from uniform somewhere."""
+    rng, found = np.random.default_rng(seed), {}
+    for name, rank in ranks.rank.items():
+        points, tail, least = null(rank.size)
+        here = smallest((rank + rng.random(rank.size)) / (ranks.draws + 1), points, tail)
+        found[name] = (1 + np.searchsorted(least, here * (1 + 1e-9), side="right")) / (1 + NULL)
+    return found
+
+
+def believed(name):
+    """Return the ranks of believed data sets, how many there were in all, CPU seconds, and the first error."""
+    chosen, found, error, tried, began = experiment(name), [], "", 0, 0.0
+    for k in range(MOST + 1):
+        try:
+            one = calibrate(chosen, MOST, SEED, part=range(k, k + 1), method="normal")
+        except InferenceError as why:
+            one, error = None, error or str(why)
+        if k == 0:  # kernels
+            began = time.process_time()
+            continue
+        tried, spent = tried + 1, time.process_time() - began
+        found += [one] if one is not None and one.normal[0] else []
+        if spent > LONGEST_S or (tried >= FIRST and len(found) < FEW):
+            break
+    return found, tried, spent, error
+
+
+def line(name):
+    """Return the cells of a row."""
+    found, tried, spent, error = believed(name)
+    if len(found) < FIRST:
+        return [name, tried, len(found), "", "", f"{spent:.0f}", "left to NUTS" + (f": {error}" if error else "")]
+    ranks = join_ranks(found)
+    p, count = p_values(ranks), len(ranks.rank)
+    least = min(p, key=p.get)
+    wrong = [key for key, by in ranks.outside(1.0 - 0.01 / count).items() if by > 0]
+    outside = sum(by > 0 for by in ranks.outside(0.99).values())
+    said = f"WRONG: {', '.join(wrong)}" if wrong else "calibrated"
+    chance = f"{p[least]:.4f} ({least}), {min(1.0, count * p[least]):.2f}"
+    return [name, tried, len(found), f"{outside} of {count} ({0.01 * count:.2f})", chance, f"{spent:.0f}", said]
+
+
+def main(rows):
+    """Print the table."""
+    heads = "row", "simulations", "normal draws believed", "outside 99% (by chance)", "smallest p, times parameters"
+    print(f"# Calibration of the normal draws\n\n{__doc__}\n| {' | '.join(heads)} | CPU s | verdict |")
+    print("|---|--:|--:|---|---|--:|---|")
+    for name in rows:
+        print(f"| {' | '.join(map(str, line(name)))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or calibratable())
