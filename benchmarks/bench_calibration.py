@@ -1,15 +1,16 @@
-"""Simulation-based calibration of every row by `auto`: does what `rate` takes find what was simulated?
+"""Simulation-based calibration of every row as `auto` fits it: what `rate` takes finds what was simulated.
 
 python benchmarks/bench_calibration.py [ROW ...] > benchmarks/calibration.md
 
 Small designs with narrow priors (`halfpoint.inference.calibration_designs`): five players, four anchored opponents, 60
-games. Data sets are fitted by normal draws, 4,000 of each, and ranks are of those where they are believed, that is where
-`auto` takes them; where it does not it samples, and NUTS has a calibration of its own (docs/calibration.md). Since what is
-believed is a matter of the games, ranks among these data sets are uniform, too, unless draws are believed by luck.
-"Outside": parameters whose ranks leave their 99% band, of how many; "smallest p": of the parameters, by how far ranks go
-from uniform as a whole curve (Saeilynoja, Buerkner & Vehtari 2022), and that times their number: a row is called wrong
-where one leaves the bands that hold all its parameters in 99 of 100 runs. A row gets 100 data sets, or as many as 30 CPU
-seconds give; it is left to NUTS where fewer than 5 of the first 20 are believed. Kernels are compiled, one process.
+games. Data sets are fitted by normal draws, 4,000 of each, and ranks are of those where they are believed, that is
+where `auto` takes them; where it does not it samples, and NUTS has a calibration of its own (docs/calibration.md).
+Since what is believed is a matter of the games, ranks among these data sets are uniform, too, unless draws are believed
+by luck. "Outside": parameters whose ranks leave their 99% band, of how many; "smallest p": of the parameters, by how
+far ranks go from uniform as a whole curve (Saeilynoja, Buerkner & Vehtari 2022), and that times their number: a row is
+called wrong where one leaves the bands that hold all its parameters in 99 of 100 runs. A row gets 100 data sets, or as
+many as 35 CPU seconds give; it is left to NUTS where fewer than 5 of the first 20 are believed. Kernels are compiled,
+one process.
 """
 
 import sys
@@ -23,7 +24,7 @@ from halfpoint.inference.calibrate import calibrate, join_ranks
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.errors import InferenceError
 
-SEED, MOST, LONGEST_S = 11, 100, 30.0
+SEED, MOST, LONGEST_S = 11, 100, 35.0
 FIRST, FEW = 20, 5  # data sets, and those of them believed, below which a row is left to NUTS
 NULL = 20_000  # uniform samples behind a p
 
@@ -76,7 +77,7 @@ def line(name):
     """Return the cells of a row."""
     found, tried, spent, error = believed(name)
     if len(found) < FIRST:
-        return [name, tried, len(found), "", "", f"{spent:.0f}", "left to NUTS" + (f": {error}" if error else "")]
+        return [name, tried, len(found), "", "", f"{spent:.0f}", f"too few: NUTS{error and ': ' + error}"]
     ranks = join_ranks(found)
     p, count = p_values(ranks), len(ranks.rank)
     least = min(p, key=p.get)
