@@ -14,6 +14,7 @@ from halfpoint.workflows.calibration import Trial, calibrated
 TRIAL = offered(
     Trial(),
     simulations=ranged(SIMULATIONS, help="Simulated data sets."),
+    method=typer.Option(help="What is calibrated: nuts | auto (as rate fits) | normal."),
     seed=ranged(SEED, help="Seed; the same seed gives the same ranks."),
     wrong_sign=typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found."),
     scheduler=typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers fit."),

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from halfpoint.games.ranges import Range
+from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -169,7 +169,7 @@ def calibrate(
             weight = experiment.margins(one, rng)
         else:
             weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
-        tree = fitted(experiment, weight, method, replace(effort, seed=seed + simulation))
+        tree = fitted(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
         divergences += int(tree.attrs["divergences"])
         normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))
         chosen = once(tree, kept) if tree.attrs.get("resampled") else even(effort.chains, effort.draws, kept)

@@ -70,7 +70,7 @@ class Fitter:
 
     def fit(self, weight: Floats | None = None) -> Fit:
         """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
-        self.effort.require("seed")  # each further fit counts on from it
+        self.effort.require()
         if "model" in self.declared.__dict__ and edits(self.declared).words:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)

@@ -22,7 +22,7 @@ from halfpoint.games.ranges import SEED
 from halfpoint.games.result_record import PARTS
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import select
-from halfpoint.inference.calibrate import SHORT, Experiment, Ranks, join_ranks
+from halfpoint.inference.calibrate import EFFORT, Experiment, Ranks, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.limits import SIMULATIONS
@@ -31,7 +31,7 @@ from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.cluster import check_address, run
 from halfpoint.workflows.intake import games_from, reader_of
-from halfpoint.workflows.options import into_records
+from halfpoint.workflows.options import Run, into_records
 
 PART = 25  # simulations in a file
 FILES = "ranks.csv", "ranks.png", "report.html"
@@ -48,7 +48,7 @@ class Calibration(Answer):
     frame : DataFrame
         parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated.
     about : dict
-        title, model, simulations, divergences.
+        title, model, simulations, divergences; normal: in how many normal draws were believed, if asked for.
     ranks : Ranks
         Rank of the truth in each simulation, a parameter at a time.
     folder : Path
@@ -69,6 +69,7 @@ class Trial:
     """How models are calibrated."""
 
     simulations: int = 200  # simulated data sets
+    method: str = "nuts"  # what is calibrated: nuts, or auto as `rate` takes it, or normal
     seed: int = 7  # the same seed gives the same ranks
     wrong_sign: bool = False  # plant a wrong sign of the advantage, which must be found
     # a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at. A
@@ -82,6 +83,11 @@ class Trial:
         """The file of the design as it is written down."""
         return None if self.design is None else str(self.design)
 
+    def called(self, name: str) -> str:
+        """Return what the folder of a model is called."""
+        on, how = self.path and f"on-{Path(self.path).name}", self.method != "nuts" and self.method
+        return file_word("-".join(filter(None, (name, on, how, self.wrong_sign and "wrong-sign"))))
+
 
 def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) -> Calibration:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
@@ -93,7 +99,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) 
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
     **options
-        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, scheduler, force).
+        How it is calibrated (`Trial`: simulations, method, seed, wrong_sign, design, scheduler, force).
 
     Returns
     -------
@@ -133,14 +139,14 @@ def calibrated(models: str | Sequence[str], out: str | Path, trial: Trial) -> It
     check_address(trial.scheduler)
     SIMULATIONS.require("simulations", trial.simulations)
     SEED.require("seed", trial.seed)
+    Run(trial.method).require()
     names = calibratable() if models == "all" else [models] if isinstance(models, str) else list(models)
     path = trial.path
     for name in names:
         experiment_of(name, trial.wrong_sign, path)
     require("matplotlib", "figures of a calibration")
     for name in names:
-        said = name if path is None else f"{name}-on-{Path(path).name}"
-        folder = (Path(out) / (file_word(f"{said}-wrong-sign" if trial.wrong_sign else said))).resolve()
+        folder = (Path(out) / trial.called(name)).resolve()
         with results(folder, "calibrate", FILES, reads=(path,), force=trial.force) as place:
             found = calibrated_in(place, name, trial)
         yield found
@@ -169,7 +175,8 @@ def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
     where = "" if design is None else f" on the design of {Path(design).name}"
-    title = f"{name}{where}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
+    how = f" by method {trial.method}" if trial.method != "nuts" else ""
+    title = f"{name}{where}{how}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
     from halfpoint.evaluation.figures.sampling import figure_ranks
     from halfpoint.evaluation.figures.style import save_png
 
@@ -181,7 +188,11 @@ def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     frame = pd.DataFrame({"parameter": list(outside), "outside": list(outside.values())})
     frame["calibrated"] = frame["outside"] <= 0
     note = f"{ranks.divergences} divergent transitions in {simulations} fits"
-    about = {"title": title, "model": name, "simulations": simulations, "divergences": ranks.divergences, "note": note}
+    about = {"title": title, "model": name, "simulations": simulations, "divergences": ranks.divergences}
+    if trial.method != "nuts":
+        about["normal"] = int(ranks.normal.sum())
+        note = f"normal draws believed in {about['normal']} of {simulations} fits; {note}"
+    about["note"] = note
     bad = frame.loc[~frame["calibrated"], "parameter"].tolist()
     about["answer"] = f"NOT calibrated: {', '.join(bad)}." if bad else "Every parameter is calibrated."
     found = Calibration(frame, about, ranks, place.folder)
@@ -208,7 +219,8 @@ class Part:
     def mark(self) -> str:
         """Return what distinguishes these ranks from those under other settings."""
         trial = self.trial
-        about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last, asdict(SHORT)]
+        about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last]
+        about += [trial.method, asdict(EFFORT[trial.method])]
         if trial.path is not None:
             about.append(design_mark(trial.path))
         return json.dumps([*about, "smaller steps", version("halfpoint")])
@@ -232,8 +244,8 @@ class Part:
         """Simulate, fit, rank and write."""
         chosen = experiment_of(self.name, self.trial.wrong_sign, self.trial.path)
         part = range(self.first, self.last)
-        ranks = ranks_of(chosen, self.trial.simulations, self.trial.seed, part=part)
-        about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws)}
+        ranks = ranks_of(chosen, self.trial.simulations, self.trial.seed, part, self.trial.method)
+        about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws), "normal": ranks.normal}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})
 
@@ -242,7 +254,7 @@ class Part:
         saved = read_arrays(self.path)
         labels = [key for key in saved if key.startswith("rank/")]
         named = {label.removeprefix("rank/"): saved[label].astype(np.int64) for label in labels}
-        return Ranks(named, int(saved["draws"]), int(saved["divergences"]))
+        return Ranks(named, int(saved["draws"]), int(saved["divergences"]), saved["normal"].astype(np.bool_))
 
 
 @cache

@@ -1,5 +1,6 @@
 """`halfpoint calibrate`: a right model passes, a wrong sign is found, parts are reused, a cluster gives the same."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from dask_processes import dask_cluster
@@ -37,6 +38,18 @@ def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoin
     pd.testing.assert_frame_equal(pd.read_csv(folder / "ranks.csv"), ranks)
 
 
+def test_what_rate_fits_by_is_calibrated_beside_what_nuts_gave(halfpoint, tmp_path):
+    words = ("calibrate", "bt", "--simulations", 20, "--out", tmp_path, "--method")
+    assert halfpoint(*words, "nuts")[0] == 0
+    code, told, error = halfpoint(*words, "auto")
+    assert code == 0, error
+    assert "bt by method auto: 20 simulations" in told
+    assert "normal draws believed in 20 of 20 fits" in told
+    one, other = (pd.read_csv(tmp_path / folder / "ranks.csv") for folder in ("bt", "bt-auto"))
+    assert (other["draws"] == 100).all()
+    np.testing.assert_allclose(one, other, atol=35)  # of the same data sets, by a hundred draws each
+
+
 def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(tmp_path, monkeypatch):
     """The files of before stay while parts of another setting are made; at the end no part of any other run is left."""
     asked = {"out": tmp_path, "simulations": 20}
@@ -68,6 +81,7 @@ def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(t
         (("davidson-comon",), "Did you mean 'davidson-common'"),
         (("davidson-common-weighted",), "Calibrate 'davidson-common'"),
         (("davidson", "--wrong-sign"), "an advantage to turn"),
+        (("davidson", "--method", "jax"), "--method: expected auto | normal | nuts"),
     ],
 )
 def test_mistakes_are_told_in_one_line(halfpoint, tmp_path, words, message):
