@@ -85,8 +85,9 @@ class Trial:
 
     def called(self, name: str) -> str:
         """Return what the folder of a model is called."""
-        on, how = self.path and f"on-{Path(self.path).name}", self.method != "nuts" and self.method
-        return file_word("-".join(filter(None, (name, on, how, self.wrong_sign and "wrong-sign"))))
+        on = f"-on-{Path(self.path).name}" if self.path else ""
+        how = "" if self.method == "nuts" else f"-{self.method}"
+        return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
 
 
 def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) -> Calibration:
