@@ -26,6 +26,7 @@ from halfpoint.inference.errors import InferenceError
 
 SEED, MOST, LONGEST_S = 11, 100, 35.0
 FIRST, FEW = 20, 5  # data sets, and those of them believed, below which a row is left to NUTS
+LEAST = 10  # believed data sets whose ranks are judged
 NULL = 20_000  # uniform samples behind a p
 
 
@@ -76,7 +77,7 @@ def believed(name):
 def line(name):
     """Return the cells of a row."""
     found, tried, spent, error = believed(name)
-    if len(found) < FIRST:
+    if len(found) < LEAST:
         return [name, tried, len(found), "", "", f"{spent:.0f}", f"too few: NUTS{error and ': ' + error}"]
     ranks = join_ranks(found)
     p, count = p_values(ranks), len(ranks.rank)
