@@ -9,6 +9,7 @@ potential included, is a number in a table that reaches the compiled code throug
 model, and another formula of a game needs a compile of its potential only.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache, partial
 from pathlib import Path
@@ -88,8 +89,8 @@ def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
     return table[: count + 1].copy()
 
 
-def numbers_of(declared: Declared) -> Numbers:
-    """Return a declared model as numbers."""
+def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
+    """Return a declared model as numbers, where only `log_likelihood` reads them without those of its parameters."""
     layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
     from halfpoint.inference.generator import compiled_formula  # brings PyTensor
 
@@ -97,7 +98,7 @@ def numbers_of(declared: Declared) -> Numbers:
     seen = declared.seen
     margin = () if seen.rows.margin is None else (seen.rows.margin,)
     data = np.stack([*seen.cells.weight.T, *margin])
-    operations, starts, store = records(layout)
+    operations, starts, store = records(layout) if parameters else (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
     runs = runs_of(*seats)
@@ -167,9 +168,9 @@ def short_integers(table: Any, place: int) -> Any:
 
 
 @vectorised
-def games(table: Any, sizes: Any, v: Floats, gv: Floats) -> float:
-    """Return the log likelihood of all games at values, and add its gradient to `gv`."""
-    total = 0.0
+def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
+    """Return the log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
+    total, zero, one = 0.0, np.int64(0), np.int64(1)  # as literals they would have the loops compiled for each of them
     constant, index, partner = floats(table, CONSTANT), short_integers(table, INDEX), short_integers(table, PARTNER)
     slope, kind, data = floats(table, SLOPE), integers(table, KIND), floats(table, DATA)
     black, runs = short_integers(table, BLACK), integers(table, RUNS)
@@ -184,119 +185,134 @@ def games(table: Any, sizes: Any, v: Floats, gv: Floats) -> float:
         begins[t + 1, 2] = begins[t, 2] + widths[t]
         if t % 3 != BY_ROW:
             most = max(most, lengths[t])
-    seats, to = np.zeros((4, most)), np.zeros((4, most))
+    seats = np.zeros((4, most))
     for t in range(6):
         if t % 3 != BY_ROW and (t < 3 or each):
             out = seats[t - t // 3]
             for k in range(lengths[t]):
                 out[k] = constant[begins[t, 0] + k]
             e, c = begins[t, 1], begins[t, 2]
-            add_columns(0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
+            add_columns(zero, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
     length = min(rows, BLOCK)
     eta, to_eta = np.empty(length), np.empty(length)
-    lam, to_lam = np.zeros(length if each else 1), np.zeros(length if each else 1)
+    lam, to_lam = np.zeros(length if each else one), np.zeros(length if each else one)
     if each == 0:
         for t in range(3, 6):
             lam[0] += constant[begins[t, 0]]
             e, c = begins[t, 1], begins[t, 2]
-            add_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, lam)
-    by_lam, head = 0.0, 0
+            add_columns(zero, one, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, lam)
+    to = np.zeros((4, most if gv is not None else one))
+    by_lam, head = 0.0, zero
     for first in range(0, rows, BLOCK):
         stop = min(rows, first + BLOCK)
         count = stop - first
+        tail = head
         for part in range(2 if each else 1):
             t = 3 * part + BY_ROW
             out = eta if part == 0 else lam
             base, e, c = begins[t, 0] + first, begins[t, 1], begins[t, 2]
             for k in range(count):
                 out[k] = constant[np.uint64(base + k)]
-            by_runs(runs, head, first, stop, black, seats[2 * part], seats[2 * part + 1], out)
+            tail = by_runs(runs, head, first, stop, black, seats[2 * part], seats[2 * part + 1], out)
             add_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
         total += call_potential(
             sizes[ADDRESS], count, rows, each,
             eta.ctypes, lam.ctypes, data[first:].ctypes, to_eta.ctypes, to_lam.ctypes,
         )  # fmt: skip
-        if each == 0:
-            by_lam += to_lam[0]
-        tail = head
-        for part in range(2 if each else 1):
-            t = 3 * part + BY_ROW
-            g = to_eta if part == 0 else to_lam
-            e, c = begins[t, 1], begins[t, 2]
-            take_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
-            tail = to_seats(runs, head, first, stop, black, g, to[2 * part], to[2 * part + 1])
+        if gv is not None:
+            if each == 0:
+                by_lam += to_lam[0]
+            for part in range(2 if each else 1):
+                t = 3 * part + BY_ROW
+                g = to_eta if part == 0 else to_lam
+                e, c = begins[t, 1], begins[t, 2]
+                take_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
+                to_seats(runs, head, first, stop, black, g, to[2 * part], to[2 * part + 1])
         head = tail
-    if each == 0:
-        to_lam[0] = by_lam
-    for t in range(6):
-        e, c = begins[t, 1], begins[t, 2]
-        if t >= 3 and each == 0:
-            take_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv)
-        elif t % 3 != BY_ROW:
-            g = to[t - t // 3]
-            take_columns(0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
+    if gv is not None:
+        if each == 0:
+            to_lam[0] = by_lam
+        for t in range(6):
+            e, c = begins[t, 1], begins[t, 2]
+            if t >= 3 and each == 0:
+                take_columns(zero, one, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv)
+            elif t % 3 != BY_ROW:
+                g = to[t - t // 3]
+                take_columns(
+                    zero, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv
+                )
     return total
 
 
+def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
+    """Fill log density and gradient at coordinates, in nutpie's form."""
+    wide()
+    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+    sizes = integers(table, SIZES)
+    if size != sizes[COORDINATES]:
+        return INVALID
+    x, gx = numba.carray(point, (sizes[COORDINATES],)), numba.carray(gradient, (sizes[COORDINATES],))
+    first = sizes[VALUES] + sizes[BETWEEN]
+    v, gv = np.empty(first + x.size), np.zeros(first + x.size)
+    for k in range(x.size):
+        v[first + k] = x[k]
+    operations, store = integers(table, OPERATIONS), floats(table, STORE)
+    total = floats(table, PRIORS)[0] + forward(operations, store, v)
+    total += games(table, sizes, v, gv)
+    backward(operations, integers(table, STARTS), store, v, gv)
+    finite = np.isfinite(total)
+    for k in range(x.size):
+        gx[k] = gv[first + k]
+        finite &= np.isfinite(gx[k])
+    if not finite:
+        return NOT_FINITE
+    numba.carray(value, (1,))[0] = total
+    return 0
+
+
+def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
+    """Fill the values that a trace keeps at coordinates, in nutpie's form."""
+    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+    sizes = integers(table, SIZES)
+    slots = integers(table, KEPT)
+    kept_values = 0
+    for k in range(slots.size // 2):
+        kept_values += slots[2 * k + 1]
+    if size != sizes[COORDINATES] or count != kept_values:
+        return INVALID
+    x, out = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,))
+    first = sizes[VALUES] + sizes[BETWEEN]
+    v = np.empty(first + x.size)
+    for k in range(x.size):
+        v[first + k] = x[k]
+    forward(integers(table, OPERATIONS), floats(table, STORE), v)
+    place = 0
+    for k in range(slots.size // 2):
+        for j in range(slots[2 * k + 1]):
+            out[place + j] = v[slots[2 * k] + j]
+        place += slots[2 * k + 1]
+    return 0
+
+
+def log_likelihood(draws, values, numbers, result):  # type: ignore[no-untyped-def]
+    """Fill the log likelihood of all games at values (draw, value)."""
+    wide()
+    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+    sizes = integers(table, SIZES)
+    count = sizes[VALUES]
+    every, out = numba.carray(values, (draws, count)), numba.carray(result, (draws,))
+    for row in range(np.int64(draws)):
+        out[row] = games(table, sizes, every[row], None)
+    return 0
+
+
 @cache
-def compiled_functions() -> tuple[Any, Any, Any]:
-    """Return C functions: log density with gradient and the values a trace keeps, in nutpie's form; log likelihood."""
+def compiled_function(function: Callable[..., int]) -> Any:
+    """Return the C function of `log_density`, `trace_values` or `log_likelihood`, compiled when it is asked for."""
     number, vector = types.uint64, types.CPointer(types.double)
-
-    def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
-        wide()
-        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-        sizes = integers(table, SIZES)
-        if size != sizes[COORDINATES]:
-            return INVALID
-        x, gx = numba.carray(point, (sizes[COORDINATES],)), numba.carray(gradient, (sizes[COORDINATES],))
-        first = sizes[VALUES] + sizes[BETWEEN]
-        v, gv = np.empty(first + x.size), np.zeros(first + x.size)
-        v[first:] = x
-        operations, store = integers(table, OPERATIONS), floats(table, STORE)
-        total = floats(table, PRIORS)[0] + forward(operations, store, v)
-        total += games(table, sizes, v, gv)
-        backward(operations, integers(table, STARTS), store, v, gv)
-        gx[:] = gv[first:]
-        finite = np.isfinite(total)
-        for k in range(x.size):
-            finite &= np.isfinite(gx[k])
-        if not finite:
-            return NOT_FINITE
-        numba.carray(value, (1,))[0] = total
-        return 0
-
-    def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
-        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-        sizes = integers(table, SIZES)
-        slots = integers(table, KEPT)
-        if size != sizes[COORDINATES] or count != slots[1::2].sum():
-            return INVALID
-        x, out = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,))
-        first = sizes[VALUES] + sizes[BETWEEN]
-        v = np.empty(first + x.size)
-        v[first:] = x
-        forward(integers(table, OPERATIONS), floats(table, STORE), v)
-        place = 0
-        for k in range(slots.size // 2):
-            for j in range(slots[2 * k + 1]):
-                out[place + j] = v[slots[2 * k] + j]
-            place += slots[2 * k + 1]
-        return 0
-
-    def log_likelihood(draws, values, numbers, result):  # type: ignore[no-untyped-def]
-        wide()
-        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-        sizes = integers(table, SIZES)
-        count = sizes[VALUES]
-        every, out, unused = numba.carray(values, (draws, count)), numba.carray(result, (draws,)), np.empty(count)
-        for row in range(np.int64(draws)):
-            out[row] = games(table, sizes, every[row], unused)
-        return 0
-
-    density_type = types.int64(number, vector, vector, vector, types.voidptr)
-    trace_type = types.int64(number, number, vector, vector, types.voidptr)
-    likelihood_type = types.int64(number, vector, types.voidptr, vector)
-    parts = ((density_type, log_density), (trace_type, trace_values), (likelihood_type, log_likelihood))
-    made = [kept(partial(numba.cfunc, kind, error_model="numpy"), function, LOOPS) for kind, function in parts]
-    return made[0], made[1], made[2]
+    kind = {
+        log_density: types.int64(number, vector, vector, vector, types.voidptr),
+        trace_values: types.int64(number, number, vector, vector, types.voidptr),
+        log_likelihood: types.int64(number, vector, types.voidptr, vector),
+    }[function]
+    return kept(partial(numba.cfunc, kind, error_model="numpy"), function, LOOPS)

@@ -74,8 +74,8 @@ def take_columns(
 @vectorised
 def by_runs(
     runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
-) -> None:
-    """Add what the two seats bring to the rows from `first` to `stop`."""
+) -> int:
+    """Add what the two seats bring to the rows from `first` to `stop`; return the run that holds `stop`."""
     run = head
     while runs[3 * run] < stop:
         begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
@@ -88,13 +88,14 @@ def by_runs(
             for c in range(begin, end):
                 out[np.uint64(c - first)] += base
         run += 1
+    return max(run - 1, head)
 
 
 @vectorised
 def to_seats(
     runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
-) -> int:
-    """Add the gradient by the rows from `first` to `stop` to that by their seats; return the run that holds `stop`."""
+) -> None:
+    """Add the gradient by the rows from `first` to `stop` to that by their seats."""
     run = head
     while runs[3 * run] < stop:
         begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
@@ -108,4 +109,3 @@ def to_seats(
         else:
             to_black[runs[3 * run + 2]] += total
         run += 1
-    return max(run - 1, head)

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_functions
+from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_function, log_likelihood
 from halfpoint.models.declared import Declared
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.vector import kept
@@ -220,7 +220,7 @@ def pairs_of(first, column):  # type: ignore[no-untyped-def]
 
 def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
     """Return the weighted log likelihood of all games at values (draw, value), shape (draw,)."""
-    _, _, compiled = compiled_functions()
+    compiled = compiled_function(log_likelihood)
     table, values, result = numbers.table(), np.ascontiguousarray(v), np.empty(len(v))
     call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, *(ctypes.c_void_p,) * 3)(compiled.address)
     call(len(values), values.ctypes.data, table.ctypes.data, result.ctypes.data)
