@@ -98,7 +98,8 @@ def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
     seen = declared.seen
     margin = () if seen.rows.margin is None else (seen.rows.margin,)
     data = np.stack([*seen.cells.weight.T, *margin])
-    operations, starts, store = records(layout) if parameters else (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    none = np.empty(0, np.int64)
+    operations, starts, store = records(layout) if parameters else (none, none, np.empty(0))
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
     runs = runs_of(*seats)
@@ -235,7 +236,9 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
         for t in range(6):
             e, c = begins[t, 1], begins[t, 2]
             if t >= 3 and each == 0:
-                take_columns(zero, one, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv)
+                take_columns(
+                    zero, one, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv
+                )
             elif t % 3 != BY_ROW:
                 g = to[t - t // 3]
                 take_columns(
