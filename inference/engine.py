@@ -40,7 +40,7 @@ class Numbers:
 
     # number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs
     # between rows; then for each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise)
-    # rows and columns
+    # rows, columns, and where its constants, entries and kinds begin
     sizes: Integers
     operations: Integers  # from `coordinates.records`, which has them all
     starts: Integers  # likewise
@@ -64,16 +64,17 @@ class Numbers:
         return np.array([(array.ctypes.data, array.size) for array in arrays], dtype=np.uint64).ravel()
 
 
-SIZES, OPERATIONS, STARTS, STORE, PRIORS, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = range(14)
-COORDINATES, VALUES, BETWEEN, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = range(8)
+# no literals: what reads the table would be compiled for each
+SIZES, OPERATIONS, STARTS, STORE, PRIORS, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = np.arange(14)
+COORDINATES, VALUES, BETWEEN, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = np.arange(8)
+OF_TABLE = 5  # numbers of each table of columns in `sizes`
 WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
 LONG = 8  # rows of one White and one Black that are worth a run of their own
 
 
 @compiled
-def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
-    """Return runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
-    table = np.empty((white.size + 1, 3), dtype=np.int64)
+def fill_runs(white: Integers, black: Integers, table: Integers) -> int:
+    """Fill a table (row + 1, 3) as `runs_of` gives it and return how many runs there are."""
     count, first = 0, 0
     while first < white.size:
         stop = first
@@ -86,7 +87,13 @@ def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
             count += 1
         first = stop
     table[count, 0] = white.size
-    return table[: count + 1].copy()
+    return count
+
+
+def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
+    """Return runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
+    table = np.empty((white.size + 1, 3), dtype=np.int64)
+    return table[: fill_runs(white, black, table) + 1].copy()
 
 
 def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
@@ -112,7 +119,11 @@ def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
         potential.address,
         int(not alike),
     ]
-    sizes += [number for table in tables for number in (table.constant.size, table.kind.size)]
+    begin = np.zeros(3, dtype=np.int64)
+    for one in tables:
+        rows, columns = one.constant.size, one.kind.size
+        sizes += [rows, columns, *begin.tolist()]
+        begin += rows, rows * columns, columns
     joined = [
         np.concatenate([getattr(table, name).ravel() for table in tables])
         for name in ("constant", "index", "partner", "slope", "kind")
@@ -169,6 +180,13 @@ def short_integers(table: Any, place: int) -> Any:
 
 
 @vectorised
+def place_of(sizes: Any, t: int) -> Any:
+    """Return rows and columns of a table of columns, and where its constants, entries and kinds begin."""
+    at = TABLES + OF_TABLE * t
+    return sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3], sizes[at + 4]
+
+
+@vectorised
 def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     """Return the log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
     total, zero, one = 0.0, np.int64(0), np.int64(1)  # as literals they would have the loops compiled for each of them
@@ -176,46 +194,40 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     slope, kind, data = floats(table, SLOPE), integers(table, KIND), floats(table, DATA)
     black, runs = short_integers(table, BLACK), integers(table, RUNS)
     rows, each = sizes[ROWS], sizes[EACH]
-    # where the six tables begin: lengths, columns, and first constant, entry and kind of each
-    lengths, widths, begins = np.empty(6, np.int64), np.empty(6, np.int64), np.zeros((7, 3), np.int64)
-    most = 1
-    for t in range(6):
-        lengths[t], widths[t] = sizes[TABLES + 2 * t], sizes[TABLES + 2 * t + 1]
-        begins[t + 1, 0] = begins[t, 0] + lengths[t]
-        begins[t + 1, 1] = begins[t, 1] + lengths[t] * widths[t]
-        begins[t + 1, 2] = begins[t, 2] + widths[t]
-        if t % 3 != BY_ROW:
-            most = max(most, lengths[t])
-    seats = np.zeros((4, most))
+    most = one
+    for t in range(0, 6, 3):
+        most = max(most, sizes[TABLES + OF_TABLE * t], sizes[TABLES + OF_TABLE * (t + 1)])
+    seats = np.zeros(4 * most)
     for t in range(6):
         if t % 3 != BY_ROW and (t < 3 or each):
-            out = seats[t - t // 3]
-            for k in range(lengths[t]):
-                out[k] = constant[begins[t, 0] + k]
-            e, c = begins[t, 1], begins[t, 2]
-            add_columns(zero, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
-    length = min(rows, BLOCK)
-    eta, to_eta = np.empty(length), np.empty(length)
-    lam, to_lam = np.zeros(length if each else one), np.zeros(length if each else one)
+            length, columns, base, e, c = place_of(sizes, t)
+            out = seats[(t - t // 3) * most :]
+            for k in range(length):
+                out[k] = constant[base + k]
+            add_columns(e, c, length, columns, zero, length, index, partner, slope, kind, v, out)
+    size = min(rows, BLOCK)
+    eta, to_eta = np.zeros(size), np.zeros(size)
+    lam, to_lam = np.zeros(size if each else one), np.zeros(size if each else one)
     if each == 0:
         for t in range(3, 6):
-            lam[0] += constant[begins[t, 0]]
-            e, c = begins[t, 1], begins[t, 2]
-            add_columns(zero, one, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, lam)
-    to = np.zeros((4, most if gv is not None else one))
+            length, columns, base, e, c = place_of(sizes, t)
+            lam[0] += constant[base]
+            add_columns(e, c, length, columns, zero, one, index, partner, slope, kind, v, lam)
+    to = np.zeros(4 * most if gv is not None else one)
     by_lam, head = 0.0, zero
     for first in range(0, rows, BLOCK):
         stop = min(rows, first + BLOCK)
         count = stop - first
         tail = head
         for part in range(2 if each else 1):
-            t = 3 * part + BY_ROW
+            length, columns, base, e, c = place_of(sizes, 3 * part + BY_ROW)
             out = eta if part == 0 else lam
-            base, e, c = begins[t, 0] + first, begins[t, 1], begins[t, 2]
             for k in range(count):
-                out[k] = constant[np.uint64(base + k)]
-            tail = by_runs(runs, head, first, stop, black, seats[2 * part], seats[2 * part + 1], out)
-            add_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
+                out[k] = constant[np.uint64(base + first + k)]
+            tail = by_runs(
+                runs, head, first, stop, black, seats[2 * part * most :], seats[(2 * part + 1) * most :], out
+            )
+            add_columns(e, c, length, columns, first, count, index, partner, slope, kind, v, out)
         total += call_potential(
             sizes[ADDRESS], count, rows, each,
             eta.ctypes, lam.ctypes, data[first:].ctypes, to_eta.ctypes, to_lam.ctypes,
@@ -224,26 +236,21 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
             if each == 0:
                 by_lam += to_lam[0]
             for part in range(2 if each else 1):
-                t = 3 * part + BY_ROW
+                length, columns, base, e, c = place_of(sizes, 3 * part + BY_ROW)
                 g = to_eta if part == 0 else to_lam
-                e, c = begins[t, 1], begins[t, 2]
-                take_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
-                to_seats(runs, head, first, stop, black, g, to[2 * part], to[2 * part + 1])
+                take_columns(e, c, length, columns, first, count, index, partner, slope, kind, v, g, gv)
+                to_seats(runs, head, first, stop, black, g, to[2 * part * most :], to[(2 * part + 1) * most :])
         head = tail
     if gv is not None:
         if each == 0:
             to_lam[0] = by_lam
         for t in range(6):
-            e, c = begins[t, 1], begins[t, 2]
+            length, columns, base, e, c = place_of(sizes, t)
             if t >= 3 and each == 0:
-                take_columns(
-                    zero, one, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv
-                )
+                take_columns(e, c, length, columns, zero, one, index, partner, slope, kind, v, to_lam, gv)
             elif t % 3 != BY_ROW:
-                g = to[t - t // 3]
-                take_columns(
-                    zero, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv
-                )
+                g = to[(t - t // 3) * most :]
+                take_columns(e, c, length, columns, zero, length, index, partner, slope, kind, v, g, gv)
     return total
 
 
