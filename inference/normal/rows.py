@@ -56,31 +56,39 @@ def expect(address, data, eta, lam, root, nodes, share, both, third, first, seco
                     address, count, rows, 1, x.ctypes, y.ctypes, data[start:].ctypes, gx.ctypes, gy.ctypes
                 )
                 for k in range(count):
-                    r = start + k
-                    e, f = weight * gx[k], weight * gy[k]
-                    first[0, r] += e
-                    second[0, r] += e * u
-                    if both:
-                        first[1, r] += f
-                        second[1, r] += e * w
-                        second[2, r] += f * w
-                    if third:
-                        thirds[0, r] += e * (u * u - 1.0)
-                        if both:
-                            thirds[1, r] += e * u * w
-                            thirds[2, r] += e * (w * w - 1.0)
-                            thirds[3, r] += f * (w * w - 1.0)
+                    e = weight * gx[k]
+                    first[0, start + k] += e
+                    second[0, start + k] += e * u
+                if both:
+                    for k in range(count):
+                        f = weight * gy[k]
+                        first[1, start + k] += f
+                        second[1, start + k] += weight * gx[k] * w
+                        second[2, start + k] += f * w
+                if third:
+                    for k in range(count):
+                        thirds[0, start + k] += weight * gx[k] * (u * u - 1.0)
+                if third and both:
+                    for k in range(count):
+                        e = weight * gx[k]
+                        thirds[1, start + k] += e * u * w
+                        thirds[2, start + k] += e * (w * w - 1.0)
+                        thirds[3, start + k] += weight * gy[k] * (w * w - 1.0)
+    if both:
+        for r in range(rows):
+            second[2, r] /= root[2, r]
+            second[1, r] /= root[2, r]
     for r in range(rows):
-        a, b, c = root[0, r], root[1, r], root[2, r]
-        if both:
-            second[2, r] /= c
-            second[1, r] /= c
-        second[0, r] = (second[0, r] - b * second[1, r]) / a
-        if third:
-            if both:
-                thirds[3, r] /= c * c
-                thirds[2, r] /= c * c
-                thirds[1, r] = (thirds[1, r] / c - b * thirds[2, r]) / a
+        second[0, r] = (second[0, r] - root[1, r] * second[1, r]) / root[0, r]
+    if third and both:
+        for r in range(rows):
+            c = root[2, r]
+            thirds[3, r] /= c * c
+            thirds[2, r] /= c * c
+            thirds[1, r] = (thirds[1, r] / c - root[1, r] * thirds[2, r]) / root[0, r]
+    if third:
+        for r in range(rows):
+            a, b = root[0, r], root[1, r]
             thirds[0, r] = (thirds[0, r] - 2.0 * a * b * thirds[1, r] - b * b * thirds[2, r]) / (a * a)
     return total
 
@@ -180,17 +188,17 @@ def widen(first, a, b, pair, inverse, found):  # type: ignore[no-untyped-def]
     k = 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
-            for q in range(first[r], p + 1):
+            for q in range(first[r], p):
                 v = inverse[pair[k]]
-                if p == q:
-                    found[0, r] += v * a[p] * a[p]
-                    found[1, r] += v * a[p] * b[p]
-                    found[2, r] += v * b[p] * b[p]
-                else:
-                    found[0, r] += 2.0 * v * a[p] * a[q]
-                    found[1, r] += v * (a[p] * b[q] + a[q] * b[p])
-                    found[2, r] += 2.0 * v * b[p] * b[q]
+                found[0, r] += 2.0 * v * a[p] * a[q]
+                found[1, r] += v * (a[p] * b[q] + a[q] * b[p])
+                found[2, r] += 2.0 * v * b[p] * b[q]
                 k += 1
+            v = inverse[pair[k]]
+            found[0, r] += v * a[p] * a[p]
+            found[1, r] += v * a[p] * b[p]
+            found[2, r] += v * b[p] * b[p]
+            k += 1
 
 
 def variances(first: Integers, slope: Floats, pair: Integers, inverse: Floats) -> Floats:
