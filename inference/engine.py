@@ -26,7 +26,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.coordinates import backward, forward, records
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.declared import Declared
-from halfpoint.models.vector import compiled, kept, vectorised, wide
+from halfpoint.models.vector import kept, vectorised, wide
 
 Integers = npt.NDArray[np.int64]
 BLOCK = 8192  # rows whose slopes stay in the second-level cache
@@ -72,28 +72,16 @@ WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
 LONG = 8  # rows of one White and one Black that are worth a run of their own
 
 
-@compiled
-def fill_runs(white: Integers, black: Integers, table: Integers) -> int:
-    """Fill a table (row + 1, 3) as `runs_of` gives it and return how many runs there are."""
-    count, first = 0, 0
-    while first < white.size:
-        stop = first
-        while stop < white.size and white[stop] == white[first] and black[stop] == black[first]:
-            stop += 1
-        opponent = black[first] if stop - first >= LONG else -1
-        joined = count > 0 and opponent < 0 and table[count - 1, 2] < 0 and table[count - 1, 1] == white[first]
-        if not joined:
-            table[count, 0], table[count, 1], table[count, 2] = first, white[first], opponent
-            count += 1
-        first = stop
-    table[count, 0] = white.size
-    return count
-
-
 def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
     """Return runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
-    table = np.empty((white.size + 1, 3), dtype=np.int64)
-    return table[: fill_runs(white, black, table) + 1].copy()
+    new = np.ones(white.size, dtype=bool)
+    new[1:] = (white[1:] != white[:-1]) | (black[1:] != black[:-1])
+    first = np.flatnonzero(new)
+    opponent = np.where(np.diff(first, append=white.size) >= LONG, black[first], -1)
+    short, one = opponent < 0, white[first]
+    apart = np.ones(first.size, dtype=bool)  # short ones of one White are joined
+    apart[1:] = ~(short[1:] & short[:-1] & (one[1:] == one[:-1]))
+    return np.vstack([np.column_stack([first, one, opponent])[apart], [[white.size, -1, -1]]]).astype(np.int64)
 
 
 def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
@@ -161,19 +149,19 @@ def call_potential(context, address, size, stride, each, eta, lam, data, to_eta,
     return _call()
 
 
-@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+@vectorised
 def floats(table: Any, place: int) -> Any:
     """Return the array of doubles at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.float64)
 
 
-@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+@vectorised
 def integers(table: Any, place: int) -> Any:
     """Return the array of 64-bit integers at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int64)
 
 
-@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+@vectorised
 def short_integers(table: Any, place: int) -> Any:
     """Return the array of 32-bit integers at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int32)

@@ -33,7 +33,7 @@ HELD = 1 << 18  # rows whose terms are held at a time
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
 NODES = ((SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
-loop = partial(kept, partial(numba.njit, error_model="numpy"))
+loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=True))
 
 
 @loop
