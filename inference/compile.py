@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.table import Floats
+from halfpoint.inference import engine
 from halfpoint.inference.edits import edits
-from halfpoint.inference.engine import Numbers, compiled_functions, numbers_of
+from halfpoint.inference.engine import Numbers, compiled_function, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal import MANY
 from halfpoint.inference.normal.refit import Refits
@@ -80,7 +81,8 @@ def compile_declared(declared: Declared) -> Compiled:
 
 def density(numbers: Numbers) -> Density:
     """Return the compiled log density as a function of Python: coordinates -> (value, gradient)."""
-    compiled, _, _ = compiled_functions()
+    assert numbers.starts.size  # numbers of the games only have no operations
+    compiled = compiled_function(engine.log_density)
     table = numbers.table()
     value, gradient = np.zeros(1), np.empty(int(numbers.sizes[0]))
     arguments = (ctypes.c_uint64, *(ctypes.c_void_p,) * 4)
@@ -97,7 +99,8 @@ def density(numbers: Numbers) -> Density:
 
 def expand(declared: Declared, numbers: Numbers, points: Floats) -> dict[str, Floats]:
     """Return the parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
-    _, compiled, _ = compiled_functions()
+    assert numbers.starts.size
+    compiled = compiled_function(engine.trace_values)
     table, shown = numbers.table(), declared.layout.shown()
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
     result = np.empty((len(points), sum(sizes)))
@@ -112,7 +115,7 @@ def expand(declared: Declared, numbers: Numbers, points: Floats) -> dict[str, Fl
 
 def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -> Floats:
     """Return the weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
-    _, _, compiled = compiled_functions()
+    compiled = compiled_function(engine.log_likelihood)
     layout, table = declared.layout, numbers.table()
     draws = len(next(iter(p.values())))
     result, step = np.empty(draws), max(1, CHUNK_VALUES // max(1, layout.values))
@@ -169,7 +172,7 @@ def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = N
     """
     from nutpie.compile_pymc import CompiledPyMCModel
 
-    log_density, trace_values, _ = compiled_functions()
+    assert numbers.starts.size
     layout = declared.layout
     shown = layout.shown()
     names, shapes = list(shown), [shape for _, shape in shown.values()]
@@ -184,8 +187,8 @@ def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = N
         _coords=coords,
         _n_dim=layout.count,
         _shapes=dict(zip(names, shapes, strict=True)),
-        compiled_logp_func=log_density,
-        compiled_expand_func=trace_values,
+        compiled_logp_func=compiled_function(engine.log_density),
+        compiled_expand_func=compiled_function(engine.trace_values),
         initial_point_func=around(np.zeros(layout.count) if centre is None else centre),
         shared_data={field.name: getattr(numbers, field.name) for field in fields(numbers)},
         shared_var_keys={},

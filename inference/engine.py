@@ -9,6 +9,7 @@ potential included, is a number in a table that reaches the compiled code throug
 model, and another formula of a game needs a compile of its potential only.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache, partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.coordinates import backward, forward, records
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.declared import Declared
-from halfpoint.models.vector import compiled, kept, vectorised, wide
+from halfpoint.models.vector import kept, vectorised, wide
 
 Integers = npt.NDArray[np.int64]
 BLOCK = 8192  # rows whose slopes stay in the second-level cache
@@ -39,7 +40,7 @@ class Numbers:
 
     # number of coordinates, values, values in between, rows and runs; address of the potential; 1 if lam differs
     # between rows; then for each of the six tables of columns (eta by White's seat, Black's seat and row, lam likewise)
-    # rows and columns
+    # rows, columns, and where its constants, entries and kinds begin
     sizes: Integers
     operations: Integers  # from `coordinates.records`, which has them all
     starts: Integers  # likewise
@@ -63,33 +64,28 @@ class Numbers:
         return np.array([(array.ctypes.data, array.size) for array in arrays], dtype=np.uint64).ravel()
 
 
-SIZES, OPERATIONS, STARTS, STORE, PRIORS, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = range(14)
-COORDINATES, VALUES, BETWEEN, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = range(8)
+# no literals: what reads the table would be compiled for each
+SIZES, OPERATIONS, STARTS, STORE, PRIORS, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = np.arange(14)
+COORDINATES, VALUES, BETWEEN, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = np.arange(8)
+OF_TABLE = 5  # numbers of each table of columns in `sizes`
 WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
 LONG = 8  # rows of one White and one Black that are worth a run of their own
 
 
-@compiled
 def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
     """Return runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
-    table = np.empty((white.size + 1, 3), dtype=np.int64)
-    count, first = 0, 0
-    while first < white.size:
-        stop = first
-        while stop < white.size and white[stop] == white[first] and black[stop] == black[first]:
-            stop += 1
-        opponent = black[first] if stop - first >= LONG else -1
-        joined = count > 0 and opponent < 0 and table[count - 1, 2] < 0 and table[count - 1, 1] == white[first]
-        if not joined:
-            table[count, 0], table[count, 1], table[count, 2] = first, white[first], opponent
-            count += 1
-        first = stop
-    table[count, 0] = white.size
-    return table[: count + 1].copy()
+    new = np.ones(white.size, dtype=bool)
+    new[1:] = (white[1:] != white[:-1]) | (black[1:] != black[:-1])
+    first = np.flatnonzero(new)
+    opponent = np.where(np.diff(first, append=white.size) >= LONG, black[first], -1)
+    short, one = opponent < 0, white[first]
+    apart = np.ones(first.size, dtype=bool)  # short ones of one White are joined
+    apart[1:] = ~(short[1:] & short[:-1] & (one[1:] == one[:-1]))
+    return np.vstack([np.column_stack([first, one, opponent])[apart], [[white.size, -1, -1]]]).astype(np.int64)
 
 
-def numbers_of(declared: Declared) -> Numbers:
-    """Return a declared model as numbers."""
+def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
+    """Return a declared model as numbers, where only `log_likelihood` reads them without those of its parameters."""
     layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
     from halfpoint.inference.generator import compiled_formula  # brings PyTensor
 
@@ -97,7 +93,8 @@ def numbers_of(declared: Declared) -> Numbers:
     seen = declared.seen
     margin = () if seen.rows.margin is None else (seen.rows.margin,)
     data = np.stack([*seen.cells.weight.T, *margin])
-    operations, starts, store = records(layout)
+    none = np.empty(0, np.int64)
+    operations, starts, store = records(layout) if parameters else (none, none, np.empty(0))
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
     runs = runs_of(*seats)
@@ -110,7 +107,11 @@ def numbers_of(declared: Declared) -> Numbers:
         potential.address,
         int(not alike),
     ]
-    sizes += [number for table in tables for number in (table.constant.size, table.kind.size)]
+    begin = np.zeros(3, dtype=np.int64)
+    for one in tables:
+        rows, columns = one.constant.size, one.kind.size
+        sizes += [rows, columns, *begin.tolist()]
+        begin += rows, rows * columns, columns
     joined = [
         np.concatenate([getattr(table, name).ravel() for table in tables])
         for name in ("constant", "index", "partner", "slope", "kind")
@@ -148,155 +149,168 @@ def call_potential(context, address, size, stride, each, eta, lam, data, to_eta,
     return _call()
 
 
-@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+@vectorised
 def floats(table: Any, place: int) -> Any:
     """Return the array of doubles at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.float64)
 
 
-@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+@vectorised
 def integers(table: Any, place: int) -> Any:
     """Return the array of 64-bit integers at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int64)
 
 
-@numba.njit(forceinline=True)  # type: ignore[untyped-decorator]
+@vectorised
 def short_integers(table: Any, place: int) -> Any:
     """Return the array of 32-bit integers at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int32)
 
 
 @vectorised
-def games(table: Any, sizes: Any, v: Floats, gv: Floats) -> float:
-    """Return the log likelihood of all games at values, and add its gradient to `gv`."""
-    total = 0.0
+def place_of(sizes: Any, t: int) -> Any:
+    """Return rows and columns of a table of columns, and where its constants, entries and kinds begin."""
+    at = TABLES + OF_TABLE * t
+    return sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3], sizes[at + 4]
+
+
+@vectorised
+def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
+    """Return the log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
+    total, zero, one = 0.0, np.int64(0), np.int64(1)  # as literals they would have the loops compiled for each of them
     constant, index, partner = floats(table, CONSTANT), short_integers(table, INDEX), short_integers(table, PARTNER)
     slope, kind, data = floats(table, SLOPE), integers(table, KIND), floats(table, DATA)
     black, runs = short_integers(table, BLACK), integers(table, RUNS)
     rows, each = sizes[ROWS], sizes[EACH]
-    # where the six tables begin: lengths, columns, and first constant, entry and kind of each
-    lengths, widths, begins = np.empty(6, np.int64), np.empty(6, np.int64), np.zeros((7, 3), np.int64)
-    most = 1
-    for t in range(6):
-        lengths[t], widths[t] = sizes[TABLES + 2 * t], sizes[TABLES + 2 * t + 1]
-        begins[t + 1, 0] = begins[t, 0] + lengths[t]
-        begins[t + 1, 1] = begins[t, 1] + lengths[t] * widths[t]
-        begins[t + 1, 2] = begins[t, 2] + widths[t]
-        if t % 3 != BY_ROW:
-            most = max(most, lengths[t])
-    seats, to = np.zeros((4, most)), np.zeros((4, most))
+    most = one
+    for t in range(0, 6, 3):
+        most = max(most, sizes[TABLES + OF_TABLE * t], sizes[TABLES + OF_TABLE * (t + 1)])
+    seats = np.zeros(4 * most)
     for t in range(6):
         if t % 3 != BY_ROW and (t < 3 or each):
-            out = seats[t - t // 3]
-            for k in range(lengths[t]):
-                out[k] = constant[begins[t, 0] + k]
-            e, c = begins[t, 1], begins[t, 2]
-            add_columns(0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
-    length = min(rows, BLOCK)
-    eta, to_eta = np.empty(length), np.empty(length)
-    lam, to_lam = np.zeros(length if each else 1), np.zeros(length if each else 1)
+            length, columns, base, e, c = place_of(sizes, t)
+            out = seats[(t - t // 3) * most :]
+            for k in range(length):
+                out[k] = constant[base + k]
+            add_columns(e, c, length, columns, zero, length, index, partner, slope, kind, v, out)
+    size = min(rows, BLOCK)
+    eta, to_eta = np.zeros(size), np.zeros(size)
+    lam, to_lam = np.zeros(size if each else one), np.zeros(size if each else one)
     if each == 0:
         for t in range(3, 6):
-            lam[0] += constant[begins[t, 0]]
-            e, c = begins[t, 1], begins[t, 2]
-            add_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, lam)
-    by_lam, head = 0.0, 0
+            length, columns, base, e, c = place_of(sizes, t)
+            lam[0] += constant[base]
+            add_columns(e, c, length, columns, zero, one, index, partner, slope, kind, v, lam)
+    to = np.zeros(4 * most if gv is not None else one)
+    by_lam, head = 0.0, zero
     for first in range(0, rows, BLOCK):
         stop = min(rows, first + BLOCK)
         count = stop - first
+        tail = head
         for part in range(2 if each else 1):
-            t = 3 * part + BY_ROW
+            length, columns, base, e, c = place_of(sizes, 3 * part + BY_ROW)
             out = eta if part == 0 else lam
-            base, e, c = begins[t, 0] + first, begins[t, 1], begins[t, 2]
             for k in range(count):
-                out[k] = constant[np.uint64(base + k)]
-            by_runs(runs, head, first, stop, black, seats[2 * part], seats[2 * part + 1], out)
-            add_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, out)
+                out[k] = constant[np.uint64(base + first + k)]
+            tail = by_runs(
+                runs, head, first, stop, black, seats[2 * part * most :], seats[(2 * part + 1) * most :], out
+            )
+            add_columns(e, c, length, columns, first, count, index, partner, slope, kind, v, out)
         total += call_potential(
             sizes[ADDRESS], count, rows, each,
             eta.ctypes, lam.ctypes, data[first:].ctypes, to_eta.ctypes, to_lam.ctypes,
         )  # fmt: skip
-        if each == 0:
-            by_lam += to_lam[0]
-        tail = head
-        for part in range(2 if each else 1):
-            t = 3 * part + BY_ROW
-            g = to_eta if part == 0 else to_lam
-            e, c = begins[t, 1], begins[t, 2]
-            take_columns(first, count, rows, widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
-            tail = to_seats(runs, head, first, stop, black, g, to[2 * part], to[2 * part + 1])
+        if gv is not None:
+            if each == 0:
+                by_lam += to_lam[0]
+            for part in range(2 if each else 1):
+                length, columns, base, e, c = place_of(sizes, 3 * part + BY_ROW)
+                g = to_eta if part == 0 else to_lam
+                take_columns(e, c, length, columns, first, count, index, partner, slope, kind, v, g, gv)
+                to_seats(runs, head, first, stop, black, g, to[2 * part * most :], to[(2 * part + 1) * most :])
         head = tail
-    if each == 0:
-        to_lam[0] = by_lam
-    for t in range(6):
-        e, c = begins[t, 1], begins[t, 2]
-        if t >= 3 and each == 0:
-            take_columns(0, 1, lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, to_lam, gv)
-        elif t % 3 != BY_ROW:
-            g = to[t - t // 3]
-            take_columns(0, lengths[t], lengths[t], widths[t], index[e:], partner[e:], slope[e:], kind[c:], v, g, gv)
+    if gv is not None:
+        if each == 0:
+            to_lam[0] = by_lam
+        for t in range(6):
+            length, columns, base, e, c = place_of(sizes, t)
+            if t >= 3 and each == 0:
+                take_columns(e, c, length, columns, zero, one, index, partner, slope, kind, v, to_lam, gv)
+            elif t % 3 != BY_ROW:
+                g = to[(t - t // 3) * most :]
+                take_columns(e, c, length, columns, zero, length, index, partner, slope, kind, v, g, gv)
     return total
 
 
+def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
+    """Fill log density and gradient at coordinates, in nutpie's form."""
+    wide()
+    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+    sizes = integers(table, SIZES)
+    if size != sizes[COORDINATES]:
+        return INVALID
+    x, gx = numba.carray(point, (sizes[COORDINATES],)), numba.carray(gradient, (sizes[COORDINATES],))
+    first = sizes[VALUES] + sizes[BETWEEN]
+    v, gv = np.empty(first + x.size), np.zeros(first + x.size)
+    for k in range(x.size):
+        v[first + k] = x[k]
+    operations, store = integers(table, OPERATIONS), floats(table, STORE)
+    total = floats(table, PRIORS)[0] + forward(operations, store, v)
+    total += games(table, sizes, v, gv)
+    backward(operations, integers(table, STARTS), store, v, gv)
+    finite = np.isfinite(total)
+    for k in range(x.size):
+        gx[k] = gv[first + k]
+        finite &= np.isfinite(gx[k])
+    if not finite:
+        return NOT_FINITE
+    numba.carray(value, (1,))[0] = total
+    return 0
+
+
+def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
+    """Fill the values that a trace keeps at coordinates, in nutpie's form."""
+    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+    sizes = integers(table, SIZES)
+    slots = integers(table, KEPT)
+    kept_values = 0
+    for k in range(slots.size // 2):
+        kept_values += slots[2 * k + 1]
+    if size != sizes[COORDINATES] or count != kept_values:
+        return INVALID
+    x, out = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,))
+    first = sizes[VALUES] + sizes[BETWEEN]
+    v = np.empty(first + x.size)
+    for k in range(x.size):
+        v[first + k] = x[k]
+    forward(integers(table, OPERATIONS), floats(table, STORE), v)
+    place = 0
+    for k in range(slots.size // 2):
+        for j in range(slots[2 * k + 1]):
+            out[place + j] = v[slots[2 * k] + j]
+        place += slots[2 * k + 1]
+    return 0
+
+
+def log_likelihood(draws, values, numbers, result):  # type: ignore[no-untyped-def]
+    """Fill the log likelihood of all games at values (draw, value)."""
+    wide()
+    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
+    sizes = integers(table, SIZES)
+    count = sizes[VALUES]
+    every, out = numba.carray(values, (draws, count)), numba.carray(result, (draws,))
+    for row in range(np.int64(draws)):
+        out[row] = games(table, sizes, every[row], None)
+    return 0
+
+
 @cache
-def compiled_functions() -> tuple[Any, Any, Any]:
-    """Return C functions: log density with gradient and the values a trace keeps, in nutpie's form; log likelihood."""
+def compiled_function(function: Callable[..., int]) -> Any:
+    """Return the C function of `log_density`, `trace_values` or `log_likelihood`, compiled when it is asked for."""
     number, vector = types.uint64, types.CPointer(types.double)
-
-    def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
-        wide()
-        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-        sizes = integers(table, SIZES)
-        if size != sizes[COORDINATES]:
-            return INVALID
-        x, gx = numba.carray(point, (sizes[COORDINATES],)), numba.carray(gradient, (sizes[COORDINATES],))
-        first = sizes[VALUES] + sizes[BETWEEN]
-        v, gv = np.empty(first + x.size), np.zeros(first + x.size)
-        v[first:] = x
-        operations, store = integers(table, OPERATIONS), floats(table, STORE)
-        total = floats(table, PRIORS)[0] + forward(operations, store, v)
-        total += games(table, sizes, v, gv)
-        backward(operations, integers(table, STARTS), store, v, gv)
-        gx[:] = gv[first:]
-        finite = np.isfinite(total)
-        for k in range(x.size):
-            finite &= np.isfinite(gx[k])
-        if not finite:
-            return NOT_FINITE
-        numba.carray(value, (1,))[0] = total
-        return 0
-
-    def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
-        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-        sizes = integers(table, SIZES)
-        slots = integers(table, KEPT)
-        if size != sizes[COORDINATES] or count != slots[1::2].sum():
-            return INVALID
-        x, out = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,))
-        first = sizes[VALUES] + sizes[BETWEEN]
-        v = np.empty(first + x.size)
-        v[first:] = x
-        forward(integers(table, OPERATIONS), floats(table, STORE), v)
-        place = 0
-        for k in range(slots.size // 2):
-            for j in range(slots[2 * k + 1]):
-                out[place + j] = v[slots[2 * k] + j]
-            place += slots[2 * k + 1]
-        return 0
-
-    def log_likelihood(draws, values, numbers, result):  # type: ignore[no-untyped-def]
-        wide()
-        table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-        sizes = integers(table, SIZES)
-        count = sizes[VALUES]
-        every, out, unused = numba.carray(values, (draws, count)), numba.carray(result, (draws,)), np.empty(count)
-        for row in range(np.int64(draws)):
-            out[row] = games(table, sizes, every[row], unused)
-        return 0
-
-    density_type = types.int64(number, vector, vector, vector, types.voidptr)
-    trace_type = types.int64(number, number, vector, vector, types.voidptr)
-    likelihood_type = types.int64(number, vector, types.voidptr, vector)
-    parts = ((density_type, log_density), (trace_type, trace_values), (likelihood_type, log_likelihood))
-    made = [kept(partial(numba.cfunc, kind, error_model="numpy"), function, LOOPS) for kind, function in parts]
-    return made[0], made[1], made[2]
+    kind = {
+        log_density: types.int64(number, vector, vector, vector, types.voidptr),
+        trace_values: types.int64(number, number, vector, vector, types.voidptr),
+        log_likelihood: types.int64(number, vector, types.voidptr, vector),
+    }[function]
+    return kept(partial(numba.cfunc, kind, error_model="numpy"), function, LOOPS)

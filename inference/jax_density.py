@@ -106,7 +106,7 @@ def jax_density(declared: Declared, devices: Sequence[Any] | None = None) -> Jax
     jax = load_jax()
     parts = Parts(declared)
     mean, sd = independent(parts)
-    numbers = numbers_of(declared)
+    numbers = numbers_of(declared, parameters=False)
     rows = Rows(numbers, blocks_of(declared), parts.source, parts.position)
     place, slope = rows.at(parts.values(np.zeros(0), mean))
     at = place.copy()

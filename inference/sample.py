@@ -163,7 +163,7 @@ def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
 def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
     """Return the weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
     try:
-        return log_likelihood(declared, numbers_of(declared), p)
+        return log_likelihood(declared, numbers_of(declared, parameters=False), p)
     except (NotASumError, NoLoopError):
         return weighted_log_likelihood(declared.entry, p, declared.rows, declared.cells.weight)
 

@@ -19,19 +19,19 @@ Integers = npt.NDArray[np.int64]
 
 @vectorised
 def add_columns(
-    first: int, count: int, rows: int, columns: int,
+    entry: int, of_kind: int, rows: int, columns: int, first: int, count: int,
     index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """Add the columns of `count` rows from `first` to `out`."""
+    """Add the columns of `count` rows from `first` of a table to `out`; its entries and kinds begin where they say."""
     for c in range(columns):
-        base = c * rows + first
-        if kind[c] in (UNIFORM, UNIFORM_PRODUCT):
+        base, of = entry + c * rows + first, kind[of_kind + c]
+        if of in (UNIFORM, UNIFORM_PRODUCT):
             value = v[index[base]]
-            if kind[c] == UNIFORM_PRODUCT:
+            if of == UNIFORM_PRODUCT:
                 value *= v[partner[base]]
             for k in range(count):
                 out[k] += slope[np.uint64(base + k)] * value
-        elif kind[c] == PRODUCT:
+        elif of == PRODUCT:
             for k in range(count):
                 place = np.uint64(base + k)
                 out[k] += slope[place] * v[np.uint32(index[place])] * v[np.uint32(partner[place])]
@@ -43,22 +43,22 @@ def add_columns(
 
 @vectorised
 def take_columns(
-    first: int, count: int, rows: int, columns: int,
+    entry: int, of_kind: int, rows: int, columns: int, first: int, count: int,
     index: Any, partner: Any, slope: Floats, kind: Integers, v: Floats, g: Floats, gv: Floats,
 ) -> None:  # fmt: skip
     """Add the gradient `g` by `count` rows from `first`, through their columns, to that by the values."""
     for c in range(columns):
-        base = c * rows + first
-        if kind[c] in (UNIFORM, UNIFORM_PRODUCT):
+        base, of = entry + c * rows + first, kind[of_kind + c]
+        if of in (UNIFORM, UNIFORM_PRODUCT):
             total = 0.0
             for k in range(count):
                 total = plus(total, slope[np.uint64(base + k)] * g[k])
-            if kind[c] == UNIFORM:
+            if of == UNIFORM:
                 gv[index[base]] += total
             else:
                 gv[index[base]] += total * v[partner[base]]
                 gv[partner[base]] += total * v[index[base]]
-        elif kind[c] == PRODUCT:
+        elif of == PRODUCT:
             for k in range(count):
                 place = np.uint64(base + k)
                 i, j = np.uint32(index[place]), np.uint32(partner[place])
@@ -74,8 +74,8 @@ def take_columns(
 @vectorised
 def by_runs(
     runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
-) -> None:
-    """Add what the two seats bring to the rows from `first` to `stop`."""
+) -> int:
+    """Add what the two seats bring to the rows from `first` to `stop`; return the run that holds `stop`."""
     run = head
     while runs[3 * run] < stop:
         begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
@@ -88,13 +88,14 @@ def by_runs(
             for c in range(begin, end):
                 out[np.uint64(c - first)] += base
         run += 1
+    return max(run - 1, head)
 
 
 @vectorised
 def to_seats(
     runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
-) -> int:
-    """Add the gradient by the rows from `first` to `stop` to that by their seats; return the run that holds `stop`."""
+) -> None:
+    """Add the gradient by the rows from `first` to `stop` to that by their seats."""
     run = head
     while runs[3 * run] < stop:
         begin, end = max(runs[3 * run], first), min(runs[3 * run + 3], stop)
@@ -108,4 +109,3 @@ def to_seats(
         else:
             to_black[runs[3 * run + 2]] += total
         run += 1
-    return max(run - 1, head)

@@ -142,7 +142,7 @@ class Density:
         self.draws = np.concatenate([p[block.name].reshape(len(p["strength"]), -1) for block in blocks], axis=1)
         sizes = [p[block.name][0].size for block in blocks]
         self.mean, self.sd = (np.repeat([block.prior[k] for block in blocks], sizes) for k in (0, 1))
-        self.numbers = numbers_of(self.declared)
+        self.numbers = numbers_of(self.declared, parameters=False)
 
     def log_likelihood(self, points: Floats) -> Floats:
         """Return the weighted log-likelihood of all games, shape (point,)."""

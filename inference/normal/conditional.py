@@ -81,8 +81,7 @@ class Factored:
     def widths(self, slope: Floats | None = None) -> Floats:
         """Return variances and covariance of eta and lam of all rows, shape (3, row)."""
         by = self.slope if slope is None else slope
-        found: Floats = variances(self.problem.rows.first, *by, self.problem.pair, self.inverse)
-        return found
+        return variances(self.problem.rows.first, by, self.problem.pair, self.inverse)
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
         """Return how F moves with z through the widths of rows that multiply two of z, shape (z,)."""
@@ -181,7 +180,7 @@ class Problem(Posterior):
         for turn in range(ROUNDS):
             v, place, slope = self.placed(x, z)
             inverse = self.store.inverse(root)
-            variance = variances(self.rows.first, slope[0], slope[1], self.pair, inverse)
+            variance = variances(self.rows.first, slope, self.pair, inverse)
             value, first, second, _ = self.rows.expect(place, variance)
             gradient = self.gradient(z, v)
             self.rows.gather(slope, first, gradient)

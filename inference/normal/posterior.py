@@ -48,7 +48,7 @@ class Posterior:
         head = next(blocks)
         terms = head[2]
         products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
-        self.declared, self.numbers = declared, numbers_of(declared)
+        self.declared, self.numbers = declared, numbers_of(declared, parameters=False)
         self.parts = Parts(declared, products)
         if not self.parts.z.size:
             raise InferenceError(f"normal approximation: expected parameters, found none in {declared.entry.name}")

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_functions
+from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_function, log_likelihood
 from halfpoint.models.declared import Declared
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.vector import kept
@@ -33,20 +33,17 @@ HELD = 1 << 18  # rows whose terms are held at a time
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
 NODES = ((SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
-loop = partial(kept, partial(numba.njit, error_model="numpy"))
+loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=True))
 
 
 @loop
-def expected(address, data, eta, lam, root, nodes, share, both, third):  # type: ignore[no-untyped-def]
-    """Return the expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows."""
-    rows = eta.size
-    first, second = np.zeros((2, rows)), np.zeros((3, rows))
-    thirds = np.zeros((4, rows if third else 1))
-    length = min(rows, BLOCK)
-    x, y, gx, gy = np.empty(length), np.empty(length), np.zeros(length), np.zeros(length)
+def expect(address, data, eta, lam, root, nodes, share, both, third, first, second, thirds, room):  # type: ignore[no-untyped-def]
+    """Fill what `expected` returns, zeros before, and return the value; `room` (4, row) is overwritten."""
+    rows, length = eta.size, room.shape[1]
+    x, y, gx, gy = room[0], room[1], room[2], room[3]
     total = 0.0
-    for start in range(0, rows, BLOCK):
-        count = min(BLOCK, rows - start)
+    for start in range(0, rows, length):
+        count = min(length, rows - start)
         for i in range(nodes.size):
             for j in range(nodes.size if both else 1):
                 u, w = nodes[i], nodes[j] if both else 0.0
@@ -59,43 +56,60 @@ def expected(address, data, eta, lam, root, nodes, share, both, third):  # type:
                     address, count, rows, 1, x.ctypes, y.ctypes, data[start:].ctypes, gx.ctypes, gy.ctypes
                 )
                 for k in range(count):
-                    r = start + k
-                    e, f = weight * gx[k], weight * gy[k]
-                    first[0, r] += e
-                    second[0, r] += e * u
-                    if both:
-                        first[1, r] += f
-                        second[1, r] += e * w
-                        second[2, r] += f * w
-                    if third:
-                        thirds[0, r] += e * (u * u - 1.0)
-                        if both:
-                            thirds[1, r] += e * u * w
-                            thirds[2, r] += e * (w * w - 1.0)
-                            thirds[3, r] += f * (w * w - 1.0)
+                    e = weight * gx[k]
+                    first[0, start + k] += e
+                    second[0, start + k] += e * u
+                if both:
+                    for k in range(count):
+                        f = weight * gy[k]
+                        first[1, start + k] += f
+                        second[1, start + k] += weight * gx[k] * w
+                        second[2, start + k] += f * w
+                if third:
+                    for k in range(count):
+                        thirds[0, start + k] += weight * gx[k] * (u * u - 1.0)
+                if third and both:
+                    for k in range(count):
+                        e = weight * gx[k]
+                        thirds[1, start + k] += e * u * w
+                        thirds[2, start + k] += e * (w * w - 1.0)
+                        thirds[3, start + k] += weight * gy[k] * (w * w - 1.0)
+    if both:
+        for r in range(rows):
+            second[2, r] /= root[2, r]
+            second[1, r] /= root[2, r]
     for r in range(rows):
-        a, b, c = root[0, r], root[1, r], root[2, r]
-        if both:
-            second[2, r] /= c
-            second[1, r] /= c
-        second[0, r] = (second[0, r] - b * second[1, r]) / a
-        if third:
-            if both:
-                thirds[3, r] /= c * c
-                thirds[2, r] /= c * c
-                thirds[1, r] = (thirds[1, r] / c - b * thirds[2, r]) / a
+        second[0, r] = (second[0, r] - root[1, r] * second[1, r]) / root[0, r]
+    if third and both:
+        for r in range(rows):
+            c = root[2, r]
+            thirds[3, r] /= c * c
+            thirds[2, r] /= c * c
+            thirds[1, r] = (thirds[1, r] / c - root[1, r] * thirds[2, r]) / root[0, r]
+    if third:
+        for r in range(rows):
+            a, b = root[0, r], root[1, r]
             thirds[0, r] = (thirds[0, r] - 2.0 * a * b * thirds[1, r] - b * b * thirds[2, r]) / (a * a)
+    return total
+
+
+def expected(
+    address: int, data: Floats, place: Floats, root: Floats, nodes: tuple[Floats, Floats], both: bool, third: bool
+) -> tuple[float, Floats, Floats, Floats]:
+    """Return the expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
+
+    Eta and lam of rows are normal about `place` (2, row) with roots (3, row); `nodes` have their shares.
+    """
+    rows = place.shape[1]
+    first, second, thirds = np.zeros((2, rows)), np.zeros((3, rows)), np.zeros((4, rows if third else 1))
+    room = np.zeros((4, max(1, min(rows, BLOCK))))
+    total = expect(address, data, place[0], place[1], root, *nodes, both, third, first, second, thirds, room)
     return total, first, second, thirds
 
 
 @loop
-def ordered(count, row, column):  # type: ignore[no-untyped-def]
-    """Return first entries of rows, columns in order without repeats, and where each given entry of a row went."""
-    start = np.zeros(count + 1, dtype=np.int64)
-    for e in range(row.size):
-        start[row[e] + 1] += 1
-    start = np.cumsum(start)
-    until, held = start[:-1].copy(), np.empty(row.size, dtype=np.int64)
+def order(row, column, until, start, held, where, kept):  # type: ignore[no-untyped-def]
+    """Fill what `ordered` returns, from where rows begin, twice, and return how many columns are kept."""
     for e in range(row.size):
         p = until[row[e]]
         until[row[e]] += 1
@@ -103,36 +117,42 @@ def ordered(count, row, column):  # type: ignore[no-untyped-def]
             held[p] = held[p - 1]
             p -= 1
         held[p] = e
-    first, where, kept, k = start, np.empty(row.size, dtype=np.int64), np.empty(row.size, dtype=np.int32), 0
-    for r in range(count):
+    k = 0
+    for r in range(start.size - 1):
         begin, end = start[r], start[r + 1]
-        first[r] = k
+        start[r] = k
         for p in range(begin, end):
             if p == begin or column[held[p]] != column[held[p - 1]]:
                 kept[k] = column[held[p]]
                 k += 1
             where[held[p]] = k - 1
-    first[count] = k
-    return first, kept[:k].copy(), where
+    start[start.size - 1] = k
+    return k
+
+
+def ordered(count: int, row: Integers, column: Integers) -> tuple[Integers, npt.NDArray[np.int32], Integers]:
+    """Return first entries of rows, columns in order without repeats, and where each given entry of a row went."""
+    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=count))])
+    held, where, kept = np.empty(row.size, np.int64), np.empty(row.size, np.int64), np.empty(row.size, np.int32)
+    k = order(row, column, start.copy(), start, held, where, kept)
+    return start, kept[:k].copy(), where
 
 
 @loop
 def places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def]
-    """Add to eta and lam (row, set) what z (z, set) brings."""
-    for r in range(eta.shape[0]):
+    """Add to eta and lam (row,) what z brings."""
+    for r in range(eta.size):
         for p in range(first[r], first[r + 1]):
-            for k in range(z.shape[1]):
-                eta[r, k] += a[p] * z[column[p], k]
-                lam[r, k] += b[p] * z[column[p], k]
+            eta[r] += a[p] * z[column[p]]
+            lam[r] += b[p] * z[column[p]]
 
 
 @loop
 def gathered(first, column, a, b, of_eta, of_lam, out):  # type: ignore[no-untyped-def]
-    """Add to what stands by z (z, set) what slopes by eta and lam (row, set) give."""
-    for r in range(of_eta.shape[0]):
+    """Add to what stands by z what slopes by eta and lam (row,) give."""
+    for r in range(of_eta.size):
         for p in range(first[r], first[r + 1]):
-            for k in range(out.shape[1]):
-                out[column[p], k] += a[p] * of_eta[r, k] + b[p] * of_lam[r, k]
+            out[column[p]] += a[p] * of_eta[r] + b[p] * of_lam[r]
 
 
 @loop
@@ -163,23 +183,28 @@ def squared(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
 
 
 @loop
-def variances(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
-    """Return variance of eta, covariance, variance of lam of each row, (3, row), from the stored inverse."""
-    found = np.zeros((3, first.size - 1))
+def widen(first, a, b, pair, inverse, found):  # type: ignore[no-untyped-def]
+    """Fill what `variances` returns, zeros before."""
     k = 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
-            for q in range(first[r], p + 1):
+            for q in range(first[r], p):
                 v = inverse[pair[k]]
-                if p == q:
-                    found[0, r] += v * a[p] * a[p]
-                    found[1, r] += v * a[p] * b[p]
-                    found[2, r] += v * b[p] * b[p]
-                else:
-                    found[0, r] += 2.0 * v * a[p] * a[q]
-                    found[1, r] += v * (a[p] * b[q] + a[q] * b[p])
-                    found[2, r] += 2.0 * v * b[p] * b[q]
+                found[0, r] += 2.0 * v * a[p] * a[q]
+                found[1, r] += v * (a[p] * b[q] + a[q] * b[p])
+                found[2, r] += 2.0 * v * b[p] * b[q]
                 k += 1
+            v = inverse[pair[k]]
+            found[0, r] += v * a[p] * a[p]
+            found[1, r] += v * a[p] * b[p]
+            found[2, r] += v * b[p] * b[p]
+            k += 1
+
+
+def variances(first: Integers, slope: Floats, pair: Integers, inverse: Floats) -> Floats:
+    """Return variance of eta, covariance, variance of lam of each row, (3, row), from the stored inverse."""
+    found = np.zeros((3, first.size - 1))
+    widen(first, slope[0], slope[1], pair, inverse, found)
     return found
 
 
@@ -202,25 +227,27 @@ def shared(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
 
 
 @loop
-def pairs_of(first, column):  # type: ignore[no-untyped-def]
-    """Return the two columns of each pair of entries of a row, shape (2, pair)."""
-    count = 0
-    for r in range(first.size - 1):
-        n = first[r + 1] - first[r]
-        count += n * (n + 1) // 2
-    found = np.empty((2, count), dtype=np.int64)
+def pair_up(first, column, found):  # type: ignore[no-untyped-def]
+    """Fill what `pairs_of` returns."""
     k = 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
             for q in range(first[r], p + 1):
                 found[0, k], found[1, k] = column[p], column[q]
                 k += 1
+
+
+def pairs_of(first: Integers, column: npt.NDArray[np.int32]) -> Integers:
+    """Return the two columns of each pair of entries of a row, shape (2, pair)."""
+    n = np.diff(first)
+    found = np.empty((2, int(np.sum(n * (n + 1) // 2))), dtype=np.int64)
+    pair_up(first, column, found)
     return found
 
 
 def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
     """Return the weighted log likelihood of all games at values (draw, value), shape (draw,)."""
-    _, _, compiled = compiled_functions()
+    compiled = compiled_function(log_likelihood)
     table, values, result = numbers.table(), np.ascontiguousarray(v), np.empty(len(v))
     call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, *(ctypes.c_void_p,) * 3)(compiled.address)
     call(len(values), values.ctypes.data, table.ctypes.data, result.ctypes.data)
@@ -350,16 +377,16 @@ class Rows:
 
     def place(self, slope: Floats, z: Floats, place: Floats) -> None:
         """Add to eta and lam, (2, row), what z brings by its slopes, (2, entry)."""
-        places_at(self.first, self.column, *slope, z[:, None], place[0, :, None], place[1, :, None])
+        places_at(self.first, self.column, *slope, z, place[0], place[1])
 
     def gather(self, slope: Floats, first: Floats, gradient: Floats) -> None:
         """Add to the gradient by z what slopes of rows by eta and lam, (2, row), give."""
-        gathered(self.first, self.column, *slope, first[0, :, None], first[1, :, None], gradient[:, None])
+        gathered(self.first, self.column, *slope, first[0], first[1], gradient)
 
     def slopes(self, place: Floats) -> Floats:
         """Return the slopes of rows by eta and lam, (2, row), at (2, row), not averaged over anything."""
         only, here = np.ones((3, self.count)), (np.zeros(1), np.ones(1))
-        return np.asarray(expected(self.address, self.data, place[0], place[1], only, *here, self.both, False)[1])
+        return expected(self.address, self.data, place, only, here, self.both, False)[1]
 
     def curvatures(self, place: Floats, share: Floats) -> Floats:
         """Return curvatures of rows, (3, row), at (2, row), where their games end so, shares (row, outcome)."""
@@ -369,7 +396,7 @@ class Rows:
         games[:] = share.T * games.sum(axis=0)
         nodes, weight = np.polynomial.hermite_e.hermegauss(NODES[0][1])
         weight = weight / weight.sum()
-        return np.asarray(expected(self.address, data, place[0], place[1], root, nodes, weight, self.both, False)[2])
+        return expected(self.address, data, place, root, (nodes, weight), self.both, False)[2]
 
     def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
         """Return value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
@@ -386,5 +413,5 @@ class Rows:
             seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
             widest = float(seen.max(initial=0.0))
         nodes, share = np.polynomial.hermite_e.hermegauss(next(n for most, n in NODES if widest <= most))
-        both = self.both
-        return expected(self.address, self.data, place[0], place[1], root, nodes, share / share.sum(), both, third)
+        by = (nodes, share / share.sum())
+        return expected(self.address, self.data, place, root, by, self.both, third)

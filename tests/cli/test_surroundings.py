@@ -12,14 +12,15 @@ import pytest
 
 COMMAND = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main; main()"
 FIRST_LOOP = """
+import numba
 import numpy as np
-from halfpoint.models.vector import compiled
+from halfpoint.models.vector import kept
 def add(values):
     total = 0.0
     for value in values:
         total += value
     return total
-print(compiled(add)(np.arange(5.0)))
+print(kept(numba.njit, add)(np.arange(5.0)))
 """
 WITHOUT_RIGHTS = (1, 2)  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: root without them minds the modes of files
 DROP_BOUND = 24  # PR_CAPBSET_DROP

@@ -102,11 +102,12 @@ LOOSE = ("davidson-population", "davidson-walk", "bt-pooled", "davidson-all-draw
 def test_density_of_thetas_and_z_is_the_sampled_one(name, data):
     """log p(theta, z) = log p(x) - log |det d(theta, z) / dx|, x what NUTS samples, the Jacobian by differences."""
     one = declared(name, data)
-    problem, log_posterior = Problem(one), density(numbers_of(one))
+    problem, numbers = Problem(one), numbers_of(one)
+    log_posterior = density(numbers)
     count, found = len(problem.parts.thetas), []
 
     def at(x):
-        return natural(problem, {key: value[0] for key, value in expand(one, problem.numbers, x[None]).items()})
+        return natural(problem, {key: value[0] for key, value in expand(one, numbers, x[None]).items()})
 
     for x in points(one, 3):
         steps = 1e-5 * np.eye(x.size)

@@ -8,7 +8,7 @@ import numba
 import pytest
 from numba.core.caching import CacheImpl
 
-from halfpoint.inference.engine import runs_of
+from halfpoint.inference.normal.rows import squared
 from halfpoint.models import vector
 
 
@@ -35,9 +35,9 @@ def test_kept_code_is_named_after_the_sources_it_inlines(tmp_path):
         source.write_text(text, encoding="utf-8")
         names.append(keep(partial(vector.kept, further=(source,))).py_func.__qualname__)
     assert names[0] == names[1] != names[2]
-    name = runs_of.py_func.__qualname__
-    assert name.startswith("runs_of_")
-    assert name in runs_of._cache._impl.filename_base
+    name = squared.py_func.__qualname__
+    assert name.startswith("squared_")
+    assert name in squared._cache._impl.filename_base
     assert {path.name for path in vector.SOURCES} >= {"elementary.py", "vector.py"}
 
 
