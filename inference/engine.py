@@ -67,6 +67,8 @@ class Numbers:
 # no literals: what reads the table would be compiled for each
 SIZES, OPERATIONS, STARTS, STORE, PRIORS, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = np.arange(14)
 COORDINATES, VALUES, BETWEEN, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = np.arange(8)
+ZERO: Any = np.int64(0)
+ONE: Any = np.int64(1)
 OF_TABLE = 5  # numbers of each table of columns in `sizes`
 WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
 LONG = 8  # rows of one White and one Black that are worth a run of their own
@@ -150,25 +152,25 @@ def call_potential(context, address, size, stride, each, eta, lam, data, to_eta,
 
 
 @vectorised
-def floats(table: Any, place: int) -> Any:
+def floats(table: Any, place: Any) -> Any:
     """Return the array of doubles at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.float64)
 
 
 @vectorised
-def integers(table: Any, place: int) -> Any:
+def integers(table: Any, place: Any) -> Any:
     """Return the array of 64-bit integers at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int64)
 
 
 @vectorised
-def short_integers(table: Any, place: int) -> Any:
+def short_integers(table: Any, place: Any) -> Any:
     """Return the array of 32-bit integers at a place of the table."""
     return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int32)
 
 
 @vectorised
-def place_of(sizes: Any, t: int) -> Any:
+def place_of(sizes: Any, t: Any) -> Any:
     """Return rows and columns of a table of columns, and where its constants, entries and kinds begin."""
     at = TABLES + OF_TABLE * t
     return sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3], sizes[at + 4]
@@ -177,12 +179,12 @@ def place_of(sizes: Any, t: int) -> Any:
 @vectorised
 def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     """Return the log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
-    total, zero, one = 0.0, np.int64(0), np.int64(1)  # as literals they would have the loops compiled for each of them
+    total = 0.0
     constant, index, partner = floats(table, CONSTANT), short_integers(table, INDEX), short_integers(table, PARTNER)
     slope, kind, data = floats(table, SLOPE), integers(table, KIND), floats(table, DATA)
     black, runs = short_integers(table, BLACK), integers(table, RUNS)
     rows, each = sizes[ROWS], sizes[EACH]
-    most = one
+    most = ONE
     for t in range(0, 6, 3):
         most = max(most, sizes[TABLES + OF_TABLE * t], sizes[TABLES + OF_TABLE * (t + 1)])
     seats = np.zeros(4 * most)
@@ -192,17 +194,17 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
             out = seats[(t - t // 3) * most :]
             for k in range(length):
                 out[k] = constant[base + k]
-            add_columns(e, c, length, columns, zero, length, index, partner, slope, kind, v, out)
+            add_columns(e, c, length, columns, ZERO, length, index, partner, slope, kind, v, out)
     size = min(rows, BLOCK)
     eta, to_eta = np.zeros(size), np.zeros(size)
-    lam, to_lam = np.zeros(size if each else one), np.zeros(size if each else one)
+    lam, to_lam = np.zeros(size if each else ONE), np.zeros(size if each else ONE)
     if each == 0:
         for t in range(3, 6):
             length, columns, base, e, c = place_of(sizes, t)
             lam[0] += constant[base]
-            add_columns(e, c, length, columns, zero, one, index, partner, slope, kind, v, lam)
-    to = np.zeros(4 * most if gv is not None else one)
-    by_lam, head = 0.0, zero
+            add_columns(e, c, length, columns, ZERO, ONE, index, partner, slope, kind, v, lam)
+    to = np.zeros(4 * most if gv is not None else ONE)
+    by_lam, head = 0.0, ZERO
     for first in range(0, rows, BLOCK):
         stop = min(rows, first + BLOCK)
         count = stop - first
@@ -235,10 +237,10 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
         for t in range(6):
             length, columns, base, e, c = place_of(sizes, t)
             if t >= 3 and each == 0:
-                take_columns(e, c, length, columns, zero, one, index, partner, slope, kind, v, to_lam, gv)
+                take_columns(e, c, length, columns, ZERO, ONE, index, partner, slope, kind, v, to_lam, gv)
             elif t % 3 != BY_ROW:
                 g = to[(t - t // 3) * most :]
-                take_columns(e, c, length, columns, zero, length, index, partner, slope, kind, v, g, gv)
+                take_columns(e, c, length, columns, ZERO, length, index, partner, slope, kind, v, g, gv)
     return total
 
 

@@ -130,7 +130,7 @@ def order(row, column, until, start, held, where, kept):  # type: ignore[no-unty
     return k
 
 
-def ordered(count: int, row: Integers, column: Integers) -> tuple[Integers, npt.NDArray[np.int32], Integers]:
+def ordered(count: int, row: Integers, column: Integers) -> tuple[Integers, Any, Integers]:
     """Return first entries of rows, columns in order without repeats, and where each given entry of a row went."""
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=count))])
     held, where, kept = np.empty(row.size, np.int64), np.empty(row.size, np.int64), np.empty(row.size, np.int32)
@@ -237,7 +237,7 @@ def pair_up(first, column, found):  # type: ignore[no-untyped-def]
                 k += 1
 
 
-def pairs_of(first: Integers, column: npt.NDArray[np.int32]) -> Integers:
+def pairs_of(first: Integers, column: Any) -> Integers:
     """Return the two columns of each pair of entries of a row, shape (2, pair)."""
     n = np.diff(first)
     found = np.empty((2, int(np.sum(n * (n + 1) // 2))), dtype=np.int64)
