@@ -26,17 +26,19 @@ from halfpoint.models.record import formulas_of_rows, model_of
 from halfpoint.models.rows import Clock, Rows, Side, meetings, together
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
+LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
 
 def draws_of(posterior: xr.Dataset, thin: int = 1) -> dict[str, Floats]:
-    """Return the parameters of a posterior, each of shape (draw, ...), chains one after the other."""
+    """Return the parameters of a posterior, shapes (draw, ...), chains one after the other; large ones as held."""
     found: dict[str, Floats] = {}
     for key, variable in posterior.data_vars.items():
         if str(key) not in REPORTED and {"chain", "draw"} <= set(variable.dims) and variable.dtype.kind == "f":
             value = variable.transpose("chain", "draw", ...).to_numpy()[:, ::thin]
-            found[str(key)] = value.reshape(-1, *value.shape[2:]).astype(np.float64, copy=False)
+            value = value.reshape(-1, *value.shape[2:])
+            found[str(key)] = value if value.size > LARGE else value.astype(np.float64, copy=False)
     return found
 
 
