@@ -69,7 +69,6 @@ class Trial:
     """How models are calibrated."""
 
     simulations: int = 200  # simulated data sets
-    method: str = "nuts"  # what is calibrated: nuts, or auto as `rate` takes it, or normal
     seed: int = 7  # the same seed gives the same ranks
     wrong_sign: bool = False  # plant a wrong sign of the advantage, which must be found
     # a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at. A
@@ -77,6 +76,7 @@ class Trial:
     design: str | Path | None = None
     scheduler: str | None = None  # address of a Dask scheduler, "tcp://host:port"; its workers fit
     force: bool = False  # replace files that are not of an earlier run
+    method: str = "nuts"  # what is calibrated: nuts, or auto as `rate` takes it, or normal
 
     @property
     def path(self) -> str | None:
@@ -100,7 +100,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) 
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
     **options
-        How it is calibrated (`Trial`: simulations, method, seed, wrong_sign, design, scheduler, force).
+        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, scheduler, force, method).
 
     Returns
     -------
@@ -236,8 +236,8 @@ class Part:
     def finished(self) -> bool:
         """Return whether the file holds the ranks of these settings."""
         try:
-            same = str(read_arrays(self.path)["mark"]) == self.mark
-            return same and all(rank.shape == (self.last - self.first,) for rank in self.ranks().rank.values())
+            same, shape = str(read_arrays(self.path)["mark"]) == self.mark, (self.last - self.first,)
+            return same and all(one.shape == shape for one in (self.ranks().normal, *self.ranks().rank.values()))
         except (RatingSystemError, KeyError, TypeError, ValueError):
             return False
 

@@ -99,6 +99,7 @@ def make(kind, path):
         roll(games, elo(), path, "x")
     elif kind == "ranks.npz":
         about = {"mark": np.asarray(ranks().mark), "draws": np.asarray(9), "divergences": np.asarray(0)}
+        about["normal"] = np.zeros(20, dtype=np.bool_)
         write_arrays(path, about | {"rank/advantage": np.arange(20) % 10})
     elif kind == "tuned.json":
         write_json({"fingerprint": tuned_mark(plan(), ELO), "settings": dict(ELO.start), "loss": 0.5, "tried": 3}, path)
