@@ -3,7 +3,9 @@
 Each format is imported when a file of it is read: many commands know a reader and few of their files need it.
 """
 
+from collections.abc import Callable
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +19,20 @@ if TYPE_CHECKING:
     from halfpoint.games.readers.sources import Source
 
 TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl")  # columns with names
-FORMATS = (*TABLES, "pgn", "study")  # and those with a reader of their own
+READERS: dict[str, Callable[..., GameTable]] = {  # formats of their own: file and options -> games
+    "pgn": lambda file, **options: reader("pgn").read_pgn_headers(file, **options).games,
+    "study": lambda file, **options: reader("study_format").read_study(file, **options),
+}
+FORMATS = (*TABLES, *READERS)
 SUFFIXES = {f".{kind}": kind for kind in FORMATS if kind != "study"}
 SUFFIXES |= {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
+
+
+def reader(name: str) -> Any:
+    """Return the module of a reader, imported when its format is read."""
+    return import_module(f"halfpoint.games.readers.{name}")
 
 
 def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
@@ -65,13 +76,7 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
         opened, asked = open_table(source, kind, **options)
         return build_table(opened, assign_columns(opened, asked), asked)
     try:
-        if chosen == "pgn":
-            from halfpoint.games.readers.pgn import read_pgn_headers
-
-            return read_pgn_headers(source, **options).games
-        from halfpoint.games.readers.study_format import read_study
-
-        return read_study(source, **options)
+        return READERS[chosen](source, **options)
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise

@@ -60,7 +60,7 @@ from halfpoint.models.catalogue import CATALOGUE, declare
 games = read(sys.argv[1])
 for name in sys.argv[2:]:
     assert name in CATALOGUE
-    trace = sample(declare(name, select(games, games.players, "any")), 100, 100, 2, seed=4)
+    trace = sample(declare(name, select(games, games.players, "any")), draws=100, tune=100, chains=2, seed=4)
     assert trace.attrs["route"] == "compiled", trace.attrs["route_reason"]
     write(trace, name + ".nc")
 """
@@ -189,7 +189,10 @@ main()
 @pytest.mark.slow
 def test_a_system_and_a_score_are_added_by_the_guide(copy, tmp_path):
     (copy / "systems" / "last.py").write_text(SYSTEM, encoding="utf-8")
-    catalogue, imported = copy / "systems" / "catalogue.py", "from halfpoint.systems.system import Newcomer\n"
+    catalogue, imported = (
+        copy / "systems" / "catalogue.py",
+        "from halfpoint.systems.system import Newcomer, RatingSystem\n",
+    )
     put(catalogue, "\nSPECS = (\n", '\nSPECS = (\n    SystemSpec("last", "Last results", lambda s: Last()),\n')
     put(catalogue, imported, f"from halfpoint.systems.last import Last\n{imported}")
     scores = copy / "evaluation" / "scores.py"
@@ -213,9 +216,8 @@ def test_a_system_and_a_score_are_added_by_the_guide(copy, tmp_path):
 def test_a_format_is_added_by_the_guide(copy, tmp_path):
     (copy / "games" / "readers" / "lines.py").write_text(FORMAT, encoding="utf-8")
     read = copy / "games" / "readers" / "read.py"
-    put(read, '    "study": read_study,\n', '    "study": read_study,\n    "lines": read_lines,\n')
-    imported = "from halfpoint.games.readers.options import ReaderOptions\n"
-    put(read, imported, f"from halfpoint.games.readers.lines import read_lines\n{imported}")
+    study = '    "study": lambda file, **options: reader("study_format").read_study(file, **options),\n'
+    put(read, study, study + study.replace("study_format", "lines").replace("study", "lines"))
     (tmp_path / "games.lines").write_text(
         "Ann 1-0 Bob\nBob 1/2-1/2 Ann\nBob 1-0 Cid\nCid 1-0 Ann\n" * 8, encoding="utf-8"
     )
