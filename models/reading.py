@@ -26,6 +26,7 @@ from halfpoint.models.record import formulas_of_rows, model_of
 from halfpoint.models.rows import Clock, Rows, Side, meetings, together
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
+MOST_GAMES = 200_000  # of which each one's likelihood is made again
 LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
@@ -293,10 +294,10 @@ def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
     -------
     xarray.DataTree
         The same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
-        than a million games.
+        than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
-    if lost or "log_likelihood" in trace.children:
+    if lost or "log_likelihood" in trace.children or trace["observed_data"].sizes["game"] > MOST_GAMES:
         return trace
     try:
         model = model_in(trace.attrs)

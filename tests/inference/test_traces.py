@@ -81,6 +81,14 @@ def test_the_likelihood_of_games_is_had_again_from_a_file(row, tmp_path):
     xr.testing.assert_allclose(again, stored, rtol=0, atol=1e-4)  # strengths stand in the file in single precision
 
 
+def test_the_likelihood_of_too_many_games_is_not_made_again(tree, monkeypatch):
+    bare = tree.copy()
+    del bare["log_likelihood"]
+    assert "log_likelihood" in with_likelihood_of_games(bare).children
+    monkeypatch.setattr("halfpoint.models.reading.MOST_GAMES", tree["observed_data"].sizes["game"] - 1)
+    assert "log_likelihood" not in with_likelihood_of_games(bare).children
+
+
 @pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt(), RuntimeError("bug")])
 def test_an_interrupted_write_leaves_the_file_as_it_was(tree, tmp_path, monkeypatch, fault):
     path = tmp_path / "trace.nc"
