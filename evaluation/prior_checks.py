@@ -96,7 +96,7 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
     whole = np.zeros(count)
     if declared.entry.advantage.kind != "none":
         a, b = declared.entry.advantage.at(p, meetings(first, second, np.zeros(1), np.zeros(1)))
-        whole = np.broadcast_to(a + b, (count, 1))[:, 0]
+        whole = np.broadcast_to(np.asarray(a + b), (count, 1))[:, 0]
         lines["White's advantage (Elo)"] = whole * elo
     probability = np.exp(formula.log_probability(whole, np.zeros(count), p.get(formula.lam)))
     if formula.draws:

@@ -139,7 +139,7 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
         if wrong_sign:
             batch["advantage"] = -batch["advantage"]
         white, black, lam = narrowed.sides(batch, declared.rows)
-        gap, width = np.broadcast_arrays((white - black)[0], np.exp(lam)[0])
+        gap, width = np.broadcast_arrays(np.asarray(white - black)[0], np.exp(np.asarray(lam))[0])
         return np.asarray(gap + width * chosen.outcome.margin.quantile(rng.random(gap.size)))
 
     return Experiment(declared, names, probability, None if chosen.outcome.margin is None else margins)

@@ -145,6 +145,6 @@ def margins(reading: Reading, rows: Rows, chains: int) -> Margins:
     count = reading.p["strength"].shape[0]
     shape = (count, len(rows))
     location = np.broadcast_to(np.asarray(white - black), shape).reshape(chains, -1, len(rows))
-    spread = np.broadcast_to(np.exp(lam), shape).reshape(chains, -1, len(rows))
+    spread = np.broadcast_to(np.exp(np.asarray(lam)), shape).reshape(chains, -1, len(rows))
     seen = np.full(len(rows), np.nan) if rows.margin is None else rows.margin
     return Margins(reading.model.outcome, location, spread, seen)

@@ -15,17 +15,16 @@ advantages as open.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Normal, parameter, spread_of
+from halfpoint.models.blocks import Block, Normal, parameter, spread_of
 from halfpoint.models.part import Advantage, Site
 from halfpoint.models.populations import Steps, members
 from halfpoint.models.priors import Prior, moments, number_pair
-from halfpoint.models.rows import Parameters, Rows, each
+from halfpoint.models.rows import Parameters, Rows, Values, each
 from halfpoint.models.strength import carry_on, waves
 
 
@@ -35,11 +34,11 @@ class Nothing(Advantage):
 
     kind = "none"
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return no parameter."""
         return []
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
         """Return a and b."""
         return 0.0, 0.0
 
@@ -65,16 +64,16 @@ class Common(Nothing):
         """What it adds to the study's models, in words."""
         return "neutral grounds" if self.neutral else ""
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameter: `advantage`."""
         unit = site.overall(moments(self.prior)[1])
         return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=unit)]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
         """Return a and b, shape (..., row)."""
         return (each(p["advantage"]) * rows.seated if self.neutral else each(p["advantage"])), 0.0
 
-    def whole(self, p: Parameters) -> Any:
+    def whole(self, p: Parameters) -> Values:
         """Return White's whole advantage, natural units, shape (...,)."""
         return p["advantage"]
 
@@ -100,7 +99,7 @@ class Walking(Common):
     learned: bool = True
     new = "an advantage that walks"
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `advantage_level`, `advantage_step_spread` and `advantage` (period)."""
         prior = number_pair(self.prior)
         label, steps = "White's advantage, natural units", "spread of a step of White's advantage, natural units"
@@ -119,12 +118,12 @@ class Walking(Common):
             ),
         ]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
         """Return a and b, shape (..., row)."""
         at = p["advantage"][..., rows.period]
         return (at * rows.seated if self.neutral else at), 0.0
 
-    def whole(self, p: Any) -> Any:
+    def whole(self, p: Parameters) -> Values:
         """Return White's whole advantage in the last period, natural units, shape (...,)."""
         return p["advantage"][..., -1]
 
@@ -153,22 +152,22 @@ class PerPlayer(Nothing):
     kind = "player"
     halves = True
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameter: `advantage` (player)."""
         label, unit = "half of White's advantage, natural units", site.per_player(moments(self.prior)[1])
         return [parameter("advantage", label, ("player",), prior=self.prior, unit=unit, size=site.players)]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
         """Return a and b, shape (..., row)."""
         known = self.of_anchored(p)
         white, black = (side.of(p["advantage"]) + known * side.anchored for side in (rows.white, rows.black))
         return white, black
 
-    def of_anchored(self, p: Parameters) -> Any:
+    def of_anchored(self, p: Parameters) -> Values | float:
         """Return the delta of an anchored opponent: the one that a forecast imputes, else the known one."""
         return p.get("advantage_of_unknown", self.anchored)
 
-    def whole(self, p: Parameters) -> Any:
+    def whole(self, p: Parameters) -> Values:
         """Return White's whole advantage between a player and their like, natural units, shape (..., player)."""
         return 2.0 * p["advantage"]
 
@@ -190,7 +189,7 @@ class Pooled(PerPlayer):
     kind = "pooled"
     new = "pooled advantages"
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `advantage_mean`, `advantage_spread` and `advantage` (player)."""
         label = "half of White's advantage, natural units"
         return [
@@ -198,6 +197,6 @@ class Pooled(PerPlayer):
             *members("advantage", label, self.spread, label, mean="advantage_mean", unit=site.per_player(400.0)),
         ]
 
-    def of_anchored(self, p: Parameters) -> Any:
+    def of_anchored(self, p: Parameters) -> Values | float:
         """Return the delta of an anchored opponent: one that a forecast imputes, else the population's mean."""
         return p["advantage_of_unknown"] if "advantage_of_unknown" in p else each(p["advantage_mean"])

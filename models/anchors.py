@@ -43,13 +43,13 @@ import numpy as np
 from halfpoint.games.select import Cells
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Known, Normal, Scale
+from halfpoint.models.blocks import Block, Known, Normal, Scale
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Part, Site, Strength
 from halfpoint.models.populations import Gathered, Pooled
 from halfpoint.models.priors import Normal as NormalPrior
 from halfpoint.models.priors import is_family, number_pair
-from halfpoint.models.rows import Parameters, Side, each
+from halfpoint.models.rows import Parameters, Side, Values, each
 from halfpoint.models.strength import MIDDLE
 
 SCALE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only
@@ -88,9 +88,9 @@ class Anchors(Part):
         parts = {"anchor scale": self.scale is not None, "anchor level": self.level is not None}
         return ", ".join(name for name, there in parts.items() if there)
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: where asked for `anchor_scale` and `anchor_level`."""
-        made: list[Any] = []
+        made: list[Block] = []
         if self.scale is not None:
             label = "natural units of strength per natural unit of rating"
             made.append(Scale("anchor_scale", label, prior=self.scale, unit=SCALE_UNIT))
@@ -99,7 +99,7 @@ class Anchors(Part):
             made.append(Normal("anchor_level", label, prior=self.level, unit=self.level[1]))
         return made
 
-    def at(self, p: Parameters, side: Side) -> Any:
+    def at(self, p: Parameters, side: Side) -> Values:
         """Return the anchored part of a side's strength, shape (..., row)."""
         if self.scale is None:
             return side.rating * side.anchored
@@ -116,7 +116,7 @@ OTHERS, LISTED, ONE = "strength_unlisted_", "strength_listed_", "anchor_unit_"
 WIDE = to_natural(400.0)
 
 
-def strengths(strength: Strength, site: Site) -> list[Any]:
+def strengths(strength: Strength, site: Site) -> list[Block]:
     """Return the parameters of the strengths, of players whom a list knows with their errors."""
     if site.prior_elo is None or np.isnan(site.prior_elo).all():
         return strength.blocks(site)
@@ -152,7 +152,7 @@ def strengths(strength: Strength, site: Site) -> list[Any]:
     ]
 
 
-def of_the_list(name: str, dims: tuple[str, ...], site: Site, listed: Any, middle: float) -> list[Any]:
+def of_the_list(name: str, dims: tuple[str, ...], site: Site, listed: Any, middle: float) -> list[Block]:
     """Return the strengths of those whom the list knows, and the number 1 where no scale is learned."""
     assert site.prior_elo is not None
     rating, error = to_natural(site.prior_elo[listed, 0]), to_natural(site.prior_elo[listed, 1])

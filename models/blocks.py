@@ -60,11 +60,19 @@ class Block:
         """Return what its values follow, or are made of, as a statistician writes it; `family` is what it declares."""
         return ""
 
-    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+    def declare(self, p: dict[str, Any]) -> None:
+        """Add the parameter to the model in context and to `p`."""
+        raise NotImplementedError
+
+    def invert(self, p: Mapping[str, Any]) -> Floats:
+        """Return the coordinates at which the parameters have these values."""
+        raise NotImplementedError
+
+    def of_itself(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
         """Return further values that follow from what a trace keeps, where the blocks of a model are these."""
         return {}
 
-    def apart(self, name: str, dim: str) -> tuple[list[Any], tuple[str, ...], Any]:
+    def apart(self, name: str, dim: str) -> "tuple[list[Block], tuple[str, ...], Any]":
         """Return it under another name, as a group of others: blocks, names of groups, place of each member in them."""
         return [replace(self, name=name, dims=(dim,))], (name,), slice(None)
 
@@ -259,7 +267,7 @@ class Known(Block):
     random: ClassVar[bool] = False
     value: float = 0.0  # the number
 
-    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+    def of_itself(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
         """See `Block`."""
         return {self.name: self.value}
 

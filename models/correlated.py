@@ -127,7 +127,7 @@ class Correlated(Free):
             )
         return found
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `strength` (player)."""
         factor = np.linalg.cholesky(self.matrix(site.cells.players))
         size, games = site.players, site.information * site.cells.weight.sum(axis=1)

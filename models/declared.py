@@ -13,6 +13,7 @@ from halfpoint.games.table import OUTCOMES, Codes, Floats
 from halfpoint.games.units import to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.anchors import UNKNOWN, strengths
+from halfpoint.models.blocks import Block
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.coding import Coding, coded
 from halfpoint.models.errors import ModelError
@@ -97,7 +98,7 @@ class Declared:
         return made
 
     @cached_property
-    def blocks(self) -> list[Any]:
+    def blocks(self) -> list[Block]:
         """The parameters."""
         draws, information, margin = self.entry.draws, self.entry.outcome.information, self.rows.margin
         if margin is not None:  # a margin tells 1 / variance of the difference, which the games guess
@@ -108,7 +109,7 @@ class Declared:
         seen: dict[str, Any] = {"level_seen": sees_level, "margin": margin, "period": self.rows.period}
         seen["prior_elo"] = self.selection.prior_elo
         site = Site(self.cells, information, self.periods, self.coords, ratings, **seen)
-        made: list[Any] = []
+        made: list[Block] = []
         for part in self.entry.parts:
             blocks = part.blocks(site) if part is not self.entry.strength else strengths(part, site)
             made += blocks

@@ -15,11 +15,11 @@ Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strengt
 from dataclasses import dataclass
 from typing import Any
 
-from halfpoint.models.blocks import Spread, parameter
+from halfpoint.models.blocks import Block, Spread, parameter
 from halfpoint.models.part import Draws, Site
 from halfpoint.models.populations import Horseshoe, Pooled
 from halfpoint.models.priors import Prior, checked, moments
-from halfpoint.models.rows import Parameters, Rows, each
+from halfpoint.models.rows import Parameters, Rows, Values, each
 from halfpoint.models.strength import MIDDLE
 
 SLOPE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only
@@ -50,10 +50,10 @@ class DrawParameter(Draws):
         parts = {"draws by strength": self.slope is not None, "draws by player": self.tendency is not None}
         return ", ".join(name for name, there in parts.items() if there)
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `log_draw`, and where asked for `draw_slope` and `draw_tendency` (player)."""
         unit = site.overall(moments(self.level)[1], 0.25)
-        made: list[Any] = [parameter("log_draw", "draw parameter between equals", prior=self.level, unit=unit)]
+        made: list[Block] = [parameter("log_draw", "draw parameter between equals", prior=self.level, unit=unit)]
         if self.slope is not None:
             label = "growth of the draw parameter per natural unit of mean strength"
             made.append(parameter("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
@@ -68,7 +68,7 @@ class DrawParameter(Draws):
                 made.append(Pooled("draw_tendency", **about, unit=site.per_player(400.0)))
         return made
 
-    def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:
+    def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
         """Return lam, shape (..., row), from the strengths of White and Black without advantage."""
         lam = each(p["log_draw"])
         if self.slope is not None:

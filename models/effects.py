@@ -40,12 +40,12 @@ import numpy as np
 
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import fast
-from halfpoint.models.blocks import Normal
+from halfpoint.models.blocks import Block, Normal
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import columns_of
 from halfpoint.models.part import Part, Site
 from halfpoint.models.populations import members
-from halfpoint.models.rows import Parameters, Rows
+from halfpoint.models.rows import Parameters, Rows, Values
 
 TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
 PARTNERS = "partners"
@@ -169,12 +169,12 @@ class Effects(Part):
             made["event"] = games.event if games.event is not None else np.full(len(games), "unknown")
         return replace(games, covariates={**games.covariates, **made}) if made else games
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: TARGET_effect (term), and TARGET_COLUMN (level) with its spread, where it is learned.
 
         Partners have none where nobody plays together.
         """
-        made: list[Any] = []
+        made: list[Block] = []
         for target in self.fixed():
             dim = f"{target}_term"
             about: dict[str, Any] = {"prior": (0.0, self.sd), "unit": self.sd, "size": len(site.terms[dim])}
@@ -204,24 +204,24 @@ class Effects(Part):
                 total = total + p[f"{target}_{column}"][..., np.maximum(code, 0)] * (code >= 0)
         return total
 
-    def on_advantage(self, p: Parameters, rows: Rows, white: Any) -> Any:
+    def on_advantage(self, p: Parameters, rows: Rows, white: Values) -> Values:
         """Return White's side with the effects on the advantage."""
         return white + self._further(p, rows, "advantage") if "advantage" in self.formulas else white
 
-    def on_draws(self, p: Parameters, rows: Rows, lam: Any) -> Any:
+    def on_draws(self, p: Parameters, rows: Rows, lam: Values) -> Values:
         """Return the draw parameter with the effects on it."""
         for target in ("log_draw", "log_width"):
             lam = lam + self._further(p, rows, target) if target in self.formulas else lam
         return lam
 
-    def on_sharpness(self, p: Parameters, rows: Rows, white: Any, black: Any) -> tuple[Any, Any]:
+    def on_sharpness(self, p: Parameters, rows: Rows, white: Values, black: Values) -> tuple[Values, Values]:
         """Return the sides with their difference (1 + u) times what it was, their mean as it was."""
         if "sharpness" not in self.formulas:
             return white, black
         apart = (white - black) * (0.5 * self._further(p, rows, "sharpness"))
         return white + apart, black - apart
 
-    def on_strength(self, p: Parameters, rows: Rows, white: Any, black: Any) -> tuple[Any, Any]:
+    def on_strength(self, p: Parameters, rows: Rows, white: Values, black: Values) -> tuple[Values, Values]:
         """Return the sides with the effects on strengths of players, and of those who play together."""
         code = rows.columns.get(f"strength | {PARTNERS}")
         if code is not None and f"strength_{PARTNERS}" in p:

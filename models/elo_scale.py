@@ -97,7 +97,8 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         found["rating_elo_by_month"] = value
         value = value.isel(month=-1, drop=True)
     found["rating_elo"] = value
-    whole = declared.entry.advantage.whole(posterior)
+    named: Any = posterior  # a mapping of names to values
+    whole: Any = declared.entry.advantage.whole(named)
     if whole is not None:
         dims = [dim for dim in posterior["advantage"].dims if dim in whole.dims]
         found["advantage_elo"] = (whole * scale).transpose(*dims)

@@ -30,13 +30,13 @@ from halfpoint.games.rating_history import RatingHistory, walked
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import parameter
+from halfpoint.models.blocks import Block, parameter
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Site
 from halfpoint.models.populations import members
 from halfpoint.models.priors import Prior
-from halfpoint.models.rows import Parameters, Rows, each
+from halfpoint.models.rows import Parameters, Rows, Values, each
 from halfpoint.models.strength import MIDDLE, Free
 
 COLUMN = "listed"  # of rows: White's and Black's rating, and how far the mean so far is above either, natural units
@@ -79,13 +79,13 @@ class Listed(Free):
     by_scores = True  # kappa is how far the list stretches, not what an Elo point is worth
     new = "the list of the day, corrected"
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `shrink`, `strength_spread` and `strength` (player)."""
         if site.ratings_elo is None or np.isnan(site.ratings_elo()).all():
             raise ModelError(
                 "ratings: expected games with ratings of the players, found none. Take davidson-population."
             )
-        made: list[Any] = []
+        made: list[Block] = []
         if self.memory:
             about = "how far ratings are drawn towards the player's mean so far"
             made.append(parameter("shrink", about, prior=self.prior, unit=0.1))
@@ -104,7 +104,7 @@ class Listed(Free):
         said = rating - MIDDLE + (posterior["shrink"] * above if self.memory else 0.0)
         return posterior["strength"] + MIDDLE + posterior["anchor_scale"] * said
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+    def at(self, p: Parameters, rows: Rows) -> tuple[Values, Values]:
         """Return the strengths of the players on White's and Black's side, shape (..., row)."""
         scale, sides = each(p["anchor_scale"]), []
         for number, side in enumerate((rows.white, rows.black)):
@@ -131,7 +131,7 @@ class ListedDraws(DrawParameter):
         parts = {"mean rating": self.slope, "gap": self.gap, "signed gap": self.signed_gap, "player": self.tendency}
         return "draws by " + ", ".join(name for name, there in parts.items() if there is not None)
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `log_draw`, the slopes and `draw_tendency` (player), where asked for."""
         made = DrawParameter(self.level, None, self.tendency).blocks(site)
         slopes = (
@@ -142,7 +142,7 @@ class ListedDraws(DrawParameter):
         further = [parameter(name, label, prior=prior, unit=0.03) for name, label, prior in slopes if prior is not None]
         return [made[0], *further, *made[1:]]
 
-    def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:
+    def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
         """Return lam, shape (..., row), from the ratings of the day."""
         first, second = rows.columns[COLUMN][:, 0], rows.columns[COLUMN][:, 1]
         lam = each(p["log_draw"])

@@ -30,7 +30,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.part import Advantage, Draws, Part, Strength
-from halfpoint.models.rows import Clock, Parameters, Rows, Side, meetings, periods
+from halfpoint.models.rows import Clock, Parameters, Rows, Side, Values, meetings, periods
 from halfpoint.models.strength import Free
 
 
@@ -95,7 +95,7 @@ class Model:
         """The parts that declare parameters, in the order in which they do."""
         return [part for part in (self.anchors, self.strength, self.advantage, self.draws, self.effects) if part]
 
-    def sides(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
+    def sides(self, p: Parameters, rows: Rows) -> tuple[Values, Values, Values | None]:
         """Return white, black and lam, each of shape (..., row), natural units.
 
         Parameters

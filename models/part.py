@@ -15,7 +15,9 @@ import numpy as np
 from halfpoint.games.select import Cells
 from halfpoint.games.table import POINTS, Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.rows import Parameters, Rows
+from halfpoint.models.blocks import Block
+from halfpoint.models.priors import Prior
+from halfpoint.models.rows import Parameters, Rows, Values
 
 FEW_ANCHORED = 0.25  # share of games against known ratings below which the level is worth an axis of its own
 
@@ -131,9 +133,12 @@ class Site:
 class Part:
     """A part of a model."""
 
-    new: Any = ""  # what it adds to the study's models, in words
+    @property
+    def new(self) -> str:
+        """What it adds to the study's models, in words."""
+        return ""
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters (`models.blocks`)."""
         raise NotImplementedError
 
@@ -148,7 +153,7 @@ class Strength(Part):
     enters: ClassVar[bool] = False  # whether it says what somebody is worth who has not played and enters now
     listable: ClassVar[bool] = False  # whether the prior of some players may be a list's rating and error in its place
     every: int = 1  # months of a period
-    prior: Any = None  # prior of the strengths, natural units
+    prior: Prior  # prior of the strengths, natural units
 
     def columns(self, games: GameTable) -> Mapping[str, Floats]:
         """Return what rows of games need beyond players."""
@@ -158,7 +163,7 @@ class Strength(Part):
         """Return the strengths at the end of the games, dims of `strength`."""
         return posterior["strength"]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+    def at(self, p: Parameters, rows: Rows) -> tuple[Values, Values]:
         """Return strengths on White's and Black's side, shape (..., row), in the rows' periods where they walk."""
         when = (rows.period,) if self.walks else ()
         return rows.white.of(p["strength"], *when), rows.black.of(p["strength"], *when)
@@ -178,14 +183,14 @@ class Advantage(Part):
     kind: ClassVar[str] = ""  # name of the kind
     halves: ClassVar[bool] = False  # whether every player has half an advantage of their own
     neutral: bool = False  # whether the column `neutral` of the games takes the advantage away
-    prior: Any = None  # prior of the advantage; what it is of an anchored opponent
-    anchored: Any = None  # likewise
+    prior: Prior  # prior of the advantage, where there is one
+    anchored: float  # what it is of an anchored opponent, where players have their own
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Any, Any]:
+    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
         """Return a to White and b from Black, shape (..., row)."""
         raise NotImplementedError
 
-    def whole(self, p: Any) -> Any:
+    def whole(self, p: Parameters) -> Values | None:
         """Return White's whole advantage, natural units; None where there is none."""
         return None
 
@@ -197,10 +202,10 @@ class Advantage(Part):
 class Draws(Part):
     """The draw parameter, or the spread of margins."""
 
-    level: Any = None  # prior of what all games share
-    slope: Any = None  # none where it does not depend on strength, on the players
-    tendency: Any = None  # likewise
+    level: Prior  # prior of what all games share
+    slope: Prior | None = None  # none where it does not depend on strength, on the players
+    tendency: float | Prior | None = None  # likewise
 
-    def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:
+    def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
         """Return lam, shape (..., row), from the strengths of White and Black without advantage."""
         raise NotImplementedError

@@ -77,7 +77,7 @@ class Pooled(Block):
 
 def members(
     name: str, label: str, scale: float, whole: str = "", dims: tuple[str, ...] = ("player",), **about: Any
-) -> list[Any]:
+) -> list[Block]:
     """Return the parameters of a population: `NAME_spread`, of a half-normal prior of that scale, and `NAME`."""
     spread = Spread(f"{name}_spread", f"spread of {whole or f'the {label}'}", scale=scale)
     return [spread, Pooled(name, label, dims, spread=spread.name, **about)]
@@ -124,14 +124,15 @@ class Gathered(Block):
         value = pt.concatenate([p[name] for name in self.groups])[self.order]
         p[self.name] = register(self.name, value, self.dims)
 
-    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Any]) -> dict[str, Any]:
+    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
         """See `Block`."""
-        sizes = [np.size(other.unit) for other in blocks if other.name in self.groups]
+        named: dict[str, Any] = {other.name: other for other in blocks}
+        sizes = [np.size(named[group].unit) for group in self.groups]
         laid = np.empty(self.order.size)
         laid[self.order] = p[self.name]
         return dict(zip(self.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
 
-    def apart(self, name: str, dim: str) -> tuple[list[Any], tuple[str, ...], Any]:
+    def apart(self, name: str, dim: str) -> tuple[list[Block], tuple[str, ...], Any]:
         """See `Block`."""
         return [], self.groups, self.order
 
@@ -171,7 +172,7 @@ class Steps(Block):
         return np.asarray(around @ np.linalg.pinv(self.matrix))
 
 
-def inverted(blocks: list[Any], p: Mapping[str, Any]) -> Floats:
+def inverted(blocks: list[Block], p: Mapping[str, Any]) -> Floats:
     """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
     values: dict[str, Any] = {}
     for block in blocks:

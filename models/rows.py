@@ -15,7 +15,7 @@ graph nodes and the sparse forms of `forms`: sampler, pointwise likelihood, fore
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,21 @@ import pandas as pd
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.models.errors import ModelError
 
-Parameters = Mapping[str, Any]
+
+class Values(Protocol):
+    """What formulas do arithmetic with: an array of draws, a node of the graph, or a sparse form (`models.forms`)."""
+
+    def __getitem__(self, key: Any, /) -> Self: ...
+    def __add__(self, other: Any, /) -> Self: ...
+    def __radd__(self, other: Any, /) -> Self: ...
+    def __sub__(self, other: Any, /) -> Self: ...
+    def __rsub__(self, other: Any, /) -> Self: ...
+    def __mul__(self, other: Any, /) -> Self: ...
+    def __rmul__(self, other: Any, /) -> Self: ...
+    def __truediv__(self, other: Any, /) -> Self: ...
+
+
+Parameters = Mapping[str, Values]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +53,12 @@ class Side:
     def __len__(self) -> int:
         return int(self.rating.size)
 
-    def of(self, value: Any, *further: Any) -> Any:
+    def of(self, value: Values, *further: npt.NDArray[np.int64]) -> Values:
         """Return the sum over the side of shares times a player's quantity, shape (..., row)."""
         total: Any = 0.0
         for seat in range(self.players.shape[1]):
             total = total + value[(..., self.players[:, seat], *further)] * self.share[:, seat]
-        return total
+        return cast(Values, total)
 
     def seats(self) -> Codes:
         """Return a number for each row, shape (row,), the same where the same players have the same shares."""
@@ -130,7 +144,7 @@ def meetings(
     return Rows(first, second, periods, here, dict(columns or {}))
 
 
-def each(value: Any) -> Any:
+def each(value: Values) -> Values:
     """Return a value of one number a draw, shape (...,), with a last axis for the rows."""
     return value[..., None]
 

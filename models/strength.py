@@ -32,7 +32,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Following, Known, Normal, Spread, parameter
+from halfpoint.models.blocks import Block, Following, Known, Normal, Spread, parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Site, Strength
 from halfpoint.models.populations import Gathered, Pooled, Steps, members
@@ -64,7 +64,7 @@ class Free(Strength):
     independent = True  # nothing is shared but the games
     listable = True
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `strength` (player)."""
         about: dict[str, Any] = {"label": "strength, natural units", "dims": ("player",), "prior": self.prior}
         sd = moments(self.prior)[1]
@@ -93,7 +93,7 @@ class Population(Free):
     new = "pooled strengths"
     spread: float = to_natural(400.0)
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `strength_mean`, `strength_spread` and `strength` (player)."""
         unit, centre = site.per_player(400.0), self.prior[0]
         guess = site.guess_spread(centre, unit)
@@ -128,7 +128,7 @@ class Rated(Free):
     unrated_mean: float = to_natural(400.0)
     unrated_spread: float = to_natural(400.0)
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `anchor_level`, `rated_spread`, `unrated_mean` and `unrated_spread`, `strength`.
 
         Raises
@@ -159,7 +159,7 @@ class Rated(Free):
             return Pooled(name, "strength, natural units", dims, **about, centre=told[here], **where)
 
         label = "how far strengths are from what the ratings say, natural units"
-        made: list[Any] = [
+        made: list[Block] = [
             Known("anchor_level", "mean rating of the players in the file, natural units", value=middle),
             Spread("rated_spread", label, scale=self.spread),
         ]
@@ -205,7 +205,7 @@ class Walk(Strength):
     walks = True
     new = "strengths walk by month"
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
         label = "spread of a step, natural units per root of a period"
         return [
@@ -221,7 +221,7 @@ class Walk(Strength):
             ),
         ]
 
-    def levels(self, site: Site) -> list[Any]:
+    def levels(self, site: Site) -> list[Block]:
         """Return the parameter `level` (player), and what it hangs on."""
         prior = number_pair(self.prior)
         about: dict[str, Any] = {"prior": prior, "unit": site.per_player(prior[1]), "pivot": site.pivot}
@@ -243,7 +243,7 @@ class PooledWalk(Walk):
     level_spread: float = to_natural(400.0)  # scale of the half-normal prior of the spread of the levels, natural units
     new = "pooled strengths that walk by quarters"
 
-    def levels(self, site: Site) -> list[Any]:
+    def levels(self, site: Site) -> list[Block]:
         """Return the parameters `strength_mean`, `strength_spread` and `level` (player)."""
         population = Population(self.prior, self.level_spread).blocks(site)
         return [*population[:2], replace(population[2], name="level", label=LEVEL)]

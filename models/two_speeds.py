@@ -87,7 +87,7 @@ class TwoSpeeds(Strength):
         """What is left of a fast strength a period later."""
         return float(np.exp(-self.decay * self.every / MONTHS))
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: spreads, `newcomer_mean`, `level` (player), `slow_strength` and `strength`."""
         slow = spread_of("slow_spread", "spread of a step of the slow strength", self.slow, self.learned)
         fast = spread_of("fast_spread", "spread of the fast strength", self.fast, self.learned)
@@ -95,7 +95,7 @@ class TwoSpeeds(Strength):
         unit = site.per_player(self.level)
         base = MIDDLE if site.anchored else number_pair(self.prior)[0]  # known ratings say where the others are
         about: dict[str, Any] = {"spread": "level_spread", "base": base, "unit": unit, "centre": base}
-        made: list[Any] = [Spread("level_spread", "spread of the levels", scale=self.level)]
+        made: list[Block] = [Spread("level_spread", "spread of the levels", scale=self.level)]
         if late.any():
             mean, sd = number_pair(self.newcomer)
             label = "what sides that enter later are worth against the others"

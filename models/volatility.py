@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
+from halfpoint.models.blocks import Block
 from halfpoint.models.part import Site
 from halfpoint.models.populations import members
 from halfpoint.models.strength import PooledWalk, carry_on
@@ -41,9 +42,10 @@ class VolatileWalk(PooledWalk):
     volatility: float = 0.5
     new = "pooled strengths that walk by quarters, each player at a pace of their own"
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
-        *before, walk = super().blocks(site)
+        before = super().blocks(site)
+        walk: Any = before.pop()
         return [
             *before,
             *members("volatility", LABEL, self.volatility, "the volatilities", unit=np.ones(site.players)),

@@ -158,13 +158,15 @@ def target_of(declared: Declared) -> Target:
     model = declared.entry
     if model.outcome.name not in ("davidson", "bradley_terry"):
         raise InferenceError(f"metropolis: expected a Davidson or Bradley-Terry model, found {model.outcome.name}")
+    normal: list[Normal] = []
     for block in declared.blocks:
         if not isinstance(block, Normal):
             raise InferenceError(f"metropolis: expected normal priors, found that of {block.name} in {model.name}")
+        normal.append(block)
     names = {block.name: declared.layout.slots[block.name] for block in declared.blocks}
     dims = {block.name: tuple(block.dims) for block in declared.blocks}
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in names.values()]
-    mean, sd = (np.repeat([float(block.prior[k]) for block in declared.blocks], sizes) for k in (0, 1))
+    mean, sd = (np.repeat([float(block.prior[k]) for block in normal], sizes) for k in (0, 1))
     count = len(declared.rows)
     try:
         rows = Posterior(declared).rows

@@ -138,7 +138,7 @@ class Density:
         edition = edition_of(str(tree.attrs["edition"]))
         self.declared = declare(str(tree.attrs["model"]), selection_in(tree), edition)
         p = reading_of(tree).p
-        blocks = self.declared.blocks
+        blocks: list[Any] = self.declared.blocks  # all normal
         self.draws = np.concatenate([p[block.name].reshape(len(p["strength"]), -1) for block in blocks], axis=1)
         sizes = [p[block.name][0].size for block in blocks]
         self.mean, self.sd = (np.repeat([block.prior[k] for block in blocks], sizes) for k in (0, 1))

@@ -23,6 +23,7 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find
 from halfpoint.models.davidson import scores as davidson_scores
+from halfpoint.models.priors import number_pair
 from halfpoint.study.estimates import Estimate
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.errors_of_means import STUDY_DRAWS
@@ -70,8 +71,8 @@ def weights_of_other_games(
         design[rows, count + side[rows]] = 1.0
     anchor = to_natural(np.nan_to_num(selection.anchor_elo))
     offset = np.where(selection.white < 0, anchor, 0.0) - np.where(selection.black < 0, anchor, 0.0)
-    mean = np.repeat([model.strength.prior[0], model.advantage.prior[0]], count)
-    precision = np.repeat([model.strength.prior[1], model.advantage.prior[1]], count) ** -2.0
+    means, sds = np.transpose([number_pair(model.strength.prior), number_pair(model.advantage.prior)])
+    mean, precision = np.repeat(means, count), np.repeat(sds, count) ** -2.0
     mine = [np.flatnonzero(design[:, player]) for player in range(count)]
     centre, curvature = mean.copy(), np.eye(2 * count)
     for _ in range(30):
@@ -153,7 +154,7 @@ def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) ->
     """Return mode and sd of the draw parameter given the ratings (natural units) and weights, by Newton's method."""
     level = find("davidson-weighted", "computed").draws
     assert level is not None
-    mean, spread = level.level
+    mean, spread = number_pair(level.level)
     white, black = sides(rating, selection)
     half = (white - black) / 2
     decided, drawn = 2 * np.cosh(half), selection.games.outcome == 1

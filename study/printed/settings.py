@@ -7,6 +7,7 @@ from halfpoint.evaluation.verdicts import Explanation, digit_lost, misprint, one
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE, Edition, find
+from halfpoint.models.priors import number_pair
 from halfpoint.study.reproduction import Reproduction
 
 OUTSIDE = "not reproducible: a fact from outside the study's data"
@@ -104,10 +105,10 @@ def stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]
     Bradley-Terry's are in Elo points, Davidson's in natural units.
     """
     model = find(name, edition)
-    found = {"strength": model.strength.prior}
-    found |= {"advantage": model.advantage.prior} if model.advantage.kind != "none" else {}
+    found = {"strength": number_pair(model.strength.prior)}
+    found |= {"advantage": number_pair(model.advantage.prior)} if model.advantage.kind != "none" else {}
     if model.draws is not None:
-        return found | {"log_draw": model.draws.level}
+        return found | {"log_draw": number_pair(model.draws.level)}
     return {key: (to_elo(mean), to_elo(sd)) for key, (mean, sd) in found.items()}
 
 

@@ -16,6 +16,7 @@ from halfpoint.evaluation.figures.style import save_png
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.results import Results
 from halfpoint.models.catalogue import find
+from halfpoint.models.priors import number_pair
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
@@ -177,7 +178,7 @@ def add_comparisons(
         if model.draws is not None:
             shown["draw parameter (natural units)"] = (posterior["log_draw"], model.draws.level)
         arrays = {label: value.transpose("chain", "draw").to_numpy() for label, (value, _) in shown.items()}
-        normals = {label: (arrays[label], prior) for label, (_, prior) in shown.items()}
+        normals = {label: (arrays[label], number_pair(prior)) for label, (_, prior) in shown.items()}
         add(
             f"chains-{name}",
             f"Traces of the chains, {name}, edition {edition}",
