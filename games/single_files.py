@@ -9,11 +9,7 @@ from typing import Any
 
 from halfpoint.games.atomic_write import A_FILE, file_of, locked, made_if_needed, require_disk, short
 from halfpoint.games.errors import HalfpointError, printable
-from halfpoint.games.result_record import (
-    LOCK,
-    complete,
-    same,
-)
+from halfpoint.games.result_record import LOCK, complete, same
 from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, paths_of
 
 
