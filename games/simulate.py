@@ -21,24 +21,13 @@ from halfpoint.games.table import Codes, Dates, Floats, GameTable, Texts
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the simulator knows and a model has to find.
+    """What the simulator knows and a model has to find."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Names, each once.
-    strength : array of float, shape (player,)
-        Strengths in natural units.
-    advantage : float or array of float, shape (player,)
-        One whole advantage for White in natural units, or each player's half of it; 0 for none.
-    log_draw : float
-        Davidson's draw parameter lambda, -infinity for games without draws.
-    """
-
-    players: Texts
-    strength: Floats
+    players: Texts  #: (player,): names, each once
+    strength: Floats  #: (player,): strengths in natural units
+    #: one whole advantage for White in natural units, or each player's half of it, (player,); 0 for none
     advantage: float | Floats = 0.0
-    log_draw: float = -np.inf
+    log_draw: float = -np.inf  #: Davidson's draw parameter lambda, -infinity for games without draws
 
     def __post_init__(self) -> None:
         count = self.players.size

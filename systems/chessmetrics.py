@@ -44,18 +44,10 @@ def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
 
 @dataclass
 class Chessmetrics(Periodic):
-    """Chessmetrics ratings.
+    """Chessmetrics ratings."""
 
-    Parameters
-    ----------
-    span : int
-        Periods after which a game no longer counts.
-    advantage_elo : float
-        What the first move is worth to White in a forecast, in Elo points.
-    """
-
-    span: int = SPAN
-    advantage_elo: float = 0.0
+    span: int = SPAN  #: periods after which a game no longer counts
+    advantage_elo: float = 0.0  #: what the first move is worth to White in a forecast, in Elo points
     learned = ("ledger", "past")
 
     def __post_init__(self) -> None:

@@ -65,14 +65,9 @@ def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.
 
 @dataclass
 class Egf(Periodic):
-    """Ratings of the European Go Federation, tournament by tournament; by period where the games name none.
+    """Ratings of the European Go Federation, tournament by tournament; by period where the games name none."""
 
-    Parameters
-    ----------
-    newcomer : Newcomer
-        Where new players start: from the rating printed with their first game, else from a constant.
-    """
-
+    #: where new players start: from the rating printed with their first game, else from a constant
     newcomer: Newcomer = field(default_factory=Newcomer)
 
     def __post_init__(self) -> None:

@@ -31,41 +31,20 @@ Update = Literal["game", "event", "period", "tournament"]
 
 @dataclass
 class Elo(Periodic):
-    """Elo ratings.
+    """Elo ratings."""
 
-    Parameters
-    ----------
-    k : KRule
-        Rule for K; `constant(20)` if absent.
-    curve : {"logistic", "normal"}
-        Curve of the expected score.
-    update : {"game", "event", "period", "tournament"}
-        When ratings move: after each game, each event of the period, or once at its end; "tournament" is by event where
-        the games name events, else by period.
-    advantage_elo : float
-        What the first move is worth to White, in Elo points.
-    rule_of_400 : bool
-        Count rating differences above 400 as 400.
-    newcomer : Newcomer
-        Where new players start.
-    white_age, black_age : str
-        Covariates that hold ages in years, for rules that ask; unknown ages count as adult.
-    scale_elo : float
-        Scale of the curve in Elo points.
-    margin_exponent : float
-        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
-    """
-
-    k: KRule = field(default_factory=lambda: constant(20.0))
-    curve: Curve = "logistic"
+    k: KRule = field(default_factory=lambda: constant(20.0))  #: rule for K; `constant(20)` if absent
+    curve: Curve = "logistic"  #: curve of the expected score
+    #: when ratings move: after each game, each event of the period, or once at its end; "tournament" is by event where
+    #: the games name events, else by period
     update: Update = "period"
-    advantage_elo: float = 0.0
-    rule_of_400: bool = False
-    newcomer: Newcomer = field(default_factory=Newcomer)
-    white_age: str = "white_age"
-    black_age: str = "black_age"
-    scale_elo: float = 400.0
-    margin_exponent: float = 0.0
+    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    rule_of_400: bool = False  #: count rating differences above 400 as 400
+    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
+    white_age: str = "white_age"  #: covariates that hold ages in years, for rules that ask; unknown ages count as adult
+    black_age: str = "black_age"  #: likewise
+    scale_elo: float = 400.0  #: scale of the curve in Elo points
+    margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
     rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

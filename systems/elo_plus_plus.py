@@ -33,27 +33,14 @@ from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Period
 
 @dataclass
 class EloPlusPlus(Periodic):
-    """Elo++ ratings.
+    """Elo++ ratings."""
 
-    Parameters
-    ----------
-    pull : float
-        rho, the weight of the neighbours.
-    advantage_elo : float
-        h, what the first move is worth to White, in Elo points.
-    iterations : int
-        Passes over all past games.
-    newcomer : Newcomer
-        Where the descent starts for each player, and the forecast of players without a game.
-    seed : int
-        Seed of the order of the games within each pass.
-    """
-
-    pull: float = 0.77
-    advantage_elo: float = 35.0
-    iterations: int = 50
+    pull: float = 0.77  #: rho, the weight of the neighbours
+    advantage_elo: float = 35.0  #: h, what the first move is worth to White, in Elo points
+    iterations: int = 50  #: passes over all past games
+    #: where the descent starts for each player, and the forecast of players without a game
     newcomer: Newcomer = field(default_factory=Newcomer)
-    seed: int = 20101
+    seed: int = 20101  #: seed of the order of the games within each pass
     learned = ("ledger", "past")
 
     def __post_init__(self) -> None:

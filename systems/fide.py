@@ -46,50 +46,25 @@ NO_DAY = -(2**40)
 
 @dataclass(frozen=True)
 class FideRules:
-    """The numbers of the regulations in force from one day on.
+    """The numbers of the regulations in force from one day on."""
 
-    Parameters
-    ----------
-    since : str
-        First day, YYYY-MM-DD.
-    new_k, k, top_k : float
-        K for the first 30 games, below 2400, and ever after 2400 was reached.
-    junior_k : float
-        K of a junior whose rating never reached 2300; 0 for no such rule.
-    junior_until_year_end : bool
-        Whether a junior is one until the end of the year of the 18th birthday, or until that birthday.
-    most_k_times_games : float
-        K n may not exceed this in a period.
-    half_point_elo : float
-        What each half point above one half adds to a first rating; 0 where table 8.1a gives it.
-    games_needed : int
-        Games against rated players that a first rating needs.
-    draws_with_1800 : int
-        Hypothetical drawn games with players rated 1800 that a first rating counts.
-    largest_first_elo : float
-        Largest first rating.
-    floor_elo : float
-        Lowest rating that is listed.
-    upgrades_an_event : float
-        How many differences above 400 an event may have counted as 400, for the stronger player's benefit.
-    exempt_from_elo : float
-        Rating from which a player's differences count in full.
-    """
-
-    since: str
-    new_k: float
-    k: float
-    top_k: float = 10.0
-    junior_k: float = 0.0
+    since: str  #: first day, YYYY-MM-DD
+    new_k: float  #: K for the first 30 games, below 2400, and ever after 2400 was reached
+    k: float  #: likewise
+    top_k: float = 10.0  #: likewise
+    junior_k: float = 0.0  #: K of a junior whose rating never reached 2300; 0 for no such rule
+    #: whether a junior is one until the end of the year of the 18th birthday, or until that birthday
     junior_until_year_end: bool = False
-    most_k_times_games: float = math.inf
+    most_k_times_games: float = math.inf  #: K n may not exceed this in a period
+    #: what each half point above one half adds to a first rating; 0 where table 8.1a gives it
     half_point_elo: float = 0.0
-    games_needed: int = 5
-    draws_with_1800: int = 0
-    largest_first_elo: float = math.inf
-    floor_elo: float = 1000.0
+    games_needed: int = 5  #: games against rated players that a first rating needs
+    draws_with_1800: int = 0  #: hypothetical drawn games with players rated 1800 that a first rating counts
+    largest_first_elo: float = math.inf  #: largest first rating
+    floor_elo: float = 1000.0  #: lowest rating that is listed
+    #: how many differences above 400 an event may have counted as 400, for the stronger player's benefit
     upgrades_an_event: float = math.inf
-    exempt_from_elo: float = math.inf
+    exempt_from_elo: float = math.inf  #: rating from which a player's differences count in full
 
     def k_of(self, rating: float, games: float, age: float, peak: float) -> float:
         """Return K; `age` is in years as the junior rule counts it, infinite where it is not known."""
@@ -153,23 +128,14 @@ def away_from_zero(value: float) -> float:
 
 @dataclass
 class Fide(Periodic):
-    """FIDE's ratings, list by list, by the regulations of the day.
+    """FIDE's ratings, list by list, by the regulations of the day."""
 
-    Parameters
-    ----------
-    on : str, optional
-        Day whose regulations hold for games without a date, YYYY-MM-DD; the latest if absent.
-    newcomer : Newcomer
-        Where new players start: from the rating printed with their first game, else unrated; the constant is only
-        what an unrated player is taken for in a forecast.
-    white_born, black_born : str
-        Covariates that hold years of birth, for the rule of juniors.
-    """
-
-    on: str | None = None
+    on: str | None = None  #: day whose regulations hold for games without a date, YYYY-MM-DD; the latest if absent
+    #: where new players start: from the rating printed with their first game, else unrated; the constant is only what
+    #: an unrated player is taken for in a forecast
     newcomer: Newcomer = field(default_factory=Newcomer)
-    white_born: str = "white_born"
-    black_born: str = "black_born"
+    white_born: str = "white_born"  #: covariates that hold years of birth, for the rule of juniors
+    black_born: str = "black_born"  #: likewise
     learned = ("ledger", "pool")
 
     def __post_init__(self) -> None:

@@ -56,30 +56,14 @@ def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> 
 
 @dataclass
 class Glicko(Periodic):
-    """Glicko ratings.
+    """Glicko ratings."""
 
-    Parameters
-    ----------
-    growth_elo : float
-        c, the growth of the deviation per period, in Elo points.
-    deviation_elo : float
-        Deviation of a new player.
-    advantage_elo : float
-        What the first move is worth to White, in Elo points.
-    newcomer : Newcomer
-        Where new players start.
-    largest_elo : float
-        Largest deviation.
-    margin_exponent : float
-        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
-    """
-
-    growth_elo: float = 15.0
-    deviation_elo: float = LARGEST_DEVIATION_ELO
-    advantage_elo: float = 0.0
-    newcomer: Newcomer = field(default_factory=Newcomer)
-    largest_elo: float = LARGEST_DEVIATION_ELO
-    margin_exponent: float = 0.0
+    growth_elo: float = 15.0  #: c, the growth of the deviation per period, in Elo points
+    deviation_elo: float = LARGEST_DEVIATION_ELO  #: deviation of a new player
+    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
+    largest_elo: float = LARGEST_DEVIATION_ELO  #: largest deviation
+    margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
 
     def __post_init__(self) -> None:
         if not (self.growth_elo >= 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):

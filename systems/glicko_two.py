@@ -28,30 +28,14 @@ from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Period
 
 @dataclass
 class GlickoTwo(Periodic):
-    """Glicko-2 ratings.
+    """Glicko-2 ratings."""
 
-    Parameters
-    ----------
-    tau : float
-        How fast volatility may change; 0.3 to 1.2.
-    volatility : float
-        Volatility of a new player, natural units a period.
-    deviation_elo : float
-        Deviation of a new player in Elo points.
-    advantage_elo : float
-        What the first move is worth to White, in Elo points.
-    newcomer : Newcomer
-        Where new players start.
-    largest_elo : float
-        Largest deviation.
-    """
-
-    tau: float = 0.5
-    volatility: float = 0.06
-    deviation_elo: float = LARGEST_DEVIATION_ELO
-    advantage_elo: float = 0.0
-    newcomer: Newcomer = field(default_factory=Newcomer)
-    largest_elo: float = LARGEST_DEVIATION_ELO
+    tau: float = 0.5  #: how fast volatility may change; 0.3 to 1.2
+    volatility: float = 0.06  #: volatility of a new player, natural units a period
+    deviation_elo: float = LARGEST_DEVIATION_ELO  #: deviation of a new player in Elo points
+    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
+    largest_elo: float = LARGEST_DEVIATION_ELO  #: largest deviation
 
     def __post_init__(self) -> None:
         if not (self.tau > 0.0 and self.volatility > 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):

@@ -27,14 +27,9 @@ START_ELO = 1600.0
 
 @dataclass
 class Icc(Periodic):
-    """Ratings of the Internet Chess Club.
+    """Ratings of the Internet Chess Club."""
 
-    Parameters
-    ----------
-    newcomer : Newcomer
-        Where new players start: from the rating printed with their first game, as established, else without one.
-    """
-
+    #: where new players start: from the rating printed with their first game, as established, else without one
     newcomer: Newcomer = field(default_factory=Newcomer)
 
     def __post_init__(self) -> None:

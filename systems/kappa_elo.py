@@ -42,27 +42,13 @@ def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
 
 @dataclass
 class KappaElo(Periodic):
-    """Elo with Davidson's draws.
+    """Elo with Davidson's draws."""
 
-    Parameters
-    ----------
-    k : float
-        K in Elo points.
-    kappa : float
-        Draw parameter; kappa / (2 + kappa) of the games between equals are drawn.
-    advantage_elo : float
-        What the first move is worth to White, in Elo points.
-    update : {"game", "event", "period"}
-        When ratings move.
-    newcomer : Newcomer
-        Where new players start.
-    """
-
-    k: float = 20.0
-    kappa: float = 1.0
-    advantage_elo: float = 0.0
-    update: Update = "period"
-    newcomer: Newcomer = field(default_factory=Newcomer)
+    k: float = 20.0  #: K in Elo points
+    kappa: float = 1.0  #: draw parameter; kappa / (2 + kappa) of the games between equals are drawn
+    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    update: Update = "period"  #: when ratings move
+    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
 
     def __post_init__(self) -> None:
         if not (self.k >= 0.0 and 0.0 <= self.kappa < np.inf):

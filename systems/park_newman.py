@@ -97,18 +97,10 @@ def win_and_loss_scores(beaten: sparse.csr_array, alpha: float) -> tuple[Floats,
 
 @dataclass
 class ParkNewman(Network):
-    """Park and Newman's ratings.
+    """Park and Newman's ratings."""
 
-    Parameters
-    ----------
-    share : float
-        alpha as a share of the reciprocal of the largest eigenvalue, from 0 to below 1.
-    draws : {"half", "ignore"}
-        A draw is half a win for each side, or no game, as in the paper.
-    """
-
-    share: float = 0.8
-    draws: Literal["half", "ignore"] = "half"
+    share: float = 0.8  #: alpha as a share of the reciprocal of the largest eigenvalue, from 0 to below 1
+    draws: Literal["half", "ignore"] = "half"  #: a draw is half a win for each side, or no game, as in the paper
 
     def __post_init__(self) -> None:
         super().__post_init__()

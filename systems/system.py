@@ -73,22 +73,13 @@ class GameLog:
 
     Systems that move by games keep it as their attribute `log`. A change is NaN where a game was not rated for that
     player; what moves a player by more than the sum of the games (rounding, a bonus, a floor) is no part of it.
-
-    Parameters
-    ----------
-    expected_score : array of float, shape (game,)
-        White's expected score before the period, as the system reckons it.
-    white_k, black_k : array of float, shape (game,)
-        The two K.
-    white_change_elo, black_change_elo : array of float, shape (game,)
-        The two changes in Elo points.
     """
 
-    expected_score: Floats
-    white_k: Floats
-    black_k: Floats
-    white_change_elo: Floats
-    black_change_elo: Floats
+    expected_score: Floats  #: (game,): White's expected score before the period, as the system reckons it
+    white_k: Floats  #: (game,): the two K
+    black_k: Floats  #: likewise
+    white_change_elo: Floats  #: (game,): the two changes in Elo points
+    black_change_elo: Floats  #: likewise
 
 
 @runtime_checkable

@@ -31,29 +31,14 @@ from halfpoint.systems.trueskill_teams import update_teams
 
 @dataclass
 class TrueSkill(Periodic):
-    """TrueSkill ratings.
+    """TrueSkill ratings."""
 
-    Parameters
-    ----------
-    deviation : float
-        Standard deviation sigma of a new player's skill.
-    beta : float
-        Standard deviation of one performance.
-    tau : float
-        Growth of the deviation before each game.
-    draw_probability : float
-        Probability of a draw between equals, from 0 to below 1.
-    advantage : float
-        What the first move adds to White's performance.
-    newcomer : Newcomer
-        Where the mean of a new player starts, in the same unit as the rest.
-    """
-
-    deviation: float = 25.0 / 3.0
-    beta: float = 25.0 / 6.0
-    tau: float = 25.0 / 300.0
-    draw_probability: float = 0.1
-    advantage: float = 0.0
+    deviation: float = 25.0 / 3.0  #: standard deviation sigma of a new player's skill
+    beta: float = 25.0 / 6.0  #: standard deviation of one performance
+    tau: float = 25.0 / 300.0  #: growth of the deviation before each game
+    draw_probability: float = 0.1  #: probability of a draw between equals, from 0 to below 1
+    advantage: float = 0.0  #: what the first move adds to White's performance
+    #: where the mean of a new player starts, in the same unit as the rest
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
     rates_people: ClassVar[bool] = True
 

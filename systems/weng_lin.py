@@ -38,33 +38,16 @@ MODELS = {
 
 @dataclass
 class WengLin(Periodic):
-    """Weng and Lin's ratings by openskill.
+    """Weng and Lin's ratings by openskill."""
 
-    Parameters
-    ----------
-    kind : {"bradley-terry-full", "bradley-terry-part", "plackett-luce"}
-        Which model of the paper.
-    deviation : float
-        sigma of a new player.
-    beta : float
-        Standard deviation of one performance.
-    tau : float
-        Growth of sigma before each game.
-    advantage : float
-        Lead of White in a forecast, in the unit of mu.
-    newcomer : Newcomer
-        Where mu starts, in the same unit.
-    margin_exponent : float
-        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
-    """
-
-    kind: str = "bradley-terry-full"
-    deviation: float = 25.0 / 3.0
-    beta: float = 25.0 / 6.0
-    tau: float = 25.0 / 300.0
-    advantage: float = 0.0
+    kind: str = "bradley-terry-full"  #: which model of the paper, a key of `MODELS`
+    deviation: float = 25.0 / 3.0  #: sigma of a new player
+    beta: float = 25.0 / 6.0  #: standard deviation of one performance
+    tau: float = 25.0 / 300.0  #: growth of sigma before each game
+    advantage: float = 0.0  #: lead of White in a forecast, in the unit of mu
+    #: where mu starts, in the same unit
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
-    margin_exponent: float = 0.0
+    margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
     rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -38,13 +38,7 @@ def goal_index(goal_difference: Floats) -> Floats:
 
 @dataclass
 class WorldFootball(Elo):
-    """World Football Elo ratings.
-
-    Parameters
-    ----------
-    k, curve, update, advantage_elo, rule_of_400, newcomer, white_age, black_age, scale_elo
-        As in `Elo`; by game, with 100 points for the home side unless stated.
-    """
+    """World Football Elo ratings: `Elo` by game, with 100 points for the home side unless stated."""
 
     k: KRule = field(default_factory=lambda: constant(FRIENDLY_K))
     update: Update = "game"

@@ -68,35 +68,17 @@ class PgnReading:
 
 @dataclass(frozen=True)
 class PgnOptions:
-    """What is read of a PGN file.
+    """What is read of a PGN file."""
 
-    Parameters
-    ----------
-    time_classes : sequence of str, optional
-        Keep only games of these classes: bullet, blitz, rapid, classical, unknown.
-    tags : sequence of str
-        Further tags to keep as covariates under their own names, such as Round or WhiteFideId.
-    moves : bool
-        Keep what duplicates are found by: the tag Round, and a hash of the movetext without comments (0 without a move)
-        as the covariate `moves`.
-    faulty : {"error", "apart"}
-        Whether a game that breaks a rule is an error or is set apart.
-    keep_event : bool
-        Whether to keep the events' names (the largest column of a large file).
-    scored : bool
-        Whether to read scores; if not, unfinished games stay, and every game stands as a draw (games to come).
-
-    Raises
-    ------
-    GameTableError
-        If a word is none of these.
-    """
-
+    #: keep only games of these classes: bullet, blitz, rapid, classical, unknown
     time_classes: Sequence[str] | None = None
-    tags: Sequence[str] = ()
+    tags: Sequence[str] = ()  #: further tags to keep as covariates under their own names, such as Round or WhiteFideId
+    #: keep what duplicates are found by: the tag Round, and a hash of the movetext without comments (0 without a move)
+    #: as the covariate `moves`
     moves: bool = False
-    faulty: str = "error"
-    keep_event: bool = True
+    faulty: str = "error"  #: whether a game that breaks a rule is an error or is set apart
+    keep_event: bool = True  #: whether to keep the events' names (the largest column of a large file)
+    #: whether to read scores; if not, unfinished games stay, and every game stands as a draw (games to come)
     scored: bool = True
 
     def __post_init__(self) -> None:
