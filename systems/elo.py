@@ -24,13 +24,13 @@ from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_sc
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
 from halfpoint.systems.matches import of_people, ratings_before, seats_of
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
 
 Update = Literal["game", "event", "period", "tournament"]
 
 
 @dataclass
-class Elo(Periodic):
+class Elo(Rated):
     """Elo ratings."""
 
     k: KRule = field(default_factory=lambda: constant(20.0))  #: rule for K; `constant(20)` if absent
@@ -53,7 +53,6 @@ class Elo(Periodic):
             raise RatingSystemError("scale", "a number of Elo points above 0", repr(self.scale_elo))
         if self.update not in get_args(Update):
             raise RatingSystemError("update", "game, event, period or tournament", repr(self.update))
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = self.newcomer.ratings(day_elo)

@@ -21,18 +21,18 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import expit
 
 from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
+from halfpoint.systems.curves import expected_score
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 
 
 @dataclass
-class EloPlusPlus(Periodic):
+class EloPlusPlus(Rated):
     """Elo++ ratings."""
 
     pull: float = 0.77  #: rho, the weight of the neighbours
@@ -48,7 +48,6 @@ class EloPlusPlus(Periodic):
             raise RatingSystemError(
                 "Elo++", "a pull >= 0 and at least one iteration", f"{self.pull}, {self.iterations}"
             )
-        self.ledger = Ledger(self._start)
         self.past = np.empty((0, 4))
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -76,9 +75,7 @@ class EloPlusPlus(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores (eq. 9); Elo++ defines no draw probability."""
-        rating = to_natural(self.ledger.peek(games)["rating"])
-        ahead = rating[games.white] - rating[games.black] + to_natural(self.advantage_elo)
-        return Forecast(np.asarray(expit(ahead), dtype=np.float64))
+        return Forecast(expected_score(self.lead(games) + self.advantage_elo))
 
 
 def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -> Floats:

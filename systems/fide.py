@@ -36,7 +36,7 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic, State
+from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated, State
 
 POOL_MONTHS = 26
 ESTABLISHED_GAMES = 30
@@ -127,7 +127,7 @@ def away_from_zero(value: float) -> float:
 
 
 @dataclass
-class Fide(Periodic):
+class Fide(Rated):
     """FIDE's ratings, list by list, by the regulations of the day."""
 
     on: str | None = None  #: day whose regulations hold for games without a date, YYYY-MM-DD; the latest if absent
@@ -143,7 +143,6 @@ class Fide(Periodic):
             self.fixed = None if self.on is None else np.datetime64(self.on, "D")
         except ValueError as error:
             raise RatingSystemError("regulations", "a day, YYYY-MM-DD", repr(self.on)) from error
-        self.ledger = Ledger(self._start)
         self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
         self.day = NO_DAY
         self.rules = RULES[-1]

@@ -24,7 +24,7 @@ from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic, period_of
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated, period_of
 
 LARGEST_DEVIATION_ELO = 350.0
 NATURAL = 1.0 / ELO_PER_NATURAL  # q
@@ -55,7 +55,7 @@ def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> 
 
 
 @dataclass
-class Glicko(Periodic):
+class Glicko(Rated):
     """Glicko ratings."""
 
     growth_elo: float = 15.0  #: c, the growth of the deviation per period, in Elo points
@@ -69,7 +69,6 @@ class Glicko(Periodic):
         if not (self.growth_elo >= 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
             found = f"c = {self.growth_elo}, deviation {self.deviation_elo}"
             raise RatingSystemError("Glicko", f"c >= 0 and a deviation up to {self.largest_elo}", found)
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         deviation, last = (np.full(day_elo.shape, one) for one in (self.deviation_elo, np.nan))

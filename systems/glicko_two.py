@@ -23,11 +23,11 @@ from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, forecast_score, told_by_games
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic, period_of
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated, period_of
 
 
 @dataclass
-class GlickoTwo(Periodic):
+class GlickoTwo(Rated):
     """Glicko-2 ratings."""
 
     tau: float = 0.5  #: how fast volatility may change; 0.3 to 1.2
@@ -41,7 +41,6 @@ class GlickoTwo(Periodic):
         if not (self.tau > 0.0 and self.volatility > 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
             found = f"tau {self.tau}, volatility {self.volatility}, deviation {self.deviation_elo}"
             raise RatingSystemError("Glicko-2", "positive tau, volatility and deviation", found)
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         shape = day_elo.shape

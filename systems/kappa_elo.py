@@ -22,7 +22,7 @@ from halfpoint.systems.elo import Played, Update, batches, move_people
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, constant
 from halfpoint.systems.matches import seats_of
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Forecast, GameLog, Newcomer, Rated
 
 LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
 
@@ -41,7 +41,7 @@ def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
 
 
 @dataclass
-class KappaElo(Periodic):
+class KappaElo(Rated):
     """Elo with Davidson's draws."""
 
     k: float = 20.0  #: K in Elo points
@@ -55,10 +55,6 @@ class KappaElo(Periodic):
             raise RatingSystemError("kappa-Elo", "K >= 0 and kappa >= 0", f"K {self.k}, kappa {self.kappa}")
         if self.update not in ("game", "event", "period"):
             raise RatingSystemError("update", "game, event or period", repr(self.update))
-        self.ledger = Ledger(self._start)
-
-    def _start(self, day_elo: Floats) -> Columns:
-        return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period."""
@@ -76,6 +72,4 @@ class KappaElo(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
-        rating = self.ledger.peek(games)["rating"]
-        outcome = outcome_of_difference(rating[games.white] - rating[games.black] + self.advantage_elo, self.kappa)
-        return Forecast.of_outcomes(outcome)
+        return Forecast.of_outcomes(outcome_of_difference(self.lead(games) + self.advantage_elo, self.kappa))

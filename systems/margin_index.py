@@ -87,7 +87,7 @@ class MarginIndex(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
-        place, seated = self.sides.positions(games), seats_differ(games).astype(np.float64)
+        place, seated = self.sides.places(games.players), seats_differ(games).astype(np.float64)
         playing = days_of(games), place[games.white], place[games.black], seated
         ahead = ahead_of(playing, self.numbers, self.strengths, self.league)
         loss, win = expit(-ahead - self.cut), expit(ahead - self.cut)

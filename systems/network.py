@@ -12,7 +12,7 @@ from scipy import sparse
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.calibrated import Calibration
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
+from halfpoint.systems.system import Columns, Forecast, Rated
 
 FOREVER = 10**6
 
@@ -29,7 +29,7 @@ def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won:
 
 
 @dataclass
-class Network(Periodic):
+class Network(Rated):
     """A rating by a player's place in the network of results; the base of the systems that are."""
 
     periods: int = FOREVER  # number of past periods whose games count; all by default
@@ -38,7 +38,6 @@ class Network(Periodic):
     def __post_init__(self) -> None:
         if self.periods < 1:
             raise RatingSystemError("network", "at least one period", str(self.periods))
-        self.ledger = Ledger(self._start)
         self.calibration = Calibration()
         self.past = np.empty((0, 4))
 
@@ -59,7 +58,7 @@ class Network(Periodic):
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn one period: first the curve, from the scores as they stood, then the network."""
-        self.calibration.add(self.difference(games), games.score)
+        self.calibration.add(self.lead(games), games.score)
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.periods], rows])
@@ -67,14 +66,9 @@ class Network(Periodic):
         i, j = used[:, 0].astype(np.int64), used[:, 1].astype(np.int64)
         self.ledger["rating"][:] = self.solve(points(i, j, used[:, 2], len(self.ledger)))
 
-    def difference(self, games: GameTable) -> Floats:
-        """Return White's score less Black's, shape (game,)."""
-        rating = self.ledger.peek(games)["rating"]
-        return np.asarray(rating[games.white] - rating[games.black])
-
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; a network defines no draw probability."""
-        return Forecast(self.calibration.expected_score(self.difference(games)))
+        return Forecast(self.calibration.expected_score(self.lead(games)))
 
 
 def retrodictive_accuracy(

@@ -25,12 +25,12 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import columns_before, matches_in_order, side_sums
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 from halfpoint.systems.trueskill_teams import update_teams
 
 
 @dataclass
-class TrueSkill(Periodic):
+class TrueSkill(Rated):
     """TrueSkill ratings."""
 
     deviation: float = 25.0 / 3.0  #: standard deviation sigma of a new player's skill
@@ -49,7 +49,6 @@ class TrueSkill(Periodic):
         if not 0.0 <= self.draw_probability < 1.0:
             raise RatingSystemError("TrueSkill", "a draw probability from 0 to below 1", str(self.draw_probability))
         self.margin = float(math.sqrt(2.0) * self.beta * ndtri((self.draw_probability + 1.0) / 2.0))
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}

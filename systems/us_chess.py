@@ -31,7 +31,7 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
 
 BONUS, EARLIER_BONUS = 14.0, 12.0
 BONUS_DAY = np.datetime64("2017-05-01")  # events that end on it or later
@@ -131,7 +131,7 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
 
 
 @dataclass
-class UsChess(Periodic):
+class UsChess(Rated):
     """US Chess ratings, event by event."""
 
     # where new players start: from the rating printed with their first game (as established), else unrated; the
@@ -142,7 +142,6 @@ class UsChess(Periodic):
 
     def __post_init__(self) -> None:
         self.threshold = BONUS
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)

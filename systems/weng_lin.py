@@ -27,7 +27,7 @@ from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
 from halfpoint.systems.matches import Matches, columns_before, matches_in_order, side_sums
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",
@@ -37,7 +37,7 @@ MODELS = {
 
 
 @dataclass
-class WengLin(Periodic):
+class WengLin(Rated):
     """Weng and Lin's ratings by openskill."""
 
     kind: str = "bradley-terry-full"  #: which model of the paper, a key of `MODELS`
@@ -60,7 +60,6 @@ class WengLin(Periodic):
         require("openskill", f"rating system {self.kind}")
         made = getattr(import_module("openskill.models"), MODELS[self.kind])
         self.model: Any = made(mu=start, sigma=self.deviation, beta=self.beta, tau=self.tau)
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
