@@ -80,10 +80,7 @@ def joined(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int
 def components(games: GameTable | Selection) -> Components:
     """Return the groups of players that never meet one another, as opponents or on one side.
 
-    Parameters
-    ----------
-    games : GameTable or Selection
-        A table's players, or a selection's monitored players, whom anchored opponents join.
+    Of a selection they are the monitored players, whom anchored opponents join.
     """
     sides = games.sides
     known = np.flatnonzero(games.known).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)

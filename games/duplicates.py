@@ -65,13 +65,7 @@ class Duplicates:
 
 
 def find_duplicates(games: GameTable) -> Duplicates:
-    """Return the games that repeat an earlier one.
-
-    Parameters
-    ----------
-    games : GameTable
-        Any table; with the covariates `Round` and `moves` the answer is sharper.
-    """
+    """Return the games that repeat an earlier one; with the covariates `Round` and `moves` the answer is sharper."""
     covariates: Mapping[str, npt.NDArray[np.generic]] = games.covariates
     keys = {"white": games.white, "black": games.black, "score": games.score}
     rows = np.arange(len(games))

@@ -83,15 +83,7 @@ class Told:
 
 
 def told(sides: Sides, white: Codes, black: Codes) -> Told:
-    """Return what games between sides tell of each person.
-
-    Parameters
-    ----------
-    sides : Sides
-        Who is on each side.
-    white, black : array of int32, shape (game,)
-        Sides of each game.
-    """
+    """Return what games between sides, indexes (game,), tell of each person."""
     count = sides.people.size
     met = np.unique(np.stack([white, black], axis=1), axis=0)
     used = np.unique(met)

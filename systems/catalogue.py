@@ -227,13 +227,7 @@ SYSTEMS: Mapping[str, SystemSpec] = MappingProxyType({spec.name: spec for spec i
 
 
 def system(name: str) -> SystemSpec:
-    """Return a system's entry by name.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is none of that name; the message offers the nearest.
-    """
+    """Return a system's entry by name; `RatingSystemError` with the nearest one if there is none of that name."""
     if name not in SYSTEMS:
         near = get_close_matches(name, SYSTEMS, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else "halfpoint backtest --help lists them."

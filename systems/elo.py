@@ -102,11 +102,9 @@ class Elo(Rated):
 
 
 def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """Return the order in which games are learned and where each batch of it begins.
+    """Return the order in which games are learned, (game,), and where each batch of it begins, (batch + 1,).
 
     Games are taken by date where dates are known, else as the table has them; an event is placed at its first game.
-
-    order (game,); bounds (batch + 1,): Games `order[bounds[b]:bounds[b + 1]]` are batch b.
     """
     count = len(games)
     order = np.arange(count) if games.date is None else np.argsort(games.date, kind="stable")

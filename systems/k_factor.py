@@ -98,20 +98,7 @@ def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, p
 
 
 def margin_weight(games: GameTable, exponent: float) -> Floats:
-    """Return G, shape (game,).
-
-    Parameters
-    ----------
-    games : GameTable
-        The games; margins from their column `margin` or `goal_difference`.
-    exponent : float
-        lambda, at least 0.
-
-    Raises
-    ------
-    RatingSystemError
-        If lambda is negative or no number.
-    """
+    """Return G of each game, shape (game,), by its margin and lambda, which is at least 0."""
     if not 0.0 <= exponent < np.inf:
         raise RatingSystemError("margin exponent", "a number >= 0", repr(exponent))
     return np.asarray(np.maximum(np.abs(np.nan_to_num(games.margin)), 1.0) ** exponent)

@@ -68,16 +68,9 @@ def matches_of(
     ranks: Sequence[Sequence[float]] | None = None,
     shares: Sequence[Sequence[Sequence[float]]] | None = None,
 ) -> Matches:
-    """Return matches from names.
+    """Return matches from the names of the players on each side of each match.
 
-    Parameters
-    ----------
-    sides : sequence of sequence of sequence of str
-        The players of each side of each match.
-    ranks : sequence of sequence of float, optional
-        Rank of each side, lower is better; the order of the sides if not given.
-    shares : sequence of sequence of sequence of float, optional
-        Share of play of each player; 1 if not given.
+    Ranks are those of the sides, lower is better, by default their order; shares of play are 1 by default.
 
     Examples
     --------

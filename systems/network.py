@@ -77,15 +77,7 @@ def retrodictive_accuracy(
     """Return the share of decided games whose winner has the higher rating, NaN without one.
 
     Park & Newman (2005) judge their scores on the games that made them. Draws are left out, equal ratings count half.
-
-    Parameters
-    ----------
-    rating : array of float, shape (player,)
-        Scores.
-    white, black : array of int, shape (game,)
-        Players.
-    score : array of float, shape (game,)
-        White's score.
+    Shapes: rating (player,), White's score and both players (game,).
 
     Examples
     --------

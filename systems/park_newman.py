@@ -33,19 +33,10 @@ TOLERANCE = 1e-10
 
 
 def largest_eigenvalue(matrix: sparse.csr_array) -> float:
-    """Return the largest eigenvalue of a sparse matrix without negative entries.
+    """Return the largest eigenvalue of a sparse matrix without negative entries, shape (player, player).
 
     By power iteration on each strong component with a shift, which makes it converge where results form a cycle; the
     spectrum of the matrix is that of its strong components. The upper bound of Collatz and Wielandt is returned.
-
-    Parameters
-    ----------
-    matrix : scipy.sparse.csr_array, shape (player, player)
-        No negative entries.
-
-    Returns
-    -------
-    float
     """
     count, label = connected_components(matrix, directed=True, connection="strong")
     order = np.argsort(label, kind="stable")

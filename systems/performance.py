@@ -41,28 +41,10 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
 
 
 def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", curve: Curve = "logistic") -> float:
-    """Return the performance rating of one player in one event.
+    """Return the performance rating of one player in one event, in Elo points.
 
-    Parameters
-    ----------
-    opponents_elo : array of float, shape (game,)
-        Ratings of the opponents in Elo points.
-    score : array of float, shape (game,)
-        The player's scores: 0, 0.5 or 1.
-    method : {"quantile", "fide", "interpolated", "400", "harkness"}
-        See the module.
-    curve : {"logistic", "normal"}
-        Curve of the quantile.
-
-    Returns
-    -------
-    float
-        Elo points.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no game, or the shapes differ.
+    Opponents' ratings in Elo points and the player's scores (0, 0.5 or 1) have shape (game,); the method is one of the
+    module's, the curve that of "quantile". `RatingSystemError` if there is no game, or the shapes differ.
 
     Examples
     --------

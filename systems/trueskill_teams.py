@@ -106,14 +106,8 @@ def drawn(t: float, e: float) -> tuple[float, float]:
 def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats) -> tuple[Floats, Floats]:
     """Return means and variances of performances given that they stand in this order, shape (side,) each.
 
-    Parameters
-    ----------
-    mean, variance : array of float, shape (side,)
-        Of the performances before the match, the best side first.
-    margin : array of float, shape (side - 1,)
-        eps of each two neighbours.
-    level : array of float, shape (side - 1,)
-        1 where two neighbours drew, else 0.
+    Before the match mean and variance (side,), the best side first; of each two neighbours eps, `margin`, and 1 where
+    they drew, else 0, `level`, both (side - 1,).
     """
     count = mean.size
     after, spread = mean.copy(), np.zeros((count, count))

@@ -64,18 +64,8 @@ def special_rating(
 ) -> float:  # fmt: skip
     """Return the special rating M, at which the provisional expected scores sum to the points scored.
 
-    Where a stretch of ratings would do, the one nearest to the rating before the event is taken.
-
-    Parameters
-    ----------
-    rating_elo, effective : float
-        Rating before the event and N'.
-    opponents_elo : array of float, shape (game,)
-        Ratings of the opponents.
-    score : float
-        Points in the event.
-    all_won, all_lost : bool
-        Whether the player has won, or lost, every game before.
+    Where a stretch of ratings would do, the one nearest to the rating before the event is taken. `effective` is N', the
+    opponents' ratings have shape (game,); `all_won` and `all_lost` are of every game before.
 
     Examples
     --------

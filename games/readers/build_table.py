@@ -57,10 +57,7 @@ ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a s
 def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
     """Return the checked table of a source whose columns are assigned.
 
-    Raises
-    ------
-    GameTableError
-        At the first value that breaks a rule; where rows at fault are set apart, if they are more than 100 or a tenth.
+    `GameTableError` at the first value that breaks a rule, or where more than 100 rows or a tenth would be set apart.
     """
     rows, left_out = read_rows(source, assigned, options)
     lines: list[int] = []
