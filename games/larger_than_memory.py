@@ -40,13 +40,9 @@ class Aggregate:
 
 
 def aggregate_parquet(
-    path: str | Path,
-    columns: Mapping[str, str] | None = None,
-    monitored: Sequence[str] | Texts | None = None,
-    at_least: int = 1,
-    period: PeriodUnit = "all",
-    name: str | None = None,
-) -> Aggregate:
+    path: str | Path, columns: Mapping[str, str] | None = None, monitored: Sequence[str] | Texts | None = None,
+    at_least: int = 1, period: PeriodUnit = "all", name: str | None = None,
+) -> Aggregate:  # fmt: skip
     """Return the cells of a Parquet file of any size.
 
     Parameters

@@ -250,15 +250,9 @@ class Results:
 
 @contextmanager
 def results(
-    place: str | Path,
-    of: str,
-    names: Iterable[str] = (),
-    *,
-    reads: Iterable[Any] = (),
-    force: bool = False,
-    room: float = 0.0,
-    keeps: tuple[str, ...] = (),
-) -> Iterator[Results]:
+    place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
+    room: float = 0.0, keeps: tuple[str, ...] = (),
+) -> Iterator[Results]:  # fmt: skip
     """Hold a folder for what one command writes; at the end all its files are there, or those of before."""
     target = folder_of(place)
     with made_if_needed(place, target, "--out"), locked(target / LOCK, place, "--out"):

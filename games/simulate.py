@@ -139,16 +139,8 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     rank = np.empty(order.size, dtype=np.int32)
     rank[order] = np.arange(order.size, dtype=np.int32)
     games = GameTable(
-        truth.players[order],
-        rank[schedule.white],
-        rank[schedule.black],
-        score,
-        period=schedule.period,
-        date=schedule.date,
-        white_rating_elo=schedule.white_rating_elo,
-        black_rating_elo=schedule.black_rating_elo,
-        name=name,
-        source=name,
-        simulated=True,
-    )
+        truth.players[order], rank[schedule.white], rank[schedule.black], score, period=schedule.period,
+        date=schedule.date, white_rating_elo=schedule.white_rating_elo, black_rating_elo=schedule.black_rating_elo,
+        name=name, source=name, simulated=True,
+    )  # fmt: skip
     return games.take(np.arange(len(games)))

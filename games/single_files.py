@@ -36,14 +36,9 @@ class Files:
 
 @contextmanager
 def files(
-    outputs: Mapping[str, str | Path | None],
-    *,
-    reads: Iterable[Any] = (),
-    force: bool = False,
-    room: float = 0.0,
-    of: str = "",
-    beside: Results | None = None,
-) -> Iterator[Files]:
+    outputs: Mapping[str, str | Path | None], *, reads: Iterable[Any] = (), force: bool = False, room: float = 0.0,
+    of: str = "", beside: Results | None = None,
+) -> Iterator[Files]:  # fmt: skip
     """Hold single files for what one command writes; at the end all are there, or those of before."""
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
     options = list(given)

@@ -134,13 +134,9 @@ class Played(NamedTuple):
 
 @compiled
 def move_people(
-    played: Played,
-    bounds: npt.NDArray[np.int64],
-    people: tuple[Floats, Floats, Floats],
-    rule: tuple[float, ...],
-    rules: tuple[bool, bool, float, float],
-    kept: Floats,
-) -> None:
+    played: Played, bounds: npt.NDArray[np.int64], people: tuple[Floats, Floats, Floats], rule: tuple[float, ...],
+    rules: tuple[bool, bool, float, float], kept: Floats,
+) -> None:  # fmt: skip
     """Move rating, games and highest rating of `people` in place, batch after batch (eq. 4).
 
     `rules` are whether the curve is normal, the rule of 400 and by what differences are stretched; `kept`, shape

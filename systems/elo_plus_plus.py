@@ -88,12 +88,9 @@ def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -
 
 @compiled
 def descend(
-    played: tuple[Codes, Codes, Floats, Floats],
-    rating: Floats,
-    mean: Floats,
-    count: Floats,
+    played: tuple[Codes, Codes, Floats, Floats], rating: Floats, mean: Floats, count: Floats,
     numbers: tuple[float, float, float],
-) -> None:
+) -> None:  # fmt: skip
     """Take one stochastic gradient step a game, in place (eq. 13 and 14, corrected)."""
     white, black, score, weight = played
     eta, pull, advantage = numbers

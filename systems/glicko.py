@@ -121,12 +121,9 @@ def told_by_games(
 
 @compiled
 def update_period(
-    played: tuple[Codes, Codes, Floats, Floats],
-    people: tuple[Floats, ...],
-    period: float,
-    numbers: tuple[float, float, float],
-    extra: tuple[float, float, float],
-) -> None:
+    played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float,
+    numbers: tuple[float, float, float], extra: tuple[float, float, float],
+) -> None:  # fmt: skip
     """Update rating, deviation and last period of `people` in place, by games and weights; `extra` is Stephenson's."""
     white, black, _, _ = played
     rating, deviation, last = people

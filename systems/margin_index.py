@@ -132,12 +132,9 @@ def ahead_of(
 
 @compiled
 def move_sides(
-    played: tuple[Floats, Codes, Codes, Floats, Floats],
-    bounds: Places,
-    numbers: tuple[float, ...],
-    strengths: Strengths,
-    league: Floats,
-) -> None:
+    played: tuple[Floats, Codes, Codes, Floats, Floats], bounds: Places, numbers: tuple[float, ...],
+    strengths: Strengths, league: Floats,
+) -> None:  # fmt: skip
     """Move strengths, last days and the advantage in place, day after day."""
     day, white, black, index, seated = played
     slow, fast, last = strengths

@@ -17,15 +17,8 @@ from halfpoint.systems.system import State
 
 # an archive that is cut, encrypted or claims what no memory holds; one array alone, which is no archive
 DAMAGED: tuple[type[Exception], ...] = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    EOFError,
-    RuntimeError,
-    MemoryError,
-    OverflowError,
-)
+    OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, MemoryError, OverflowError,
+)  # fmt: skip
 DAMAGED += (BadZipFile, zlib.error, struct.error)
 
 

@@ -31,14 +31,9 @@ TOLERANCE = 1e-9
 
 
 def update_teams(
-    matches: Matches,
-    mean: Floats,
-    deviation: Floats,
-    beta: float = 25.0 / 6.0,
-    tau: float = 25.0 / 300.0,
-    draw_probability: float = 0.1,
-    advantage: float = 0.0,
-) -> None:
+    matches: Matches, mean: Floats, deviation: Floats, beta: float = 25.0 / 6.0, tau: float = 25.0 / 300.0,
+    draw_probability: float = 0.1, advantage: float = 0.0,
+) -> None:  # fmt: skip
     """Move means and deviations in place, match after match.
 
     Parameters

@@ -81,13 +81,9 @@ def replica(seed: int = DEFAULT_SEED) -> Replica:
 
 
 def pairings(
-    chance: np.random.Generator,
-    active: np.ndarray,
-    takes_part: np.ndarray,
-    both: int,
-    one: int,
+    chance: np.random.Generator, active: np.ndarray, takes_part: np.ndarray, both: int, one: int,
     opponents: int = OPPONENTS,
-) -> tuple[Codes, Codes]:
+) -> tuple[Codes, Codes]:  # fmt: skip
     """Return White and Black of games between monitored players, then of games against opponents.
 
     white, black (game,): Indexes into the monitored players followed by the opponents; colours by a fair coin.

@@ -277,20 +277,11 @@ class Collected:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
         games = GameTable(
-            players,
-            white,
-            black,
-            columns["score"],
-            date=date,
-            white_rating_elo=columns["white_rating_elo"],
+            players, white, black, columns["score"], date=date, white_rating_elo=columns["white_rating_elo"],
             black_rating_elo=columns["black_rating_elo"],
             event=self.values.events.array()[codes["event"]] if self.asked.keep_event else None,
-            covariates=covariates,
-            line=line[rows],
-            name=name,
-            source=self.source,
-            sha256=sha256,
+            covariates=covariates, line=line[rows], name=name, source=self.source, sha256=sha256,
             simulated=self.simulated,
-        )
+        )  # fmt: skip
         lines = {reason: tuple(shown) for reason, shown in self.lines.items()}
         return PgnReading(games, dict(self.apart), lines, int(np.isnat(date).sum()))

@@ -69,12 +69,9 @@ class Source:
 
 
 def open_source(
-    source: Any,
-    kind: str | None = None,
-    delimiter: str | None = None,
-    name: str | None = None,
+    source: Any, kind: str | None = None, delimiter: str | None = None, name: str | None = None,
     where: str | None = None,
-) -> Source:
+) -> Source:  # fmt: skip
     """Return the columns of a file or of a data frame."""
     if not isinstance(source, str | FilePath):
         return of_frame(source, name or "games", where or "data frame")
