@@ -38,6 +38,7 @@ from halfpoint.systems.weng_lin import WengLin
 from halfpoint.systems.world_football import WorldFootball
 
 type Settings = Mapping[str, float]
+type Numbers = dict[str, tuple[float, tuple[float, ...]]]
 Draws = Literal["own", "rule"]
 
 K = (5.0, 8.0, 10.0, 12.0, 15.0, 20.0, 27.0, 32.0)
@@ -51,7 +52,7 @@ class SystemSpec:
     title: str  # likewise
     build: Callable[[Settings], RatingSystem]  # from the numbers to a new system
     # the value to begin with of each number, and the values to try, one number after the other; none: it stays
-    numbers: Mapping[str, tuple[float, tuple[float, ...]]] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=dict)
     draws: Draws = "rule"  # whether the system defines a draw probability or gets it by the common rule (draw_curve.py)
     begins: str = "printed rating"  # what the rating of a new player is
     source: str = ""  # paper or regulation
@@ -93,29 +94,34 @@ def glicko(s: Settings) -> Glicko:
     return Glicko(s["growth"], s["deviation"], s["advantage"], margin_exponent=s.get("margin", 0.0))
 
 
-RULE = {"advantage": (35.0, (0.0, 15.0, 25.0, 30.0, 35.0, 40.0, 45.0, 55.0))}
-SCALE: tuple[float, tuple[float, ...]] = (400.0, ())
-CONSTANT = {"k": (15.0, K), **RULE, "scale": SCALE}
-DEVIATION = RULE | {"deviation": (60.0, (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0))}
-GAUSSIAN = DEVIATION | {"beta": (200.0, (100.0, 140.0, 170.0, 200.0, 240.0)), "tau": (2.0, (0.0, 2.0, 4.0, 7.0))}
-GLICKO = DEVIATION | {"growth": (10.0, (0.0, 3.0, 6.0, 10.0, 15.0, 25.0))}
-MARGIN = {"margin": (0.5, (0.0, 0.25, 0.5, 0.75, 1.0, 1.5))}
-PERIODS = RULE | {"periods": (12.0, (3.0, 6.0, 12.0, 36.0))}
+RULE: Numbers = {"advantage": (35.0, (0.0, 15.0, 25.0, 30.0, 35.0, 40.0, 45.0, 55.0))}
+CONSTANT: Numbers = {"k": (15.0, K), **RULE, "scale": (400.0, ())}
+DEVIATION: Numbers = RULE | {"deviation": (60.0, (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0))}
+GAUSSIAN: Numbers = DEVIATION | {
+    "beta": (200.0, (100.0, 140.0, 170.0, 200.0, 240.0)),
+    "tau": (2.0, (0.0, 2.0, 4.0, 7.0)),
+}
+GLICKO: Numbers = DEVIATION | {"growth": (10.0, (0.0, 3.0, 6.0, 10.0, 15.0, 25.0))}
+MARGIN: Numbers = {"margin": (0.5, (0.0, 0.25, 0.5, 0.75, 1.0, 1.5))}
+PERIODS: Numbers = RULE | {"periods": (12.0, (3.0, 6.0, 12.0, 36.0))}
 NOTHING, LEAGUE = "nothing", "mean, later ones apart"
 WENG, HVATTUM = "Weng & Lin 2011", "Hvattum & Arntzen 2010"
 GAIN = (0.01, 0.014, 0.018, 0.023, 0.029, 0.036, 0.047, 0.07)
-INDEX = {  # steps of about one standard error of 4,000 games of football
+INDEX: Numbers = {  # steps of about one standard error of 4,000 games of football
     "weight": (1.7, (0.9, 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.2, 2.5, 3.5)),
     "gain": (0.036, GAIN),
     "cut": (0.64, (0.0, 0.2, 0.4, 0.5, 0.54, 0.58, 0.6, 0.62, 0.64, 0.66, 0.7, 0.8, 1.0)),
     "newcomer": (-0.5, (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.7, -0.9)),
 }
-SHOTS = {"shots_on_target": (0.3, (0.0, 0.15, 0.3, 0.45, 0.7, 1.0)), "shots": (0.2, (0.0, 0.1, 0.2, 0.35, 0.6))}
-FAST = {
+SHOTS: Numbers = {
+    "shots_on_target": (0.3, (0.0, 0.15, 0.3, 0.45, 0.7, 1.0)),
+    "shots": (0.2, (0.0, 0.1, 0.2, 0.35, 0.6)),
+}
+FAST: Numbers = {
     "fast_gain": (0.018, (0.0, 0.008, 0.013, 0.018, 0.024, 0.032, 0.045)),
     "decay": (0.5, (0.25, 0.5, 0.8, 1.5, 3.0, 6.0)),
 }
-GOALS = {
+GOALS: Numbers = {
     "spread": (0.25, (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6)), "forgets": (0.45, (0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.1)),
     "newcomer": (-0.4, (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.8)),
 }  # fmt: skip
