@@ -128,10 +128,7 @@ def check_rows(games: polars.LazyFrame, chosen: Mapping[str, str], source: str) 
     col = polars.col
     low, high = RATING_RANGE_ELO
     rules = {
-        "a name of White and of Black": col("white").is_null()
-        | (col("white") == "")
-        | col("black").is_null()
-        | (col("black") == ""),
+        "a name of White and of Black": polars.any_horizontal(col("white", "black").fill_null("") == ""),
         "two different players": col("white") == col("black"),
         "White's score 0, 0.5 or 1": col("score").is_null() | ~col("score").is_in([0.0, 0.5, 1.0]),
         "a complete date or period": col("key").is_null(),

@@ -94,23 +94,20 @@ class Selection:
                 np.add.at(count, side[known], self.weight[known])
         return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)
 
+    def members(self, side: Codes) -> Codes:
+        """Return who is on a side of each game, indexes into `players`, shape (game, seat); -1 in empty seats."""
+        return side[:, None] if self.sides is None else self.sides.members[side]
+
     @property
     def games_of_players(self) -> npt.NDArray[np.int64]:
         """Number of games of each player, shape (player,)."""
-        both = (
-            (self.white, self.black)
-            if self.sides is None
-            else (self.sides.members[s] for s in (self.white, self.black))
-        )
-        codes = np.concatenate([side.ravel() for side in both])
+        codes = np.concatenate([self.members(side).ravel() for side in (self.white, self.black)])
         return np.bincount(codes[codes >= 0], minlength=self.players.size)
 
     def seats_of(self, player: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         """Return whether a player is on White's side, and on Black's, in each game; -1 asks for anchored opponents."""
-        if self.sides is None:
-            return self.white == player, self.black == player
-        white, black = ((self.sides.members[side] == player).any(axis=1) for side in (self.white, self.black))
-        return (white, black) if player >= 0 else (np.zeros_like(white), np.zeros_like(black))
+        white, black = ((self.members(side) == player).any(axis=1) for side in (self.white, self.black))
+        return (white, black) if self.sides is None or player >= 0 else (white & False, black & False)
 
     def weighted(self, weight: Floats, weighting: str) -> Self:
         """Return the same games with other weights, shape (game,)."""
