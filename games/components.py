@@ -72,9 +72,7 @@ def joined(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int
     scale, label = label[count], label[:count]
     names, label, sizes = np.unique(label, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    return Components(players, rank[label].astype(np.int64), (names == scale)[order])
+    return Components(players, np.argsort(order)[label].astype(np.int64), (names == scale)[order])
 
 
 def components(games: GameTable | Selection) -> Components:

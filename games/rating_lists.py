@@ -45,10 +45,7 @@ class FideList:
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def read(self, identity: str, text: str, value: str, wanted: Wanted | None) -> bool:
-        """Keep a player who is wanted; return whether the cells are a FIDE id, a name and a rating.
-
-        One without a rating is kept by name alone, so that a namesake is seen.
-        """
+        """Keep a wanted player, one without a rating by name alone; return whether the cells are those of a player."""
         if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
             return False
         number, name = int(identity), plain(text)

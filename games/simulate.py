@@ -136,8 +136,7 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     probability = outcome_probabilities(truth.difference(schedule.white, schedule.black), truth.log_draw)
     score = scores_drawn(probability, chance)
     order = np.argsort(truth.players)
-    rank = np.empty(order.size, dtype=np.int32)
-    rank[order] = np.arange(order.size, dtype=np.int32)
+    rank = np.argsort(order).astype(np.int32)
     games = GameTable(
         truth.players[order], rank[schedule.white], rank[schedule.black], score, period=schedule.period,
         date=schedule.date, white_rating_elo=schedule.white_rating_elo, black_rating_elo=schedule.black_rating_elo,

@@ -96,10 +96,7 @@ def matches_of(
 
 
 def two_sided(players: Texts, seat: Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
-    """Return the matches of two-sided games.
-
-    Shapes: seat (game, 2, seat), share (game, 2, seat).
-    """
+    """Return the matches of two-sided games by who sits where and their shares of play, shape (game, 2, seat) each."""
     there = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
     return Matches(
@@ -126,10 +123,9 @@ def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
 
 
 def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
-    """Enter who plays in a ledger, and return who sits where and for what share of play.
+    """Enter who plays in a ledger; return their places there and shares of play, shape (game, 2, seat), White's first.
 
-    seat (game, 2, seat): Places in the ledger, White's side first; -1 in empty seats; share (game, 2, seat): Shares of
-    play, 0 in empty seats.
+    Empty seats are at -1, with a share of 0.
     """
     place, both = ledger.add(*who_is_rated(rated, games)), np.stack([games.white, games.black], axis=1)
     if not of_people(rated, games):

@@ -18,10 +18,7 @@ FOREVER = 10**6
 
 
 def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won: Floats, size: int) -> sparse.csr_array:
-    """Return the points of each player (column) against each other (row): A of Park and Newman, sparse.
-
-    Entry (i, j) is the number of points of j over i.
-    """
+    """Return the points of each player (column) over each other (row), sparse: A of Park and Newman."""
     rows, columns = np.concatenate([loser, winner]), np.concatenate([winner, loser])
     values = np.concatenate([won, 1.0 - won])
     kept = values > 0.0

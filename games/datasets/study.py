@@ -3,7 +3,8 @@
 The training set is all games of the first file with at least one of the 46 monitored players. Set A is the games of the
 second file between two monitored players, set B those with at least one. The December 2012 FIDE list, which the study
 used for players without an estimate, is its table 4 (paper: table 3), reconciled where the two texts differ: this list
-gives back the printed -2 log L of the ELO reference, 570.46 on A and 995.18 on B.
+gives back the printed -2 log L of the ELO reference, 570.46 on A and 995.18 on B. A file is looked for in `folder`
+first; `GameTableError` if it cannot be had, or is another.
 """
 
 from dataclasses import replace
@@ -60,13 +61,7 @@ def december_2012() -> dict[str, float]:
 
 
 def training_file(folder: str | Path | None = None) -> GameTable:
-    """Return the 28,042 games of the first file, January 2010 (period 1) to November 2012 (period 35).
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be had, or is another.
-    """
+    """Return the 28,042 games of the first file, January 2010 (period 1) to November 2012 (period 35)."""
     return read_study(fetch("study-training", folder), "study-training")
 
 
@@ -76,18 +71,7 @@ def games_2013(folder: str | Path | None = None) -> GameTable:
 
 
 def training(folder: str | Path | None = None) -> GameTable:
-    """Return the training set: the 6,807 games with at least one monitored player.
-
-    Parameters
-    ----------
-    folder : str or Path, optional
-        Folder to look for the file in first.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be had, or is another.
-    """
+    """Return the training set: the 6,807 games with at least one monitored player."""
     return replace(select(training_file(folder), monitored(), "any").games, name="study training")
 
 

@@ -62,9 +62,7 @@ class TagTexts:
         used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
         texts = self.array()[used]
         order = np.argsort(texts, kind="stable")
-        rank = np.empty(order.size, dtype=np.int32)
-        rank[order] = np.arange(order.size, dtype=np.int32)
-        codes = rank[inverse]
+        codes = np.argsort(order).astype(np.int32)[inverse]
         return texts[order], codes[: white.size], codes[white.size :]
 
 
