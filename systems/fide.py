@@ -87,16 +87,13 @@ class FideRules:
         return first if first >= self.floor_elo else math.nan
 
 
-_2014 = FideRules(
-    "2014-07-01", 40.0, 20.0, junior_k=40.0, most_k_times_games=700.0, half_point_elo=20.0
-)  # fmt: skip
 _SINCE_2022: dict[str, Any] = {"junior_k": 40.0, "junior_until_year_end": True, "most_k_times_games": 700.0}
 _SINCE_2024: dict[str, Any] = _SINCE_2022 | {"draws_with_1800": 2, "largest_first_elo": 2200.0, "floor_elo": 1400.0}
 RULES = (
     FideRules("2009-07-01", 25.0, 15.0, half_point_elo=12.5, games_needed=9, floor_elo=1200.0),
     FideRules("2011-07-01", 30.0, 15.0, half_point_elo=15.0, games_needed=9, floor_elo=1200.0),
     FideRules("2012-07-01", 30.0, 15.0, half_point_elo=15.0, games_needed=9),
-    _2014,
+    FideRules("2014-07-01", 40.0, 20.0, junior_k=40.0, most_k_times_games=700.0, half_point_elo=20.0),
     FideRules("2022-01-01", 40.0, 20.0, half_point_elo=20.0, upgrades_an_event=1.0, **_SINCE_2022),
     FideRules("2024-03-01", 40.0, 20.0, **_SINCE_2024),
     FideRules("2025-10-01", 40.0, 20.0, exempt_from_elo=2650.0, **_SINCE_2024),
@@ -166,6 +163,7 @@ class Fide(Rated):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period: those of one list."""
         rules, day = self.rules_of(games)
+        year = None if day is None else day.astype("datetime64[Y]").astype(np.int64) + 1970.0
         self.rules = rules
         self._one_time_increase(day)
         white, black = self.ledger.enter(games)
@@ -183,7 +181,7 @@ class Fide(Rated):
             if math.isfinite(rules.upgrades_an_event):
                 difference = np.where(both, self._fewer_upgrades(games, own, rating[own] - rating[other]), difference)
             chance = score_by_steps(np.where(both, difference, 0.0))
-            age = np.full(own.size, np.inf) if born is None or day is None else year_of(day) - born.astype(np.float64)
+            age = np.full(own.size, np.inf) if born is None or year is None else year - born.astype(np.float64)
             k = np.array([
                 rules.k_of(rating[p], count[p], math.inf if np.isnan(a) else a, peak[p]) if ok else math.nan
                 for p, a, ok in zip(own, age, both, strict=True)
@@ -284,8 +282,3 @@ class Fide(Rated):
         """Take over what `state` returned."""
         super().load(state)
         self.day = int(state["day"])
-
-
-def year_of(day: np.datetime64) -> int:
-    """Return the year of a day."""
-    return int(day.astype("datetime64[Y]").astype(np.int64)) + 1970

@@ -41,17 +41,13 @@ def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LA
     return math.sqrt((largest_elo**2 - typical_deviation_elo**2) / periods)
 
 
-def damping(deviation_elo: Floats) -> Floats:
-    """Return g(RD), by which an uncertain opponent counts less."""
-    return np.asarray(1.0 / np.sqrt(1.0 + 3.0 * (deviation_elo / (ELO_PER_NATURAL * math.pi)) ** 2))
-
-
 def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> Floats:
     """Return White's expected score from columns "rating" and "deviation", both uncertainties counted."""
     rating, deviation = columns["rating"], columns["deviation"]
     spread = np.hypot(deviation[games.white], deviation[games.black])
     difference = rating[games.white] - rating[games.black] + advantage_elo
-    return np.asarray(expit(damping(spread) * difference / ELO_PER_NATURAL), dtype=np.float64)
+    damping = 1.0 / np.sqrt(1.0 + 3.0 * (spread / (ELO_PER_NATURAL * math.pi)) ** 2)  # g
+    return np.asarray(expit(damping * difference / ELO_PER_NATURAL), dtype=np.float64)
 
 
 @dataclass

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtr
 
-from halfpoint.games.extras import require
+from halfpoint.games.later import require
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from halfpoint.games.errors import DownloadError, GameTableError
-from halfpoint.games.extras import require
+from halfpoint.games.later import require
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
 COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
@@ -124,16 +124,12 @@ def download(item: DataSet) -> Path:
         (target / partial).replace(target / item.file)
     except OSError as error:
         remedy = f"Put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
-        raise DownloadError(f"{item.file} from {host_of(item)}", "a download", why_not(error), remedy) from None
+        place = f"{item.file} from {urlsplit(item.url).netloc}"
+        raise DownloadError(place, "a download", why_not(error), remedy) from None
     finally:
         with contextlib.suppress(OSError):
             (target / partial).unlink()
     return target / item.file
-
-
-def host_of(item: DataSet) -> str:
-    """Return the host a data set is downloaded from."""
-    return urlsplit(item.url).netloc
 
 
 def why_not(error: OSError) -> str:

@@ -54,12 +54,6 @@ def monitored() -> Texts:
     return study_players()["data_name"].to_numpy(dtype=np.str_)
 
 
-def december_2012() -> dict[str, float]:
-    """Return the December 2012 FIDE rating in Elo points of every player of sets A and B, by name in the games."""
-    listed = study_opponents()
-    return dict(zip(listed["data_name"], listed["rating_2012_12_elo"].astype(float), strict=True))
-
-
 def training_file(folder: str | Path | None = None) -> GameTable:
     """Return the 28,042 games of the first file, January 2010 (period 1) to November 2012 (period 35)."""
     return read_study(fetch("study-training", folder), "study-training")
@@ -102,7 +96,8 @@ def games_of_set(folder: str | Path | None, both: bool) -> GameTable:
 
 def december_2012_of(names: Texts) -> Floats:
     """Return the December 2012 rating of each name in Elo points, same shape."""
-    known = december_2012()
+    listed = study_opponents()
+    known = dict(zip(listed["data_name"], listed["rating_2012_12_elo"].astype(float), strict=True))
     missing = sorted({name for name in names.tolist() if name not in known})
     if missing:
         raise GameTableError("December 2012 list", "every player of the test sets", f"no {missing[0]!r}")

@@ -303,9 +303,8 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
             plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else FilePath(file)
             schema = schema_of(asked)
             lazy = polars.scan_ndjson(plain, schema=schema, low_memory=True, n_rows=rows)
-            frame = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)]).collect(
-                engine="streaming"
-            )
+            chosen = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)])
+            frame = chosen.collect(engine="streaming")
     except GameTableError:
         raise
     except FAULTS as error:
@@ -336,15 +335,11 @@ def lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
 
 
 def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
-    """Raise `GameTableError` at the first line of JSON that is none, which polars does not tell."""
+    """Raise `GameTableError` at the first line of JSON that polars refuses: no object, or no list where others have."""
     for number, line in lines_of(file):
-        check_line(line, f"{file}, line {number}", lists)
-
-
-def check_line(line: bytes, place: str, lists: Sequence[Path]) -> None:
-    """Raise `GameTableError` unless a line is an object with lists where they are expected."""
-    value = object_of(line, place)
-    for one in lists:
-        found = at_path(value, one)
-        if not isinstance(found, list | None):
-            raise GameTableError(f"{place}, column {'.'.join(one)}", "a list, as in other lines", repr(found)[:60])
+        place = f"{file}, line {number}"
+        value = object_of(line, place)
+        for one in lists:
+            found = at_path(value, one)
+            if not isinstance(found, list | None):
+                raise GameTableError(f"{place}, column {'.'.join(one)}", "a list, as in other lines", repr(found)[:60])
