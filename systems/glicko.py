@@ -116,6 +116,23 @@ def told_by_games(
 
 
 @compiled
+def after_rest(
+    played: tuple[Codes, Codes], people: tuple[Floats, Floats], period: float, growth: Floats, largest_elo: float
+) -> Floats:
+    """Let the variances of those who play grow, by each player's `growth` a period; return their numbers of games."""
+    white, black = played
+    deviation, last = people
+    count = np.zeros(deviation.size)
+    for game in range(white.size):
+        for player in (white[game], black[game]):
+            if count[player] == 0.0 and not math.isnan(last[player]):
+                variance = deviation[player] ** 2 + growth[player] * (period - last[player])
+                deviation[player] = min(math.sqrt(variance), largest_elo)
+            count[player] += 1.0
+    return count
+
+
+@compiled
 def update_period(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float,
     numbers: tuple[float, float, float], extra: tuple[float, float, float],
@@ -125,13 +142,7 @@ def update_period(
     rating, deviation, last = people
     growth_elo, largest_elo, advantage_elo = numbers
     per_game_elo, bonus, pull = extra
-    count = np.zeros(rating.size)
-    for game in range(white.size):
-        for player in (white[game], black[game]):
-            if count[player] == 0.0 and not math.isnan(last[player]):
-                variance = deviation[player] ** 2 + growth_elo**2 * (period - last[player])
-                deviation[player] = min(math.sqrt(variance), largest_elo)
-            count[player] += 1.0
+    count = after_rest((white, black), (deviation, last), period, np.full(rating.size, growth_elo**2), largest_elo)
     gain, information, distance = told_by_games(played, (rating, deviation), advantage_elo, bonus)
     for player in range(rating.size):
         if count[player] > 0.0:

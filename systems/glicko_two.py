@@ -22,7 +22,7 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, forecast_score, told_by_games
+from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, after_rest, forecast_score, told_by_games
 from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated, period_of
 
 
@@ -108,14 +108,8 @@ def update_period(
     white, black, score = played
     rating, deviation, volatility, last = people
     tau, largest, advantage, scale = numbers
-    count = np.zeros(rating.size)
-    for game in range(white.size):
-        for player in (white[game], black[game]):
-            if count[player] == 0.0 and not math.isnan(last[player]):
-                idle = period - last[player] - 1.0
-                variance = deviation[player] ** 2 + idle * (volatility[player] * scale) ** 2
-                deviation[player] = min(math.sqrt(variance), largest * scale)
-            count[player] += 1.0
+    growth = (volatility * scale) ** 2
+    count = after_rest((white, black), (deviation, last), period - 1.0, growth, largest * scale)
     gain, information, _ = told_by_games((white, black, score, np.ones(white.size)), (rating, deviation), advantage)
     for player in range(rating.size):
         if count[player] > 0.0:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Ledger, day_ratings
+from halfpoint.systems.system import Ledger, day_ratings
 
 Ints = npt.NDArray[np.int64]
 
@@ -142,11 +142,6 @@ def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.ND
     return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
 
 
-def columns_before(rated: Any, ledger: Ledger, games: GameTable) -> Columns:
-    """Return the columns of those who are rated, people or players of the table, as they stand."""
-    return ledger.seen(*who_is_rated(rated, games))
-
-
 def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
     """Return the sums over the people of White and Black of share^power times a value, shape (game,) each."""
     if not of_people(rated, games):
@@ -160,7 +155,7 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
 
 def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
     """Return the ratings of the players of a table as they stand, shape (player,); of a side's people their mean."""
-    rating = columns_before(rated, ledger, games)["rating"]
+    rating = ledger.seen(*who_is_rated(rated, games))["rating"]
     if not of_people(rated, games):
         return rating
     assert games.sides is not None

@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.matches import columns_before, matches_in_order, side_sums
+from halfpoint.systems.matches import matches_in_order, side_sums, who_is_rated
 from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 from halfpoint.systems.trueskill_teams import update_teams
 
@@ -64,7 +64,7 @@ class TrueSkill(Rated):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
-        columns = columns_before(self, self.ledger, games)
+        columns = self.ledger.seen(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"])
         own = side_sums(self, games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
         people = side_sums(self, games, np.ones(columns["rating"].size), 0)

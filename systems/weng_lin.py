@@ -26,7 +26,7 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.matches import Matches, columns_before, matches_in_order, side_sums
+from halfpoint.systems.matches import Matches, matches_in_order, side_sums, who_is_rated
 from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 
 MODELS = {
@@ -73,7 +73,7 @@ class WengLin(Rated):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores."""
-        columns = columns_before(self, self.ledger, games)
+        columns = self.ledger.seen(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"], 0)
         own = side_sums(self, games, columns["deviation"] ** 2, 0)
         spread = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])
