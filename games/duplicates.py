@@ -29,7 +29,7 @@ import numpy.typing as npt
 import pandas
 from rapidfuzz import fuzz
 
-from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.atomic_write import write_text
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import without_accents
 from halfpoint.games.readers.compressed import read_text
@@ -256,8 +256,7 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
     for item in proposals:
         spellings = (shielded(item.name), shielded(item.same_as))
         writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
-    with whole_file(path) as temporary:
-        temporary.write_bytes(text.getvalue().encode())
+    write_text(path, text.getvalue())
 
 
 def has_answers(path: Path) -> bool:

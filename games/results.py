@@ -188,11 +188,8 @@ class Results:
         new = {name: Entry(self.owner(name, record), hash_of(path)) for name, path in made.items()}
         new |= {name: Entry(self.of, hash_of(self.folder / name)) for name in self.staying - made.keys()}
         touched = set() if self.alone else {self.of, *(record[name].of for name in made if name in record)} - {""}
-        stale = [
-            name
-            for name, one in record.items()
-            if one.of in touched and name not in new and not name.startswith(self.keeps)
-        ]
+        others = [name for name in record.keys() - new if not name.startswith(self.keeps)]
+        stale = {name for name in others if record[name].of in touched}
         gone = [name for name in stale if self.is_as_recorded(name, record[name])]
         kept = {name: one for name, one in record.items() if name not in stale}
         return kept | new, made, gone

@@ -161,13 +161,10 @@ def select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) ->
     whole = (here | (everyone < 0)).all(axis=1)
     if rule == "any" and (here.any(axis=1) & ~whole).any():
         game = int(np.flatnonzero(here.any(axis=1) & ~whole)[0])
-        raise GameTableError(
-            games.place(game),
-            "sides of people who are all rated",
-            f"{games.white_names[game]} - {games.black_names[game]}",
-            "No rating on the day stands for one of several: rate with --rare pool, fit with --rule both, or without "
-            "--monitor.",
-        )
+        pair = f"{games.white_names[game]} - {games.black_names[game]}"
+        remedy = "No rating on the day stands for one of several"
+        remedy += ": rate with --rare pool, fit with --rule both, or without --monitor."
+        raise GameTableError(games.place(game), "sides of people who are all rated", pair, remedy)
     if not whole.any():
         raise GameTableError(games.source, f"games among the {names.size} monitored players alone", "none")
     kept = games.take(whole)
@@ -198,12 +195,9 @@ def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
     if lost.size:
         shown = "; ".join(f"{games.place(int(g))}: {games.white_names[g]} - {games.black_names[g]}" for g in lost[:5])
         more = f" and {lost.size - 5} more" if lost.size > 5 else ""
-        raise GameTableError(
-            games.source,
-            "a rating on the day for every opponent who is not monitored",
-            f"{lost.size} games without one ({shown}{more})",
-            "Add the ratings, monitor these players, or select with rule 'both'.",
-        )
+        wanted = "a rating on the day for every opponent who is not monitored"
+        remedy = "Add the ratings, monitor these players, or select with rule 'both'."
+        raise GameTableError(games.source, wanted, f"{lost.size} games without one ({shown}{more})", remedy)
     return anchor
 
 

@@ -56,13 +56,8 @@ class Sides:
     def names(self) -> Texts:
         """Name of each side, shape (side,): its people in order of their names, shares where they are not 1."""
         people = self.people.tolist()
-        return np.array(
-            [
-                side_name([people[k] for k in who if k >= 0], shares)
-                for who, shares in zip(self.members, self.share, strict=True)
-            ],
-            dtype=np.str_,
-        )
+        seats = zip(self.members, self.share, strict=True)
+        return np.array([side_name([people[k] for k in who if k >= 0], share) for who, share in seats], dtype=np.str_)
 
     def take(self, rows: Any) -> Self:
         """Return some of the sides, with the people on them."""

@@ -146,12 +146,8 @@ class Fide(Rated):
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.floor(day_elo + 0.5) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
-        return {
-            "rating": rating,
-            "games": self.newcomer.games(day_elo),
-            "peak": np.nan_to_num(rating, nan=0.0),
-            "seen": np.zeros(day_elo.shape),
-        }
+        peak, seen = np.nan_to_num(rating, nan=0.0), np.zeros(day_elo.shape)
+        return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": peak, "seen": seen}
 
     def rules_of(self, games: GameTable) -> tuple[FideRules, np.datetime64 | None]:
         """Return the regulations for a period of games, and its first day where it is known."""

@@ -67,8 +67,8 @@ class Glicko(Rated):
             raise RatingSystemError("Glicko", f"c >= 0 and a deviation up to {self.largest_elo}", found)
 
     def _start(self, day_elo: Floats) -> Columns:
-        deviation, last = (np.full(day_elo.shape, one) for one in (self.deviation_elo, np.nan))
-        return {"rating": self.newcomer.ratings(day_elo), "deviation": deviation, "last": last}
+        start = {"deviation": self.deviation_elo, "last": np.nan}
+        return {"rating": self.newcomer.ratings(day_elo)} | {k: np.full(day_elo.shape, v) for k, v in start.items()}
 
     @property
     def extra(self) -> tuple[float, float, float]:

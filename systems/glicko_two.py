@@ -43,13 +43,8 @@ class GlickoTwo(Rated):
             raise RatingSystemError("Glicko-2", "positive tau, volatility and deviation", found)
 
     def _start(self, day_elo: Floats) -> Columns:
-        shape = day_elo.shape
-        return {
-            "rating": self.newcomer.ratings(day_elo),
-            "deviation": np.full(shape, self.deviation_elo),
-            "volatility": np.full(shape, self.volatility),
-            "last": np.full(shape, np.nan),
-        }
+        start = {"deviation": self.deviation_elo, "volatility": self.volatility, "last": np.nan}
+        return {"rating": self.newcomer.ratings(day_elo)} | {k: np.full(day_elo.shape, v) for k, v in start.items()}
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one rating period."""
