@@ -18,11 +18,10 @@ from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.sources import of_lazy
 from halfpoint.games.readers.words import SCORE_OF_RESULT
-from halfpoint.games.select import Cells
+from halfpoint.games.select import ANCHORED, Cells
 from halfpoint.games.table import RATING_RANGE_ELO, Codes, Texts
 
 PeriodUnit = Literal["all", "year", "month", "period"]
-ANCHORED = -1
 NOT_LOOKED_AT = ("event", "weight", "neutral", "margin")
 RATINGS = ("white_rating_elo", "black_rating_elo")
 

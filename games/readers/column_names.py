@@ -62,7 +62,7 @@ class Assignment:
 
 def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     """Return which column of a source holds which field."""
-    where, covariates = source.head, options.covariates
+    where, covariates = f"{source.where}, columns", options.covariates
     said = {ALIASES.get(one, one): name for one, name in options.columns.items()}
     asked = {*said.values(), *covariates, *options.ignore}
     present = [name for name in source.names if name not in source.nested or name in asked]

@@ -52,11 +52,6 @@ class Source:
     sha256: str | None = None  # hash of the file
 
     @property
-    def head(self) -> str:
-        """Where the names of the columns stand, for messages."""
-        return f"{self.where}, columns"
-
-    @property
     def counts(self) -> str:
         """What the rows are counted in: lines or rows."""
         return "row" if self.line is None else "line"
