@@ -139,10 +139,9 @@ def plain(name: str) -> tuple[str, str]:
             surname, given = joined[1].casefold(), joined[2].casefold()
         elif len(words) > 1:
             surname, given = words[-1], " ".join(words[:-1])
-    clean = (
-        re.sub(r"(?<=[aou])e|(?<=a)a", "", " ".join(re.sub(r"[\W_]+", " ", part).split())) for part in (surname, given)
-    )
-    return next(clean), next(clean)
+    cleaned = (" ".join(re.sub(r"[\W_]+", " ", part).split()) for part in (surname, given))
+    surname, given = (re.sub(r"(?<=[aou])e|(?<=a)a", "", part) for part in cleaned)
+    return surname, given
 
 
 def given_score(one: str, other: str) -> tuple[float, str]:
@@ -288,9 +287,8 @@ def read_accepted(path: str | Path) -> dict[str, str]:
     except csv.Error as error:
         raise GameTableError(str(path), "a file of proposals", str(error)) from None
     if not rows or tuple(rows[0]) != HEADER:
-        raise GameTableError(
-            f"{path}, line 1", f"the header {','.join(HEADER)}", repr(",".join(rows[0])[:80]) if rows else "none"
-        )
+        found = repr(",".join(rows[0])[:80]) if rows else "none"
+        raise GameTableError(f"{path}, line 1", f"the header {','.join(HEADER)}", found)
     accepted: dict[str, str] = {}
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(HEADER) or row[0].strip().lower() not in ACCEPTED:

@@ -159,9 +159,8 @@ def pick_monitored(
     if monitored is None:
         names = counts.filter(polars.col("games") >= at_least)["player"].to_list()
         if not names:
-            raise GameTableError(
-                source, f"a player with at least {at_least} games", f"at most {counts['games'].to_numpy().max()}"
-            )
+            most = counts["games"].to_numpy().max()
+            raise GameTableError(source, f"a player with at least {at_least} games", f"at most {most}")
         return cast(list[str], names)
     wanted = sorted({str(name) for name in monitored})
     missing = sorted(set(wanted) - set(counts["player"].to_list()))

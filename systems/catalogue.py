@@ -84,9 +84,8 @@ def performance(method: Method) -> Callable[[Settings], Performance]:
 
 def weng_lin(kind: str) -> Callable[[Settings], WengLin]:
     """Return the builder of a model of Weng and Lin in Elo points."""
-    return lambda s: WengLin(
-        kind, s["deviation"], s["beta"], s["tau"], s["advantage"], Newcomer(), s.get("margin", 0.0)
-    )
+    numbers = ("deviation", "beta", "tau", "advantage")
+    return lambda s: WengLin(kind, *(s[one] for one in numbers), Newcomer(), s.get("margin", 0.0))
 
 
 def glicko(s: Settings) -> Glicko:

@@ -45,9 +45,8 @@ class EloPlusPlus(Rated):
 
     def __post_init__(self) -> None:
         if self.pull < 0.0 or self.iterations < 1:
-            raise RatingSystemError(
-                "Elo++", "a pull >= 0 and at least one iteration", f"{self.pull}, {self.iterations}"
-            )
+            found = f"{self.pull}, {self.iterations}"
+            raise RatingSystemError("Elo++", "a pull >= 0 and at least one iteration", found)
         self.past = np.empty((0, 4))
 
     def _start(self, day_elo: Floats) -> Columns:

@@ -78,9 +78,8 @@ def win_and_loss_scores(beaten: sparse.csr_array, alpha: float) -> tuple[Floats,
     eigenvalue = largest_eigenvalue(beaten)
     if not 0.0 <= alpha * eigenvalue < 1.0:
         bound = 1.0 / eigenvalue if eigenvalue > 0.0 else np.inf
-        raise RatingSystemError(
-            "Park-Newman", f"alpha from 0 to below 1 / (largest eigenvalue) = {bound:.6g}", f"{alpha}"
-        )
+        expected = f"alpha from 0 to below 1 / (largest eigenvalue) = {bound:.6g}"
+        raise RatingSystemError("Park-Newman", expected, f"{alpha}")
     system = splu(sparse.csc_array(sparse.eye_array(beaten.shape[0]) - alpha * beaten))
     won, lost = np.asarray(beaten.sum(axis=0)), np.asarray(beaten.sum(axis=1))
     return np.asarray(system.solve(won, trans="T")), np.asarray(system.solve(lost))

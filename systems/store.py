@@ -31,6 +31,5 @@ def read_arrays(path: str | Path) -> State:
         raise RatingSystemError(str(path), "a saved state (.npz)", "no such file") from error
     except Exception as error:  # an archive that is cut, encrypted or claims what no memory holds; an array alone
         found = f"a file that cannot be read ({type(error).__name__})"
-        raise RatingSystemError(
-            str(path), "a saved state (.npz)", found, "Delete the file; it is made again."
-        ) from error
+        remedy = "Delete the file; it is made again."
+        raise RatingSystemError(str(path), "a saved state (.npz)", found, remedy) from error

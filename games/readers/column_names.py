@@ -118,9 +118,8 @@ def by_words(
         found = [name for word in every for name in columns_of.get(word, ()) if name not in taken]
         found = found or [name for word in ANSWERS.get(one, ()) for name in columns_of.get(word, ())]
         if one not in chosen and len(found) > 1 and one in ONE_ONLY:
-            raise GameTableError(
-                where, f"one column for {one}", listed(found), f"Say which: {flags({one: found[0]})}, for example."
-            )
+            remedy = f"Say which: {flags({one: found[0]})}, for example."
+            raise GameTableError(where, f"one column for {one}", listed(found), remedy)
         if one not in chosen and found:
             chosen[one] = found[0]
     return chosen
