@@ -56,7 +56,7 @@ def measure(name, games, players, periods, answer):
         system.learn(part)
     seconds = time.process_time() - begun
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    known = system.ledger.positions(table)
+    known = system.ledger.places(table.players)
     found = system.ledger["rating"][known[known >= 0]]
     right = float(np.corrcoef(found, strength[known >= 0])[0, 1])
     answer.put((seconds, before / MEBIBYTE, peak / MEBIBYTE, right))

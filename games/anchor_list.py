@@ -67,12 +67,8 @@ class AnchorList:
 
     def of(self, players: Any) -> Floats:
         """Return rating and error of each of some players, shape (player, 2), NaN where the list has none."""
-        found = np.full((len(players), 2), np.nan)
-        row = {name: k for k, name in enumerate(self.names)}
-        for place, name in enumerate(players):
-            if str(name) in row:
-                found[place] = self.prior_elo[row[str(name)]]
-        return found
+        row = dict(zip(self.names, self.prior_elo, strict=True))
+        return np.array([row.get(str(name), (np.nan, np.nan)) for name in players]).reshape(-1, 2)
 
     def words(self, given: int) -> str:
         """Return what of the list is in the games, in words."""
@@ -82,9 +78,8 @@ class AnchorList:
             span = f"{errors.min():.3g} to {errors.max():.3g}" if errors.min() < errors.max() else f"{errors[0]:.3g}"
             parts.append(f"{errors.size} with a standard error of {span} Elo")
         away = given - len(self)
-        rest = (
-            f"; {counted(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games" if away else ""
-        )
+        others = f"; {counted(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games"
+        rest = others if away else ""
         return f"anchors, {self.source}: {' and '.join(parts)}{rest}"
 
 

@@ -17,12 +17,13 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.errors import HalfpointError, PlacedError, printable
 
 ENDING = ".part"
 FORGOTTEN_SECONDS = 3600.0  # nobody writes to a temporary file any more that has not changed for so long
@@ -36,7 +37,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         sweep(target)
-        handle, name = tempfile.mkstemp(prefix=prefix(target), suffix=ENDING, dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{short(target.name)}.", suffix=ENDING, dir=target.parent)
         temporary = Path(name)
         unfinished.add(temporary)
         os.close(handle)
@@ -46,9 +47,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         # a file where a folder is needed is one mistake, whichever of the two the system complains of
         reason = os.strerror(errno.ENOTDIR) if isinstance(error, FileExistsError) else error.strerror or str(error)
-        raise HalfpointError(
-            f"{printable(str(path))}: expected a place to write, found {reason}. Choose another folder."
-        ) from error
+        raise PlacedError(str(path), "a place to write", reason, "Choose another folder.") from error
     finally:
         if temporary is not None:
             with suppress(OSError):
@@ -90,20 +89,13 @@ def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> 
         for folder in (tempfile.gettempdir(), os.path.expanduser("~"), os.curdir):  # noqa: PTH111
             with suppress(OSError):
                 handle, name = tempfile.mkstemp(prefix="halfpoint-", suffix=f"-{Path(path).name}", dir=folder)
-                with os.fdopen(handle, "wb") as file, removed_if_cut(Path(name)):
-                    file.write(content)
-                    file.flush()
+                try:
+                    with os.fdopen(handle, "wb") as file:
+                        file.write(content)
+                except OSError:
+                    Path(name).unlink()
+                    raise
                 raise HalfpointError(f"{error} The {what} are kept in {printable(name)}.") from error
-        raise
-
-
-@contextmanager
-def removed_if_cut(path: Path) -> Iterator[None]:
-    """Remove a file whose writing fails."""
-    try:
-        yield
-    except OSError:
-        path.unlink()
         raise
 
 
@@ -122,19 +114,13 @@ def short(name: str) -> str:
     return cut
 
 
-def prefix(target: Path) -> str:
-    """Return how the names of temporary files of a file begin."""
-    return f".{short(target.name)}."
-
-
 def sweep(target: Path) -> None:
     """Remove what killed processes left of a file an hour ago."""
     with suppress(OSError):
-        for left in target.parent.iterdir():
-            if left.name.startswith(prefix(target)) and left.name.endswith(ENDING) and left not in unfinished:
-                with suppress(OSError):
-                    if time.time() - left.stat().st_mtime > FORGOTTEN_SECONDS:
-                        left.unlink()
+        for left in target.parent.glob(f".{escape(short(target.name))}.*{ENDING}"):
+            with suppress(OSError):
+                if left not in unfinished and time.time() - left.stat().st_mtime > FORGOTTEN_SECONDS:
+                    left.unlink()
 
 
 def discard_unfinished() -> None:
@@ -163,14 +149,14 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def folder_of(place: str | Path) -> Path:
     """Return the folder that a path stands for, links followed."""
     if "\0" in str(place):
-        raise HalfpointError(f"{printable(str(place))}: expected a folder to write to, found a name with a NUL byte.")
+        raise PlacedError(str(place), "a folder to write to", "a name with a NUL byte")
     return Path(os.path.realpath(place))
 
 
 def file_of(path: str | Path, option: str = "--out") -> Path:
     """Return the file that a path stands for, links followed."""
     if "\0" in str(path):
-        raise HalfpointError(f"{printable(str(path))}: expected a place to write, found a name with a NUL byte.")
+        raise PlacedError(str(path), "a place to write", "a name with a NUL byte")
     target = Path(os.path.realpath(path))
     try:
         mode = target.stat().st_mode
@@ -180,7 +166,7 @@ def file_of(path: str | Path, option: str = "--out") -> Path:
         raise unusable(path, A_FILE, option, error) from error
     if not stat.S_ISREG(mode):
         found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-        raise HalfpointError(f"{printable(str(path))}: expected a file or nothing there, found {found}.")
+        raise PlacedError(str(path), "a file or nothing there", found)
     return target
 
 
@@ -210,8 +196,8 @@ def locked(
             warnings.simplefilter("ignore")  # a file system without locks: filelock takes files that name the process
             lock.acquire(timeout=seconds)
     except Timeout:
-        found = "another command that writes there. Wait for it, or choose another"
-        raise HalfpointError(f"{printable(str(place))}: expected no other writer, found {found} {option}.") from None
+        remedy = f"Wait for it, or choose another {option}."
+        raise PlacedError(str(place), "no other writer", "another command that writes there", remedy) from None
     except OSError as error:
         raise unusable(place, wanted, option, error) from error
     unfinished.add(path)
@@ -229,9 +215,7 @@ def unusable(place: str | Path, wanted: str, option: str, error: OSError) -> Hal
     reason = error.strerror or str(error)
     if wanted == "a folder" and os.path.lexists(place) and not os.path.isdir(place):  # noqa: PTH112
         reason = "a link that leads nowhere" if os.path.islink(place) else "a file"  # noqa: PTH114
-    return HalfpointError(
-        f"{printable(str(place))}: expected {wanted} to write to, found {reason}. Choose another {option}."
-    )
+    return PlacedError(str(place), f"{wanted} to write to", reason, f"Choose another {option}.")
 
 
 def require_disk(folder: Path, place: str | Path, room: float, option: str) -> None:
@@ -247,10 +231,8 @@ def require_disk(folder: Path, place: str | Path, room: float, option: str) -> N
         except OSError as error:
             found = str(error.strerror) if error.errno in FULL else ""
     if found:
-        raise HalfpointError(
-            f"{printable(str(place))}: expected {needed / 1e6:,.1f} MB of room for the results, found {found}. "
-            f"Choose another {option}."
-        )
+        wanted = f"{needed / 1e6:,.1f} MB of room for the results"
+        raise PlacedError(str(place), wanted, found, f"Choose another {option}.")
 
 
 def remove_empty(folders: list[Path]) -> None:

@@ -72,18 +72,13 @@ def joined(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int
     scale, label = label[count], label[:count]
     names, label, sizes = np.unique(label, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    return Components(players, rank[label].astype(np.int64), (names == scale)[order])
+    return Components(players, np.argsort(order)[label].astype(np.int64), (names == scale)[order])
 
 
 def components(games: GameTable | Selection) -> Components:
     """Return the groups of players that never meet one another, as opponents or on one side.
 
-    Parameters
-    ----------
-    games : GameTable or Selection
-        A table's players, or a selection's monitored players, whom anchored opponents join.
+    Of a selection they are the monitored players, whom anchored opponents join.
     """
     sides = games.sides
     known = np.flatnonzero(games.known).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)

@@ -29,7 +29,7 @@ import numpy.typing as npt
 import pandas
 from rapidfuzz import fuzz
 
-from halfpoint.games.atomic_write import whole_file
+from halfpoint.games.atomic_write import write_text
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import without_accents
 from halfpoint.games.readers.compressed import read_text
@@ -65,13 +65,7 @@ class Duplicates:
 
 
 def find_duplicates(games: GameTable) -> Duplicates:
-    """Return the games that repeat an earlier one.
-
-    Parameters
-    ----------
-    games : GameTable
-        Any table; with the covariates `Round` and `moves` the answer is sharper.
-    """
+    """Return the games that repeat an earlier one; with the covariates `Round` and `moves` the answer is sharper."""
     covariates: Mapping[str, npt.NDArray[np.generic]] = games.covariates
     keys = {"white": games.white, "black": games.black, "score": games.score}
     rows = np.arange(len(games))
@@ -145,10 +139,9 @@ def plain(name: str) -> tuple[str, str]:
             surname, given = joined[1].casefold(), joined[2].casefold()
         elif len(words) > 1:
             surname, given = words[-1], " ".join(words[:-1])
-    clean = (
-        re.sub(r"(?<=[aou])e|(?<=a)a", "", " ".join(re.sub(r"[\W_]+", " ", part).split())) for part in (surname, given)
-    )
-    return next(clean), next(clean)
+    cleaned = (" ".join(re.sub(r"[\W_]+", " ", part).split()) for part in (surname, given))
+    surname, given = (re.sub(r"(?<=[aou])e|(?<=a)a", "", part) for part in cleaned)
+    return surname, given
 
 
 def given_score(one: str, other: str) -> tuple[float, str]:
@@ -262,8 +255,7 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
     for item in proposals:
         spellings = (shielded(item.name), shielded(item.same_as))
         writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
-    with whole_file(path) as temporary:
-        temporary.write_bytes(text.getvalue().encode())
+    write_text(path, text.getvalue())
 
 
 def has_answers(path: Path) -> bool:
@@ -295,9 +287,8 @@ def read_accepted(path: str | Path) -> dict[str, str]:
     except csv.Error as error:
         raise GameTableError(str(path), "a file of proposals", str(error)) from None
     if not rows or tuple(rows[0]) != HEADER:
-        raise GameTableError(
-            f"{path}, line 1", f"the header {','.join(HEADER)}", repr(",".join(rows[0])[:80]) if rows else "none"
-        )
+        found = repr(",".join(rows[0])[:80]) if rows else "none"
+        raise GameTableError(f"{path}, line 1", f"the header {','.join(HEADER)}", found)
     accepted: dict[str, str] = {}
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(HEADER) or row[0].strip().lower() not in ACCEPTED:

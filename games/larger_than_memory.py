@@ -18,11 +18,10 @@ from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.sources import of_lazy
 from halfpoint.games.readers.words import SCORE_OF_RESULT
-from halfpoint.games.select import Cells
+from halfpoint.games.select import ANCHORED, Cells
 from halfpoint.games.table import RATING_RANGE_ELO, Codes, Texts
 
 PeriodUnit = Literal["all", "year", "month", "period"]
-ANCHORED = -1
 NOT_LOOKED_AT = ("event", "weight", "neutral", "margin")
 RATINGS = ("white_rating_elo", "black_rating_elo")
 
@@ -40,13 +39,9 @@ class Aggregate:
 
 
 def aggregate_parquet(
-    path: str | Path,
-    columns: Mapping[str, str] | None = None,
-    monitored: Sequence[str] | Texts | None = None,
-    at_least: int = 1,
-    period: PeriodUnit = "all",
-    name: str | None = None,
-) -> Aggregate:
+    path: str | Path, columns: Mapping[str, str] | None = None, monitored: Sequence[str] | Texts | None = None,
+    at_least: int = 1, period: PeriodUnit = "all", name: str | None = None,
+) -> Aggregate:  # fmt: skip
     """Return the cells of a Parquet file of any size.
 
     Parameters
@@ -132,10 +127,7 @@ def check_rows(games: polars.LazyFrame, chosen: Mapping[str, str], source: str) 
     col = polars.col
     low, high = RATING_RANGE_ELO
     rules = {
-        "a name of White and of Black": col("white").is_null()
-        | (col("white") == "")
-        | col("black").is_null()
-        | (col("black") == ""),
+        "a name of White and of Black": polars.any_horizontal(col("white", "black").fill_null("") == ""),
         "two different players": col("white") == col("black"),
         "White's score 0, 0.5 or 1": col("score").is_null() | ~col("score").is_in([0.0, 0.5, 1.0]),
         "a complete date or period": col("key").is_null(),
@@ -167,9 +159,8 @@ def pick_monitored(
     if monitored is None:
         names = counts.filter(polars.col("games") >= at_least)["player"].to_list()
         if not names:
-            raise GameTableError(
-                source, f"a player with at least {at_least} games", f"at most {counts['games'].to_numpy().max()}"
-            )
+            most = counts["games"].to_numpy().max()
+            raise GameTableError(source, f"a player with at least {at_least} games", f"at most {most}")
         return cast(list[str], names)
     wanted = sorted({str(name) for name in monitored})
     missing = sorted(set(wanted) - set(counts["player"].to_list()))

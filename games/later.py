@@ -1,7 +1,15 @@
-"""Modules that are imported when something of them is first asked for: most commands do without most of them."""
+"""Libraries that most commands do without: imported when first asked for, and one line for who has not got them.
+
+A plain `pip install halfpoint` has what `halfpoint rate` and the questions to its trace need, and no more.
+"""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
+
+from halfpoint.games.errors import HalfpointError
+
+EXTRAS = {"matplotlib": "figures", "openskill": "systems", "pooch": "study"}  # which extra of halfpoint brings them
 
 
 class Later:
@@ -12,3 +20,10 @@ class Later:
 
     def __getattr__(self, key: str) -> Any:
         return getattr(import_module(self.name), key)
+
+
+def require(library: str, what: str) -> None:
+    """Raise in one line unless a library is installed."""
+    if find_spec(library) is None:
+        remedy = f"pip install 'halfpoint[{EXTRAS[library]}]'"
+        raise HalfpointError(f"{what}: expected the library {library}, found none. Install it: {remedy}.")

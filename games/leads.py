@@ -43,10 +43,7 @@ def no_spread() -> Floats:
 
 
 def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, spread: Floats) -> Floats:
-    """Return the index of games in the order of their days, shape (game,), NaN where nothing is known.
-
-    Shapes: lead (game, column), spread (2, column).
-    """
+    """Return the index of games in the order of days, (game,), NaN where nothing is known; lead (game, column)."""
     root = np.empty_like(lead)
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         known = np.isfinite(lead[begin:end])  # all games of a day at once: their order says nothing

@@ -1,7 +1,8 @@
 """What the machine has: free memory, and whether what is asked for fits, said before anything is begun; processors."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from halfpoint.games.errors import HalfpointError
@@ -17,18 +18,15 @@ def available_bytes() -> int:
     memory, which POSIX's sysconf tells; 8 GiB where neither is known), a container's limit (control groups, version 2),
     and the process's own limit on its addresses (`ulimit -v`).
     """
-    sources = (available_by_linux, physical, limit_of_container, limit_of_addresses)
-    first, *limits = [known(source) for source in sources]
-    system = [one for one in (first, limits[0]) if one is not None]
-    return min([system[0] if system else UNKNOWN_BYTES, *(one for one in limits[1:] if one is not None)])
+    system = next(known(available_by_linux), next(known(physical), UNKNOWN_BYTES))
+    return min([system, *known(limit_of_container), *known(limit_of_addresses)])
 
 
-def known(source: Callable[[], int | None]) -> int | None:
-    """Return what a source tells, None where this system does not have it."""
-    try:
-        return source()
-    except (OSError, ValueError, ImportError, AttributeError, LookupError):
-        return None
+def known(source: Callable[[], int | None]) -> Iterator[int]:
+    """Yield what a source tells, nothing where this system does not have it or there is no limit."""
+    with suppress(OSError, ValueError, ImportError, AttributeError, LookupError):
+        if (found := source()) is not None:
+            yield found
 
 
 def available_by_linux() -> int:

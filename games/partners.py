@@ -83,15 +83,7 @@ class Told:
 
 
 def told(sides: Sides, white: Codes, black: Codes) -> Told:
-    """Return what games between sides tell of each person.
-
-    Parameters
-    ----------
-    sides : Sides
-        Who is on each side.
-    white, black : array of int32, shape (game,)
-        Sides of each game.
-    """
+    """Return what games between sides, indexes (game,), tell of each person."""
     count = sides.people.size
     met = np.unique(np.stack([white, black], axis=1), axis=0)
     used = np.unique(met)
@@ -137,10 +129,7 @@ def kinds_of(values: Floats) -> npt.NDArray[np.int64]:
     for column in values.T:
         order = np.argsort(column)
         step = np.cumsum(np.concatenate([[0], np.diff(column[order]) > TOLERANCE]))
-        here = np.empty_like(kind)
-        here[order] = step
+        here = step[np.argsort(order)]
         kind = kind * (here.max() + 1) + here
     _, first, kind, size = np.unique(kind, return_index=True, return_inverse=True, return_counts=True)
-    rank = np.empty_like(first)
-    rank[np.lexsort((first, -size))] = np.arange(first.size)
-    return np.asarray(rank[kind], dtype=np.int64)
+    return np.asarray(np.argsort(np.lexsort((first, -size)))[kind], dtype=np.int64)

@@ -92,9 +92,8 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
         If there is no time, a date is unknown, or an argument is senseless.
     """
     if every not in UNITS and not (isinstance(every, int) and 1 <= every <= LONGEST_DAYS):
-        raise GameTableError(
-            "period", f"{' | '.join(UNITS)} | a number of days from 1 to {LONGEST_DAYS:,}", repr(every)
-        )
+        expected = f"{' | '.join(UNITS)} | a number of days from 1 to {LONGEST_DAYS:,}"
+        raise GameTableError("period", expected, repr(every))
     if games.period is not None:
         return games.take(np.argsort(moments(games), kind="stable"))
     assert games.time.size  # raises where a date is missing

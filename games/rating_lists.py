@@ -44,11 +44,16 @@ class FideList:
     # name, as `halfpoint.games.duplicates.plain` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
-    def add(self, number: int, name: tuple[str, str], rating: float) -> None:
-        """Keep a player; one without a rating is kept by name alone, so that a namesake is seen."""
-        self.ids.setdefault(name, []).append(number)
-        if rating > 0:
-            self.rating_elo[number] = rating
+    def read(self, identity: str, text: str, value: str, wanted: Wanted | None) -> bool:
+        """Keep a wanted player, one without a rating by name alone; return whether the cells are those of a player."""
+        if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
+            return False
+        number, name = int(identity), plain(text)
+        if wanted is None or wanted(number, name):
+            self.ids.setdefault(name, []).append(number)
+            if int(value or 0) > 0:
+                self.rating_elo[number] = float(value)
+        return True
 
 
 def read_fide_list(
@@ -115,24 +120,26 @@ def read_lines(stream: ByteStream, listed: FideList, kind: Kind, wanted: Wanted 
     rating_start, rating_end = spans[rating]
     for number, row in lines:
         identity, value = row[:name_start].strip(), row[rating_start:rating_end].strip()
-        if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
+        if not listed.read(identity, row[name_start:name_end].strip(), value, wanted):
             expected = "a FIDE id, a name and a rating in the columns of the header"
             raise GameTableError(f"{stream.source}, line {number}", expected, repr(row[:80]))
-        name = plain(row[name_start:name_end].strip())
-        if wanted is None or wanted(int(identity), name):
-            listed.add(int(identity), name, float(value or 0))
     return rating
 
 
 def read_xml(stream: ByteStream, listed: FideList, kind: Kind, wanted: Wanted | None) -> str:
     """Add the players of an XML list; return an empty name, as XML does not tell the month."""
     root: ElementTree.Element | None = None
+    tags = ("fideid", "name", RATING_ELEMENT[kind])
     try:
         for event, element in ElementTree.iterparse(cast(BinaryIO, stream), events=("start", "end")):
             if event == "start":
                 root = element if root is None else root
             elif element.tag == "player":
-                add_player(element, listed, kind, wanted)
+                identity, text, value = ((element.findtext(tag) or "").strip() for tag in tags)
+                if not listed.read(identity, text, value, wanted):
+                    found = f"fideid {identity[:20]!r}, {tags[2]} {value[:20]!r}"
+                    place = f"{listed.source}, player {text[:40]!r}"
+                    raise GameTableError(place, "a FIDE id and a rating from 0 to 4000", found)
                 if root is not None:
                     root.clear()
     except ElementTree.ParseError as error:
@@ -141,18 +148,6 @@ def read_xml(stream: ByteStream, listed: FideList, kind: Kind, wanted: Wanted | 
         found = "no element" if root is None else repr(root.tag[:40])
         raise GameTableError(stream.source, "the element playerslist of a FIDE list", found)
     return ""
-
-
-def add_player(element: ElementTree.Element, listed: FideList, kind: Kind, wanted: Wanted | None) -> None:
-    """Add the player of an XML element."""
-    identity, text = (element.findtext("fideid") or "").strip(), (element.findtext("name") or "").strip()
-    value = (element.findtext(RATING_ELEMENT[kind]) or "").strip()
-    if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
-        found = f"fideid {identity[:20]!r}, {RATING_ELEMENT[kind]} {value[:20]!r}"
-        raise GameTableError(f"{listed.source}, player {text[:40]!r}", "a FIDE id and a rating from 0 to 4000", found)
-    name = plain(text)
-    if wanted is None or wanted(int(identity), name):
-        listed.add(int(identity), name, float(value or 0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from halfpoint.games.atomic_write import ENDING, give_usual_mode, read_json, unfinished, write_json
-from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.errors import HalfpointError, PlacedError
 
 RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
 LONGEST = 1000  # bytes of a name within a folder; a part of it has 255 at most
@@ -70,7 +70,7 @@ def inside(folder: Path, name: str) -> Path:
         path = path / part
         if path.is_symlink() or (path.exists() and not path.is_dir()):
             found = "a link" if path.is_symlink() else "a file"
-            raise HalfpointError(f"{printable(str(path))}: expected a folder, found {found}. Remove it.")
+            raise PlacedError(str(path), "a folder", found, "Remove it.")
     return path / PurePosixPath(name).name
 
 

@@ -25,7 +25,7 @@ from halfpoint.games.atomic_write import (
     require_disk,
     unfinished,
 )
-from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.errors import HalfpointError, PlacedError, printable
 from halfpoint.games.result_record import (
     LOCK,
     NEXT,
@@ -113,14 +113,9 @@ class Results:
 
     def at_end(self, name: str) -> Path:
         """Return where a file is that will stand in the folder at the end; of one that will not, where nothing is."""
-        if name not in self.made and (name in self.staying or self.is_of_others(name)):
-            return self.folder / name
-        return self.folder / PARTS / name
-
-    def is_of_others(self, name: str) -> bool:
-        """Return whether a file in the folder is not of this command."""
         entry = read_record(self.folder).get(name)
-        return entry is None or entry.of != self.of
+        stays = name in self.staying or entry is None or entry.of != self.of
+        return self.folder / name if stays and name not in self.made else self.folder / PARTS / name
 
     def stays(self, name: str) -> None:
         """Keep a file of an earlier run, which is as this one would make it."""
@@ -150,39 +145,34 @@ class Results:
 
     def require_one(self, name: str) -> None:
         """Raise `HalfpointError` unless a file may be written."""
-        target, where = inside(self.folder, name), printable(str(Path(self.shown) / name))
-        another = f"Choose another {self.options.get(name, '--out')}"
+        target = inside(self.folder, name)
         if any(same(target, one) for one in self.reads):
-            raise HalfpointError(f"{where}: expected a place to write, found a file that is read. {another}.")
+            raise self.refusal(name, "a place to write", "a file that is read")
         try:
             mode = target.lstat().st_mode
         except (FileNotFoundError, NotADirectoryError):
             return
-        if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+        link, entry = stat.S_ISLNK(mode), read_record(self.folder).get(name)
+        if not (stat.S_ISREG(mode) or link):
             found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-            raise HalfpointError(f"{where}: expected a file or nothing there, found {found}. {another}.")
-        entry = read_record(self.folder).get(name)
-        if stat.S_ISLNK(mode):
-            found = "a link"
-        elif entry is None and name in self.recognised:
-            return
-        elif entry is None:
-            found = NOT_OURS
+            raise self.refusal(name, "a file or nothing there", found)
+        if link or entry is None:
+            if link or name not in self.recognised:
+                self.refuse(name, "a link" if link else NOT_OURS)
         elif entry.of not in ("", self.of):
-            found = f"a file of halfpoint {entry.of}"
+            self.refuse(name, f"a file of halfpoint {entry.of}")
         elif entry.sha256 != hash_of(target):
-            found = "a file that was changed since"
-        else:
-            return
-        self.refuse(name, found)
+            self.refuse(name, "a file that was changed since")
 
     def refuse(self, name: str, found: str) -> None:
         """Raise `HalfpointError` unless what is somebody else's is replaced."""
         if not self.force:
-            where = printable(str(Path(self.shown) / name))
-            what = f"expected nothing there, or what halfpoint wrote, found {found}"
-            another = f"Choose another {self.options.get(name, '--out')}"
-            raise HalfpointError(f"{where}: {what}. {another}, or replace it by --force.")
+            raise self.refusal(name, "nothing there, or what halfpoint wrote", found, ", or replace it by --force")
+
+    def refusal(self, name: str, expected: str, found: str, further: str = "") -> PlacedError:
+        """Return what is said of a file that is not written."""
+        remedy = f"Choose another {self.options.get(name, '--out')}{further}."
+        return PlacedError(str(Path(self.shown) / name), expected, found, remedy)
 
     def planned(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
         """Return the record that is to be, the files that get their names, and those of an earlier setting that go."""
@@ -198,11 +188,8 @@ class Results:
         new = {name: Entry(self.owner(name, record), hash_of(path)) for name, path in made.items()}
         new |= {name: Entry(self.of, hash_of(self.folder / name)) for name in self.staying - made.keys()}
         touched = set() if self.alone else {self.of, *(record[name].of for name in made if name in record)} - {""}
-        stale = [
-            name
-            for name, one in record.items()
-            if one.of in touched and name not in new and not name.startswith(self.keeps)
-        ]
+        others = [name for name in record.keys() - new if not name.startswith(self.keeps)]
+        stale = {name for name in others if record[name].of in touched}
         gone = [name for name in stale if self.is_as_recorded(name, record[name])]
         kept = {name: one for name, one in record.items() if name not in stale}
         return kept | new, made, gone
@@ -225,8 +212,9 @@ class Results:
 
     def discard(self, failed: bool) -> None:
         """Remove what was made and is not to come, but what took long to make after a failure."""
-        for name, path in self.made.items():
-            if not (failed and name in self.precious and path.is_file() and path.stat().st_size):
+        kept = self.kept if failed else []
+        for path in self.made.values():
+            if path not in kept:
                 with suppress(OSError):
                     path.unlink()
             unfinished.discard(path)
@@ -250,15 +238,9 @@ class Results:
 
 @contextmanager
 def results(
-    place: str | Path,
-    of: str,
-    names: Iterable[str] = (),
-    *,
-    reads: Iterable[Any] = (),
-    force: bool = False,
-    room: float = 0.0,
-    keeps: tuple[str, ...] = (),
-) -> Iterator[Results]:
+    place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
+    room: float = 0.0, keeps: tuple[str, ...] = (),
+) -> Iterator[Results]:  # fmt: skip
     """Hold a folder for what one command writes; at the end all its files are there, or those of before."""
     target = folder_of(place)
     with made_if_needed(place, target, "--out"), locked(target / LOCK, place, "--out"):

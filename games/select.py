@@ -94,23 +94,20 @@ class Selection:
                 np.add.at(count, side[known], self.weight[known])
         return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)
 
+    def members(self, side: Codes) -> Codes:
+        """Return who is on a side of each game, indexes into `players`, shape (game, seat); -1 in empty seats."""
+        return side[:, None] if self.sides is None else self.sides.members[side]
+
     @property
     def games_of_players(self) -> npt.NDArray[np.int64]:
         """Number of games of each player, shape (player,)."""
-        both = (
-            (self.white, self.black)
-            if self.sides is None
-            else (self.sides.members[s] for s in (self.white, self.black))
-        )
-        codes = np.concatenate([side.ravel() for side in both])
+        codes = np.concatenate([self.members(side).ravel() for side in (self.white, self.black)])
         return np.bincount(codes[codes >= 0], minlength=self.players.size)
 
     def seats_of(self, player: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         """Return whether a player is on White's side, and on Black's, in each game; -1 asks for anchored opponents."""
-        if self.sides is None:
-            return self.white == player, self.black == player
-        white, black = ((self.sides.members[side] == player).any(axis=1) for side in (self.white, self.black))
-        return (white, black) if player >= 0 else (np.zeros_like(white), np.zeros_like(black))
+        white, black = ((self.members(side) == player).any(axis=1) for side in (self.white, self.black))
+        return (white, black) if self.sides is None or player >= 0 else (white & False, black & False)
 
     def weighted(self, weight: Floats, weighting: str) -> Self:
         """Return the same games with other weights, shape (game,)."""
@@ -164,13 +161,10 @@ def select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) ->
     whole = (here | (everyone < 0)).all(axis=1)
     if rule == "any" and (here.any(axis=1) & ~whole).any():
         game = int(np.flatnonzero(here.any(axis=1) & ~whole)[0])
-        raise GameTableError(
-            games.place(game),
-            "sides of people who are all rated",
-            f"{games.white_names[game]} - {games.black_names[game]}",
-            "No rating on the day stands for one of several: rate with --rare pool, fit with --rule both, or without "
-            "--monitor.",
-        )
+        pair = f"{games.white_names[game]} - {games.black_names[game]}"
+        remedy = "No rating on the day stands for one of several"
+        remedy += ": rate with --rare pool, fit with --rule both, or without --monitor."
+        raise GameTableError(games.place(game), "sides of people who are all rated", pair, remedy)
     if not whole.any():
         raise GameTableError(games.source, f"games among the {names.size} monitored players alone", "none")
     kept = games.take(whole)
@@ -201,12 +195,9 @@ def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
     if lost.size:
         shown = "; ".join(f"{games.place(int(g))}: {games.white_names[g]} - {games.black_names[g]}" for g in lost[:5])
         more = f" and {lost.size - 5} more" if lost.size > 5 else ""
-        raise GameTableError(
-            games.source,
-            "a rating on the day for every opponent who is not monitored",
-            f"{lost.size} games without one ({shown}{more})",
-            "Add the ratings, monitor these players, or select with rule 'both'.",
-        )
+        wanted = "a rating on the day for every opponent who is not monitored"
+        remedy = "Add the ratings, monitor these players, or select with rule 'both'."
+        raise GameTableError(games.source, wanted, f"{lost.size} games without one ({shown}{more})", remedy)
     return anchor
 
 

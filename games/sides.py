@@ -56,13 +56,8 @@ class Sides:
     def names(self) -> Texts:
         """Name of each side, shape (side,): its people in order of their names, shares where they are not 1."""
         people = self.people.tolist()
-        return np.array(
-            [
-                side_name([people[k] for k in who if k >= 0], shares)
-                for who, shares in zip(self.members, self.share, strict=True)
-            ],
-            dtype=np.str_,
-        )
+        seats = zip(self.members, self.share, strict=True)
+        return np.array([side_name([people[k] for k in who if k >= 0], share) for who, share in seats], dtype=np.str_)
 
     def take(self, rows: Any) -> Self:
         """Return some of the sides, with the people on them."""
@@ -94,17 +89,13 @@ def side_name(names: Sequence[str], shares: Sequence[float] | Floats) -> str:
 def code_sides(
     sides: Sequence[Mapping[str, float]], white: Codes, black: Codes, source: str, separator: str = ""
 ) -> tuple[Texts, Codes, Codes, Sides]:
-    """Return the sides of games by name, the two columns of indexes into them, and who is on them.
-
-    Names are sorted, and `Sides` is in their order.
-    """
+    """Return the sides of games by name, sorted, two columns of indexes into them, and who is on them in that order."""
     keys: dict[tuple[tuple[str, float], ...], int] = {}
     once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)
     columns = once[white], once[black]
     names = [side_name([name for name, _ in key], [share for _, share in key]) for key in keys]
     order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
-    rank = np.empty(order.size, dtype=np.int32)
-    rank[order] = np.arange(order.size, dtype=np.int32)
+    rank = np.argsort(order).astype(np.int32)
     players = np.array([names[k] for k in order], dtype=np.str_)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

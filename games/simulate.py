@@ -21,24 +21,13 @@ from halfpoint.games.table import Codes, Dates, Floats, GameTable, Texts
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the simulator knows and a model has to find.
+    """What the simulator knows and a model has to find."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Names, each once.
-    strength : array of float, shape (player,)
-        Strengths in natural units.
-    advantage : float or array of float, shape (player,)
-        One whole advantage for White in natural units, or each player's half of it; 0 for none.
-    log_draw : float
-        Davidson's draw parameter lambda, -infinity for games without draws.
-    """
-
-    players: Texts
-    strength: Floats
+    players: Texts  #: (player,): names, each once
+    strength: Floats  #: (player,): strengths in natural units
+    #: one whole advantage for White in natural units, or each player's half of it, (player,); 0 for none
     advantage: float | Floats = 0.0
-    log_draw: float = -np.inf
+    log_draw: float = -np.inf  #: Davidson's draw parameter lambda, -infinity for games without draws
 
     def __post_init__(self) -> None:
         count = self.players.size
@@ -147,19 +136,10 @@ def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, 
     probability = outcome_probabilities(truth.difference(schedule.white, schedule.black), truth.log_draw)
     score = scores_drawn(probability, chance)
     order = np.argsort(truth.players)
-    rank = np.empty(order.size, dtype=np.int32)
-    rank[order] = np.arange(order.size, dtype=np.int32)
+    rank = np.argsort(order).astype(np.int32)
     games = GameTable(
-        truth.players[order],
-        rank[schedule.white],
-        rank[schedule.black],
-        score,
-        period=schedule.period,
-        date=schedule.date,
-        white_rating_elo=schedule.white_rating_elo,
-        black_rating_elo=schedule.black_rating_elo,
-        name=name,
-        source=name,
-        simulated=True,
-    )
+        truth.players[order], rank[schedule.white], rank[schedule.black], score, period=schedule.period,
+        date=schedule.date, white_rating_elo=schedule.white_rating_elo, black_rating_elo=schedule.black_rating_elo,
+        name=name, source=name, simulated=True,
+    )  # fmt: skip
     return games.take(np.arange(len(games)))

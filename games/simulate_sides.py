@@ -113,13 +113,6 @@ def simulate_margins(
     margin = np.rint(margin) if truth.whole else margin
     found, first, second, sides = sides_of(truth.players, white, black, name)
     return GameTable(
-        found,
-        first,
-        second,
-        (1.0 + np.sign(margin)) / 2.0,
-        covariates={"margin": margin},
-        name=name,
-        source=name,
-        simulated=True,
-        sides=None if white.shape[1] == 1 else sides,
-    )
+        found, first, second, (1.0 + np.sign(margin)) / 2.0, covariates={"margin": margin}, name=name, source=name,
+        simulated=True, sides=None if white.shape[1] == 1 else sides,
+    )  # fmt: skip

@@ -4,16 +4,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from halfpoint.games.atomic_write import A_FILE, file_of, locked, made_if_needed, require_disk, short
-from halfpoint.games.errors import HalfpointError, printable
-from halfpoint.games.result_record import (
-    LOCK,
-    complete,
-    same,
-)
+from halfpoint.games.errors import PlacedError
+from halfpoint.games.result_record import LOCK, complete, same
 from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, paths_of
 
 
@@ -40,22 +37,14 @@ class Files:
 
 @contextmanager
 def files(
-    outputs: Mapping[str, str | Path | None],
-    *,
-    reads: Iterable[Any] = (),
-    force: bool = False,
-    room: float = 0.0,
-    of: str = "",
-    beside: Results | None = None,
-) -> Iterator[Files]:
+    outputs: Mapping[str, str | Path | None], *, reads: Iterable[Any] = (), force: bool = False, room: float = 0.0,
+    of: str = "", beside: Results | None = None,
+) -> Iterator[Files]:  # fmt: skip
     """Hold single files for what one command writes; at the end all are there, or those of before."""
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
-    options = list(given)
-    for number, option in enumerate(options):
-        for other in options[:number]:
-            if same(given[option][0], given[other][0]):
-                where = printable(given[option][1])
-                raise HalfpointError(f"{where}: expected a file for {option} alone, found that of {other}.")
+    for other, option in combinations(given, 2):
+        if same(given[option][0], given[other][0]):
+            raise PlacedError(given[option][1], f"a file for {option} alone", f"that of {other}")
     homes: dict[Path, Results] = {}
     with ExitStack() as stack:
         places: dict[str, tuple[Results, str]] = {}
@@ -63,9 +52,7 @@ def files(
             home, name = target.parent, target.name
             if beside is not None and home == beside.folder:
                 if name in beside.allowed:
-                    raise HalfpointError(
-                        f"{printable(shown)}: expected a file for {option} alone, found one that is made anyway."
-                    )
+                    raise PlacedError(shown, f"a file for {option} alone", "one that is made anyway")
                 beside.options[name] = option
                 beside.require(name)
                 places[option] = beside, name

@@ -208,9 +208,8 @@ class GameTable:
             raise GameTableError(self.source, "a period or a date for each game", "neither")
         unknown = np.flatnonzero(np.isnat(self.date))
         if unknown.size:
-            raise GameTableError(
-                self.place(int(unknown[0])), "a complete date", f"{unknown.size} games without one", "Drop these games."
-            )
+            found = f"{unknown.size} games without one"
+            raise GameTableError(self.place(int(unknown[0])), "a complete date", found, "Drop these games.")
         return self.date.astype("datetime64[D]").astype(np.float64)
 
     def place(self, game: int) -> str:

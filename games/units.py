@@ -6,7 +6,6 @@ A strength g in natural units and a rating R in Elo points are one number on two
 """
 
 import math
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,22 +13,8 @@ import numpy.typing as npt
 ELO_PER_NATURAL = 400.0 / math.log(10.0)
 
 
-@overload
-def to_elo(natural: float) -> float: ...
-@overload
-def to_elo(natural: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
-def to_elo(natural: float | npt.NDArray[np.float64]) -> float | npt.NDArray[np.float64]:
-    """Return Elo points for natural units.
-
-    Parameters
-    ----------
-    natural : float or array
-        Strength or advantage in natural (log-odds) units.
-
-    Returns
-    -------
-    float or array
-        The same in Elo points, same shape.
+def to_elo[T: (float, npt.NDArray[np.float64])](natural: T) -> T:
+    """Return Elo points for strengths or advantages in natural (log-odds) units, same shape.
 
     Examples
     --------
@@ -39,22 +24,8 @@ def to_elo(natural: float | npt.NDArray[np.float64]) -> float | npt.NDArray[np.f
     return natural * ELO_PER_NATURAL
 
 
-@overload
-def to_natural(elo: float) -> float: ...
-@overload
-def to_natural(elo: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
-def to_natural(elo: float | npt.NDArray[np.float64]) -> float | npt.NDArray[np.float64]:
-    """Return natural units for Elo points.
-
-    Parameters
-    ----------
-    elo : float or array
-        Rating or advantage in Elo points.
-
-    Returns
-    -------
-    float or array
-        The same in natural (log-odds) units, same shape.
+def to_natural[T: (float, npt.NDArray[np.float64])](elo: T) -> T:
+    """Return natural (log-odds) units for ratings or advantages in Elo points, same shape.
 
     Examples
     --------

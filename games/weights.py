@@ -19,6 +19,7 @@ from halfpoint.games.table import Floats
 
 HALF_LIFE = Range(1e-3, 1e9)  # in the table's time unit
 WEIGHTINGS = ("equal", "computed", "recency", "exponential", "sismanis")
+POWERS = {"equal": 0.0, "computed": -0.5, "sismanis": 2.0}  # of 1 + t - a
 
 
 def weights(name: str, time: Floats, half_life: float | None = None, normalise: bool = False) -> Floats:
@@ -51,14 +52,10 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
     """
     start, end = float(np.min(time)), float(np.max(time))
     age = (1.0 + time - start) / (1.0 + end - start)
-    if name == "equal":
-        weight = np.ones_like(time, dtype=np.float64)
-    elif name == "computed":
-        weight = age**-0.5
+    if name in POWERS:
+        weight = age ** POWERS[name]
     elif name == "recency":
         weight = ((1.0 + end - time) / (1.0 + end - start)) ** -0.5
-    elif name == "sismanis":
-        weight = age**2
     elif name == "exponential":
         if half_life != np.inf:  # no game ages
             HALF_LIFE.require("half-life", half_life, GameTableError)

@@ -28,9 +28,7 @@ def seats_drawn(games: GameTable) -> GameTable:
     """Return games with their two seats drawn, each side's columns with it and margins turned; rows stay in order."""
     day = games.date if games.date is not None else games.period if games.period is not None else np.zeros(len(games))
     met = zip(games.white_names.tolist(), games.black_names.tolist(), day.astype(str).tolist(), strict=True)
-    turned = np.array(
-        [(one > other) ^ bool(drawn_bit("\n".join((*sorted((one, other)), when)))) for one, other, when in met]
-    )
+    turned = np.array([(one > other) ^ drawn("\n".join((*sorted((one, other)), when))) for one, other, when in met])
     columns = dict(games.covariates)
     for white in (name for name in games.covariates if name.startswith("white_")):
         black = f"black_{white.removeprefix('white_')}"
@@ -48,6 +46,6 @@ def seats_drawn(games: GameTable) -> GameTable:
     )  # fmt: skip
 
 
-def drawn_bit(text: str) -> int:
-    """Return 0 or 1, the same for the same text in every process."""
-    return blake2b(text.encode(), digest_size=1).digest()[0] & 1
+def drawn(text: str) -> bool:
+    """Return one of two, the same for the same text in every process."""
+    return bool(blake2b(text.encode(), digest_size=1).digest()[0] & 1)

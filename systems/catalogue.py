@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from halfpoint.systems.baselines import BaseRates, MarginRates, PrintedRating
 from halfpoint.systems.centrality import Centrality
 from halfpoint.systems.chessmetrics import Chessmetrics
 from halfpoint.systems.dixon_coles import DixonColes
 from halfpoint.systems.egf import Egf
-from halfpoint.systems.elo import Elo, Update
+from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide import Fide
@@ -24,7 +24,7 @@ from halfpoint.systems.fitted_list import FittedList
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.glicko_two import GlickoTwo
 from halfpoint.systems.icc import Icc
-from halfpoint.systems.k_factor import RULES, constant
+from halfpoint.systems.k_factor import RULES, KRule, constant
 from halfpoint.systems.kappa_elo import KappaElo
 from halfpoint.systems.margin_index import MarginIndex
 from halfpoint.systems.park_newman import ParkNewman
@@ -38,14 +38,10 @@ from halfpoint.systems.weng_lin import WengLin
 from halfpoint.systems.world_football import WorldFootball
 
 type Settings = Mapping[str, float]
+type Numbers = dict[str, tuple[float, tuple[float, ...]]]
 Draws = Literal["own", "rule"]
 
 K = (5.0, 8.0, 10.0, 12.0, 15.0, 20.0, 27.0, 32.0)
-ADVANTAGE = (0.0, 15.0, 25.0, 30.0, 35.0, 40.0, 45.0, 55.0)
-GROWTH = (0.0, 3.0, 6.0, 10.0, 15.0, 25.0)
-DEVIATION = (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0)
-BETA = (100.0, 140.0, 170.0, 200.0, 240.0)
-TAU = (0.0, 2.0, 4.0, 7.0)
 
 
 @dataclass(frozen=True)
@@ -55,25 +51,30 @@ class SystemSpec:
     name: str  # short name and name in a table
     title: str  # likewise
     build: Callable[[Settings], RatingSystem]  # from the numbers to a new system
-    # values to try for each number, tuned one after the other
-    grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    start: Settings = field(default_factory=dict)  # values to begin with
+    # the value to begin with of each number, and the values to try, one number after the other; none: it stays
+    numbers: Numbers = field(default_factory=dict)
     draws: Draws = "rule"  # whether the system defines a draw probability or gets it by the common rule (draw_curve.py)
     begins: str = "printed rating"  # what the rating of a new player is
     source: str = ""  # paper or regulation
     needs: Literal["", "event", "margin", "rating"] = ""  # what games must have for the system to be among all of them
 
+    @property
+    def start(self) -> dict[str, float]:
+        """Value of each number to begin with."""
+        return {name: value for name, (value, _) in self.numbers.items()}
 
-def elo(update: Update = "period", curve: Literal["logistic", "normal"] = "logistic") -> Callable[[Settings], Elo]:
-    """Return the builder of Elo with one K for all."""
+    @property
+    def grid(self) -> dict[str, tuple[float, ...]]:
+        """Values to try for each number that is tuned."""
+        return {name: tried for name, (_, tried) in self.numbers.items() if tried}
+
+
+def elo(k: KRule | None = None, **fixed: Any) -> Callable[[Settings], Elo]:
+    """Return the builder of Elo with a federation's K, or with one K for all."""
     return lambda s: Elo(
-        constant(s["k"]), curve, update, s["advantage"], scale_elo=s["scale"], margin_exponent=s.get("margin", 0.0)
-    )
-
-
-def elo_by_rule(rule: str) -> Callable[[Settings], Elo]:
-    """Return the builder of Elo with a federation's K and the rule of 400."""
-    return lambda s: Elo(RULES[rule], advantage_elo=s["advantage"], rule_of_400=True)
+        k or constant(s["k"]), advantage_elo=s["advantage"], scale_elo=s.get("scale", 400.0),
+        margin_exponent=s.get("margin", 0.0), **fixed,
+    )  # fmt: skip
 
 
 def performance(method: Method) -> Callable[[Settings], Performance]:
@@ -83,9 +84,8 @@ def performance(method: Method) -> Callable[[Settings], Performance]:
 
 def weng_lin(kind: str) -> Callable[[Settings], WengLin]:
     """Return the builder of a model of Weng and Lin in Elo points."""
-    return lambda s: WengLin(
-        kind, s["deviation"], s["beta"], s["tau"], s["advantage"], Newcomer(), s.get("margin", 0.0)
-    )
+    numbers = ("deviation", "beta", "tau", "advantage")
+    return lambda s: WengLin(kind, *(s[one] for one in numbers), Newcomer(), s.get("margin", 0.0))
 
 
 def glicko(s: Settings) -> Glicko:
@@ -93,39 +93,37 @@ def glicko(s: Settings) -> Glicko:
     return Glicko(s["growth"], s["deviation"], s["advantage"], margin_exponent=s.get("margin", 0.0))
 
 
-def trueskill(s: Settings) -> TrueSkill:
-    """Return TrueSkill in Elo points."""
-    return TrueSkill(s["deviation"], s["beta"], s["tau"], s["draw"], s["advantage"], Newcomer())
-
-
-CONSTANT: dict[str, tuple[float, ...]] = {"k": K, "advantage": ADVANTAGE}
-CONSTANT_START = {"k": 15.0, "advantage": 35.0, "scale": 400.0}
-SONAS_START = {"k": 24.0, "advantage": 35.0, "scale": 480.0}
-RULE = {"advantage": ADVANTAGE}
-GAUSSIAN: dict[str, tuple[float, ...]] = {"advantage": ADVANTAGE, "deviation": DEVIATION, "beta": BETA, "tau": TAU}
-GAUSSIAN_START = {"advantage": 35.0, "deviation": 60.0, "beta": 200.0, "tau": 2.0}
-GLICKO: dict[str, tuple[float, ...]] = {"advantage": ADVANTAGE, "deviation": DEVIATION, "growth": GROWTH}
-GLICKO_START = {"advantage": 35.0, "deviation": 60.0, "growth": 10.0}
-MARGIN: dict[str, tuple[float, ...]] = {"margin": (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)}
-MARGIN_START = {"margin": 0.5}
-PERIODS = {"advantage": ADVANTAGE, "periods": (3.0, 6.0, 12.0, 36.0)}
-PERIODS_START = {"advantage": 35.0, "periods": 12.0}
-NOTHING, LEAGUE = "nothing", "mean, later ones apart"
-INDEX = {  # steps of about one standard error of 4,000 games of football
-    "weight": (0.9, 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.2, 2.5, 3.5),
-    "gain": (0.01, 0.014, 0.018, 0.023, 0.029, 0.036, 0.047, 0.07),
-    "cut": (0.0, 0.2, 0.4, 0.5, 0.54, 0.58, 0.6, 0.62, 0.64, 0.66, 0.7, 0.8, 1.0),
-    "newcomer": (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.7, -0.9),
+RULE: Numbers = {"advantage": (35.0, (0.0, 15.0, 25.0, 30.0, 35.0, 40.0, 45.0, 55.0))}
+CONSTANT: Numbers = {"k": (15.0, K), **RULE, "scale": (400.0, ())}
+DEVIATION: Numbers = RULE | {"deviation": (60.0, (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0))}
+GAUSSIAN: Numbers = DEVIATION | {
+    "beta": (200.0, (100.0, 140.0, 170.0, 200.0, 240.0)),
+    "tau": (2.0, (0.0, 2.0, 4.0, 7.0)),
 }
-SHOTS = {"shots_on_target": (0.0, 0.15, 0.3, 0.45, 0.7, 1.0), "shots": (0.0, 0.1, 0.2, 0.35, 0.6)}
-FAST = {"fast_gain": (0.0, 0.008, 0.013, 0.018, 0.024, 0.032, 0.045), "decay": (0.25, 0.5, 0.8, 1.5, 3.0, 6.0)}
-INDEX_START = {"weight": 1.7, "gain": 0.036, "cut": 0.64, "newcomer": -0.5}
-GOALS = {
-    "spread": (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6), "forgets": (0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.1),
-    "newcomer": (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.8),
+GLICKO: Numbers = DEVIATION | {"growth": (10.0, (0.0, 3.0, 6.0, 10.0, 15.0, 25.0))}
+MARGIN: Numbers = {"margin": (0.5, (0.0, 0.25, 0.5, 0.75, 1.0, 1.5))}
+PERIODS: Numbers = RULE | {"periods": (12.0, (3.0, 6.0, 12.0, 36.0))}
+NOTHING, LEAGUE = "nothing", "mean, later ones apart"
+WENG, HVATTUM = "Weng & Lin 2011", "Hvattum & Arntzen 2010"
+GAIN = (0.01, 0.014, 0.018, 0.023, 0.029, 0.036, 0.047, 0.07)
+INDEX: Numbers = {  # steps of about one standard error of 4,000 games of football
+    "weight": (1.7, (0.9, 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.2, 2.5, 3.5)),
+    "gain": (0.036, GAIN),
+    "cut": (0.64, (0.0, 0.2, 0.4, 0.5, 0.54, 0.58, 0.6, 0.62, 0.64, 0.66, 0.7, 0.8, 1.0)),
+    "newcomer": (-0.5, (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.7, -0.9)),
+}
+SHOTS: Numbers = {
+    "shots_on_target": (0.3, (0.0, 0.15, 0.3, 0.45, 0.7, 1.0)),
+    "shots": (0.2, (0.0, 0.1, 0.2, 0.35, 0.6)),
+}
+FAST: Numbers = {
+    "fast_gain": (0.018, (0.0, 0.008, 0.013, 0.018, 0.024, 0.032, 0.045)),
+    "decay": (0.5, (0.25, 0.5, 0.8, 1.5, 3.0, 6.0)),
+}
+GOALS: Numbers = {
+    "spread": (0.25, (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6)), "forgets": (0.45, (0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.1)),
+    "newcomer": (-0.4, (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.8)),
 }  # fmt: skip
-GOALS_START = {"spread": 0.25, "forgets": 0.45, "newcomer": -0.4}
-SHOTS_START = {"shots_on_target": 0.3, "shots": 0.2}
 
 SPECS = (
     SystemSpec("base-rates", "Base rates", lambda s: BaseRates(), draws="own", begins=NOTHING),
@@ -136,130 +134,105 @@ SPECS = (
     SystemSpec(
         "list-fitted", "The list of the day, fitted", lambda s: FittedList(), draws="own", source="FIDE", needs="rating"
     ),
-    SystemSpec("elo", "Elo, logistic, by month", elo(), CONSTANT, CONSTANT_START, source="Elo 1978"),
-    SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), CONSTANT, CONSTANT_START, source="Elo 1978"),
-    SystemSpec(
-        "elo-event", "Elo, by event", elo("event"), CONSTANT, CONSTANT_START, source="Elo 1978", needs="event"
-    ),
-    SystemSpec("elo-game", "Elo, by game", elo("game"), CONSTANT, CONSTANT_START, source="Kiraly & Qian 2017"),
-    SystemSpec(
-        "elo-margin", "Elo with margins", elo(), CONSTANT | MARGIN, CONSTANT_START | MARGIN_START,
-        source="ClubElo 2012", needs="margin",
-    ),
-    SystemSpec("elo-fide", "Elo, FIDE's K", elo_by_rule("fide"), RULE, {"advantage": 35.0}, source="FIDE 2014"),
-    SystemSpec("elo-uscf", "Elo, USCF's K", elo_by_rule("uscf"), RULE, {"advantage": 35.0}, source="USCF"),
-    SystemSpec("elo-icc", "Elo, ICC's K", elo_by_rule("icc"), RULE, {"advantage": 35.0}, source="ICC"),
-    SystemSpec("elo-own", "Elo, Elo's own K", elo_by_rule("elo"), RULE, {"advantage": 35.0}, source="Elo 1978"),
+    SystemSpec("elo", "Elo, logistic, by month", elo(), CONSTANT, source="Elo 1978"),
+    SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), CONSTANT, source="Elo 1978"),
+    SystemSpec("elo-event", "Elo, by event", elo(update="event"), CONSTANT, source="Elo 1978", needs="event"),
+    SystemSpec("elo-game", "Elo, by game", elo(update="game"), CONSTANT, source="Kiraly & Qian 2017"),
+    SystemSpec("elo-margin", "Elo with margins", elo(), CONSTANT | MARGIN, source="ClubElo 2012", needs="margin"),
+    SystemSpec("elo-fide", "Elo, FIDE's K", elo(RULES["fide"], rule_of_400=True), RULE, source="FIDE 2014"),
+    SystemSpec("elo-uscf", "Elo, USCF's K", elo(RULES["uscf"], rule_of_400=True), RULE, source="USCF"),
+    SystemSpec("elo-icc", "Elo, ICC's K", elo(RULES["icc"], rule_of_400=True), RULE, source="ICC"),
+    SystemSpec("elo-own", "Elo, Elo's own K", elo(RULES["elo"], rule_of_400=True), RULE, source="Elo 1978"),
     SystemSpec("fide", "FIDE's regulations, by date", lambda s: Fide(), source="FIDE 2009 to 2025", needs="rating"),
     SystemSpec("uscf", "US Chess, by event", lambda s: UsChess(), source="Glickman & Doan 2020"),
     SystemSpec("icc", "Internet Chess Club", lambda s: Icc(), source="ICC"),
     SystemSpec("egf", "European Go Federation", lambda s: Egf(), source="EGF 2021"),
     SystemSpec("scrabble", "Scrabble, NSA and NASPA by date", lambda s: Scrabble(), source="Chew 2008; NASPA 2009"),
-    SystemSpec("sonas", "Elo, Sonas' K and 5/6", elo(), RULE, SONAS_START, source="Sonas 2002"),
+    SystemSpec(
+        "sonas", "Elo, Sonas' K and 5/6", elo(), {"k": (24.0, ()), **RULE, "scale": (480.0, ())}, source="Sonas 2002"
+    ),
     SystemSpec(
         "kappa-elo", "Elo with Davidson's draws", lambda s: KappaElo(s["k"], s["kappa"], s["advantage"]),
-        {"k": K, "kappa": (0.02, 0.3, 0.6, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0), "advantage": ADVANTAGE},
-        {"k": 15.0, "kappa": 1.5, "advantage": 35.0}, draws="own", source="Szczecinski & Djebbi 2020",
+        {"k": (15.0, K), "kappa": (1.5, (0.02, 0.3, 0.6, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)), **RULE}, draws="own",
+        source="Szczecinski & Djebbi 2020",
     ),
     SystemSpec(
         "world-football", "World Football Elo", lambda s: WorldFootball(constant(s["k"]), advantage_elo=s["advantage"]),
-        {"k": (10.0, 20.0, 30.0, 40.0, 60.0), "advantage": (0.0, 20.0, 40.0, 60.0, 80.0, 100.0)},
-        {"k": 20.0, "advantage": 100.0}, source="Runyan 1997",
+        {"k": (20.0, (10.0, 20.0, 30.0, 40.0, 60.0)), "advantage": (100.0, (0.0, 20.0, 40.0, 60.0, 80.0, 100.0))},
+        source="Runyan 1997",
     ),
     SystemSpec(
-        "chessmetrics", "Chessmetrics", lambda s: Chessmetrics(advantage_elo=s["advantage"]), RULE, {"advantage": 35.0},
-        begins=NOTHING, source="Sonas 2005",
+        "chessmetrics", "Chessmetrics", lambda s: Chessmetrics(advantage_elo=s["advantage"]), RULE, begins=NOTHING,
+        source="Sonas 2005",
     ),
     SystemSpec(
-        "index", "Margin index", lambda s: MarginIndex(**s), INDEX | SHOTS, INDEX_START | SHOTS_START, draws="own",
-        begins=LEAGUE, source="Hvattum & Arntzen 2010", needs="margin",
+        "index", "Margin index", lambda s: MarginIndex(**s), INDEX | SHOTS, draws="own", begins=LEAGUE,
+        source=HVATTUM, needs="margin",
     ),
     SystemSpec(
-        "index-margin", "Margin index, margin alone", lambda s: MarginIndex(shots_on_target=0.0, shots=0.0, **s), INDEX,
-        INDEX_START | {"gain": 0.023}, draws="own", begins=LEAGUE, source="Hvattum & Arntzen 2010", needs="margin",
+        "index-margin", "Margin index, margin alone", lambda s: MarginIndex(shots_on_target=0.0, shots=0.0, **s),
+        INDEX | {"gain": (0.023, GAIN)}, draws="own", begins=LEAGUE, source=HVATTUM, needs="margin",
     ),
     SystemSpec(
-        "index-two-speeds", "Margin index, two speeds", lambda s: MarginIndex(**s), INDEX | SHOTS | FAST,
-        INDEX_START | SHOTS_START | {"gain": 0.018, "fast_gain": 0.018, "decay": 0.5}, draws="own", begins=LEAGUE,
-        source="Hvattum & Arntzen 2010", needs="margin",
+        "index-two-speeds", "Margin index, two speeds", lambda s: MarginIndex(**s),
+        INDEX | SHOTS | {"gain": (0.018, GAIN), **FAST}, draws="own", begins=LEAGUE, source=HVATTUM, needs="margin",
     ),
     SystemSpec(
-        "dixon-coles", "Dixon-Coles, goals of both sides", lambda s: DixonColes(**s), GOALS, GOALS_START, draws="own",
-        begins=LEAGUE, source="Dixon & Coles 1997", needs="margin",
+        "dixon-coles", "Dixon-Coles, goals of both sides", lambda s: DixonColes(**s), GOALS, draws="own", begins=LEAGUE,
+        source="Dixon & Coles 1997", needs="margin",
     ),
-    SystemSpec("performance-fide", "Performance, FIDE's table", performance("fide"), PERIODS, PERIODS_START),
-    SystemSpec("performance-400", "Performance, algorithm of 400", performance("400"), PERIODS, PERIODS_START),
-    SystemSpec("performance-quantile", "Performance, quantile", performance("quantile"), PERIODS, PERIODS_START),
+    SystemSpec("performance-fide", "Performance, FIDE's table", performance("fide"), PERIODS),
+    SystemSpec("performance-400", "Performance, algorithm of 400", performance("400"), PERIODS),
+    SystemSpec("performance-quantile", "Performance, quantile", performance("quantile"), PERIODS),
     SystemSpec(
         "elo-plus-plus", "Elo++", lambda s: EloPlusPlus(s["pull"], s["advantage"]),
-        {"advantage": ADVANTAGE, "pull": (0.05, 0.1, 0.2, 0.4, 0.77, 1.2)}, {"advantage": 35.0, "pull": 0.77},
-        source="Sismanis 2010",
+        RULE | {"pull": (0.77, (0.05, 0.1, 0.2, 0.4, 0.77, 1.2))}, source="Sismanis 2010",
     ),
+    SystemSpec("glicko", "Glicko", glicko, GLICKO, source="Glickman 1999"),
     SystemSpec(
-        "glicko", "Glicko", glicko, GLICKO, GLICKO_START, source="Glickman 1999",
-    ),
-    SystemSpec(
-        "glicko-margin", "Glicko with margins", glicko, GLICKO | MARGIN, GLICKO_START | MARGIN_START,
-        source="Glickman 1999; ClubElo 2012", needs="margin",
+        "glicko-margin", "Glicko with margins", glicko, GLICKO | MARGIN, source="Glickman 1999; ClubElo 2012",
+        needs="margin",
     ),
     SystemSpec(
         "glicko-2", "Glicko-2", lambda s: GlickoTwo(s["tau"], s["volatility"], s["deviation"], s["advantage"]),
-        {
-            "advantage": ADVANTAGE, "deviation": DEVIATION, "volatility": (0.01, 0.02, 0.03, 0.06, 0.1),
-            "tau": (0.3, 0.6, 1.2),
-        },
-        {"advantage": 35.0, "deviation": 60.0, "volatility": 0.06, "tau": 0.6}, source="Glickman 2001",
+        DEVIATION | {"volatility": (0.06, (0.01, 0.02, 0.03, 0.06, 0.1)), "tau": (0.6, (0.3, 0.6, 1.2))},
+        source="Glickman 2001",
     ),
     SystemSpec(
         "stephenson", "Stephenson",
         lambda s: Stephenson(s["growth"], s["deviation"], s["advantage"], per_game_elo=s["per_game"], pull=s["pull"]),
-        {
-            "advantage": ADVANTAGE, "deviation": DEVIATION, "growth": GROWTH, "per_game": (0.0, 3.0, 6.0, 10.0),
-            "pull": (0.0, 0.01, 0.02, 0.04, 0.08),
-        },
-        {"advantage": 35.0, "deviation": 60.0, "growth": 10.0, "per_game": 6.0, "pull": 0.02},
+        GLICKO | {"per_game": (6.0, (0.0, 3.0, 6.0, 10.0)), "pull": (0.02, (0.0, 0.01, 0.02, 0.04, 0.08))},
         source="Stephenson & Sonas 2012",
     ),
     SystemSpec(
-        "trueskill", "TrueSkill", trueskill, GAUSSIAN | {"draw": (0.02, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65)},
-        GAUSSIAN_START | {"draw": 0.45}, draws="own", source="Herbrich et al. 2007",
+        "trueskill", "TrueSkill",
+        lambda s: TrueSkill(s["deviation"], s["beta"], s["tau"], s["draw"], s["advantage"], Newcomer()),
+        GAUSSIAN | {"draw": (0.45, (0.02, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65))}, draws="own",
+        source="Herbrich et al. 2007",
     ),
+    SystemSpec("weng-lin-full", "Weng-Lin, Bradley-Terry full", weng_lin("bradley-terry-full"), GAUSSIAN, source=WENG),
     SystemSpec(
-        "weng-lin-full", "Weng-Lin, Bradley-Terry full", weng_lin("bradley-terry-full"), GAUSSIAN, GAUSSIAN_START,
-        source="Weng & Lin 2011",
+        "weng-lin-part", "Weng-Lin, Bradley-Terry partial", weng_lin("bradley-terry-part"), GAUSSIAN, source=WENG
     ),
-    SystemSpec(
-        "weng-lin-part", "Weng-Lin, Bradley-Terry partial", weng_lin("bradley-terry-part"), GAUSSIAN, GAUSSIAN_START,
-        source="Weng & Lin 2011",
-    ),
-    SystemSpec(
-        "plackett-luce", "Weng-Lin, Plackett-Luce", weng_lin("plackett-luce"), GAUSSIAN, GAUSSIAN_START,
-        source="Weng & Lin 2011",
-    ),
+    SystemSpec("plackett-luce", "Weng-Lin, Plackett-Luce", weng_lin("plackett-luce"), GAUSSIAN, source=WENG),
     SystemSpec(
         "weng-lin-margin", "Weng-Lin with margins", weng_lin("bradley-terry-full"), GAUSSIAN | MARGIN,
-        GAUSSIAN_START | MARGIN_START, source="Weng & Lin 2011; ClubElo 2012", needs="margin",
+        source=f"{WENG}; ClubElo 2012", needs="margin",
     ),
     SystemSpec(
         "park-newman", "Park-Newman", lambda s: ParkNewman(share=s["share"]),
-        {"share": (0.0, 0.3, 0.6, 0.8, 0.9, 0.97)}, {"share": 0.8}, begins=NOTHING, source="Park & Newman 2005",
+        {"share": (0.8, (0.0, 0.3, 0.6, 0.8, 0.9, 0.97))}, begins=NOTHING, source="Park & Newman 2005",
     ),
     SystemSpec(
         "centrality", "Centrality with restarts", lambda s: Centrality(going_on=s["going_on"]),
-        {"going_on": (0.3, 0.5, 0.7, 0.85, 0.95)}, {"going_on": 0.85}, begins=NOTHING, source="Keener 1993",
+        {"going_on": (0.85, (0.3, 0.5, 0.7, 0.85, 0.95))}, begins=NOTHING, source="Keener 1993",
     ),
 )  # fmt: skip
 SYSTEMS: Mapping[str, SystemSpec] = MappingProxyType({spec.name: spec for spec in SPECS})
 
 
 def system(name: str) -> SystemSpec:
-    """Return a system's entry by name.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is none of that name; the message offers the nearest.
-    """
+    """Return a system's entry by name; `RatingSystemError` with the nearest one if there is none of that name."""
     if name not in SYSTEMS:
         near = get_close_matches(name, SYSTEMS, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else "halfpoint backtest --help lists them."

@@ -19,7 +19,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
+from halfpoint.systems.system import Columns, Forecast, Rated
 
 SLOPE_ELO = 850.0
 OPPONENT_DRAWS, POOL_DRAWS = 4.0, 3.0
@@ -43,25 +43,16 @@ def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
 
 
 @dataclass
-class Chessmetrics(Periodic):
-    """Chessmetrics ratings.
+class Chessmetrics(Rated):
+    """Chessmetrics ratings."""
 
-    Parameters
-    ----------
-    span : int
-        Periods after which a game no longer counts.
-    advantage_elo : float
-        What the first move is worth to White in a forecast, in Elo points.
-    """
-
-    span: int = SPAN
-    advantage_elo: float = 0.0
+    span: int = SPAN  #: periods after which a game no longer counts
+    advantage_elo: float = 0.0  #: what the first move is worth to White in a forecast, in Elo points
     learned = ("ledger", "past")
 
     def __post_init__(self) -> None:
         if self.span < 1:
             raise RatingSystemError("Chessmetrics", "a span of one period or more", str(self.span))
-        self.ledger = Ledger(self._start)
         self.past = np.empty((0, 4))
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -92,6 +83,4 @@ class Chessmetrics(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; Chessmetrics defines no draw probability."""
-        rating = self.ledger.peek(games)["rating"]
-        difference = rating[games.white] - rating[games.black] + self.advantage_elo
-        return Forecast(np.clip(0.5 + difference / SLOPE_ELO, 0.0, 1.0))
+        return Forecast(np.clip(0.5 + (self.lead(games) + self.advantage_elo) / SLOPE_ELO, 0.0, 1.0))

@@ -30,21 +30,9 @@ def check_curve(curve: str) -> None:
 
 
 def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic", rule_of_400: bool = False) -> Floats:
-    """Return the expected score of the player who is `difference_elo` ahead.
+    """Return the expected score of who is so many Elo points ahead, from 0 to 1, same shape.
 
-    Parameters
-    ----------
-    difference_elo : array of float
-        Own rating less the opponent's (and the advantage of the move added), in Elo points.
-    curve : {"logistic", "normal"}
-        Which curve (see the module).
-    rule_of_400 : bool
-        Count larger differences as 400.
-
-    Returns
-    -------
-    array of float
-        From 0 to 1, same shape.
+    `rule_of_400` counts larger differences as 400.
 
     Examples
     --------

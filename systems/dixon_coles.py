@@ -140,7 +140,7 @@ class DixonColes(Periodic):
         """Return the expected goals of both seats before the correction, shape (game, 2), and r."""
         at, size, played = self.fit(), len(self.sides), self.games["day"]
         late = played.size > 0 and days_of(games).min() > played.min() + LATE_DAYS
-        new, place = self.newcomer / 2.0 if late else 0.0, self.sides.positions(games)
+        new, place = self.newcomer / 2.0 if late else 0.0, self.sides.places(games.players)
         parts = at[LEAGUE : LEAGUE + size], at[LEAGUE + size :]
         attack, defence = (np.where(place >= 0, np.append(part, new)[place], new) for part in parts)
         home = at[0] + at[1] * seats_differ(games) + attack[games.white] - defence[games.black]

@@ -25,7 +25,7 @@ from scipy.special import expit
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Forecast, GameLog, Newcomer, Rated
 
 HANDICAP = "handicap"
 CEILING = 3300.0
@@ -64,22 +64,11 @@ def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.
 
 
 @dataclass
-class Egf(Periodic):
-    """Ratings of the European Go Federation, tournament by tournament; by period where the games name none.
+class Egf(Rated):
+    """Ratings of the European Go Federation, tournament by tournament; by period where the games name none."""
 
-    Parameters
-    ----------
-    newcomer : Newcomer
-        Where new players start: from the rating printed with their first game, else from a constant.
-    """
-
+    #: where new players start: from the rating printed with their first game, else from a constant
     newcomer: Newcomer = field(default_factory=Newcomer)
-
-    def __post_init__(self) -> None:
-        self.ledger = Ledger(self._start)
-
-    def _start(self, day_elo: Floats) -> Columns:
-        return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, each tournament with the ratings before it."""

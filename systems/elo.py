@@ -24,48 +24,27 @@ from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_sc
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
 from halfpoint.systems.matches import of_people, ratings_before, seats_of
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
 
 Update = Literal["game", "event", "period", "tournament"]
 
 
 @dataclass
-class Elo(Periodic):
-    """Elo ratings.
+class Elo(Rated):
+    """Elo ratings."""
 
-    Parameters
-    ----------
-    k : KRule
-        Rule for K; `constant(20)` if absent.
-    curve : {"logistic", "normal"}
-        Curve of the expected score.
-    update : {"game", "event", "period", "tournament"}
-        When ratings move: after each game, each event of the period, or once at its end; "tournament" is by event where
-        the games name events, else by period.
-    advantage_elo : float
-        What the first move is worth to White, in Elo points.
-    rule_of_400 : bool
-        Count rating differences above 400 as 400.
-    newcomer : Newcomer
-        Where new players start.
-    white_age, black_age : str
-        Covariates that hold ages in years, for rules that ask; unknown ages count as adult.
-    scale_elo : float
-        Scale of the curve in Elo points.
-    margin_exponent : float
-        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
-    """
-
-    k: KRule = field(default_factory=lambda: constant(20.0))
-    curve: Curve = "logistic"
+    k: KRule = field(default_factory=lambda: constant(20.0))  #: rule for K; `constant(20)` if absent
+    curve: Curve = "logistic"  #: curve of the expected score
+    #: when ratings move: after each game, each event of the period, or once at its end; "tournament" is by event where
+    #: the games name events, else by period
     update: Update = "period"
-    advantage_elo: float = 0.0
-    rule_of_400: bool = False
-    newcomer: Newcomer = field(default_factory=Newcomer)
-    white_age: str = "white_age"
-    black_age: str = "black_age"
-    scale_elo: float = 400.0
-    margin_exponent: float = 0.0
+    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    rule_of_400: bool = False  #: count rating differences above 400 as 400
+    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
+    white_age: str = "white_age"  #: covariates that hold ages in years, for rules that ask; unknown ages count as adult
+    black_age: str = "black_age"  #: likewise
+    scale_elo: float = 400.0  #: scale of the curve in Elo points
+    margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
     rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -74,7 +53,6 @@ class Elo(Periodic):
             raise RatingSystemError("scale", "a number of Elo points above 0", repr(self.scale_elo))
         if self.update not in get_args(Update):
             raise RatingSystemError("update", "game, event, period or tournament", repr(self.update))
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = self.newcomer.ratings(day_elo)
@@ -124,11 +102,9 @@ class Elo(Periodic):
 
 
 def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """Return the order in which games are learned and where each batch of it begins.
+    """Return the order in which games are learned, (game,), and where each batch of it begins, (batch + 1,).
 
     Games are taken by date where dates are known, else as the table has them; an event is placed at its first game.
-
-    order (game,); bounds (batch + 1,): Games `order[bounds[b]:bounds[b + 1]]` are batch b.
     """
     count = len(games)
     order = np.arange(count) if games.date is None else np.argsort(games.date, kind="stable")
@@ -158,13 +134,9 @@ class Played(NamedTuple):
 
 @compiled
 def move_people(
-    played: Played,
-    bounds: npt.NDArray[np.int64],
-    people: tuple[Floats, Floats, Floats],
-    rule: tuple[float, ...],
-    rules: tuple[bool, bool, float, float],
-    kept: Floats,
-) -> None:
+    played: Played, bounds: npt.NDArray[np.int64], people: tuple[Floats, Floats, Floats], rule: tuple[float, ...],
+    rules: tuple[bool, bool, float, float], kept: Floats,
+) -> None:  # fmt: skip
     """Move rating, games and highest rating of `people` in place, batch after batch (eq. 4).
 
     `rules` are whether the curve is normal, the rule of 400 and by what differences are stretched; `kept`, shape

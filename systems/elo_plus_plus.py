@@ -21,47 +21,32 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import expit
 
 from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
+from halfpoint.systems.curves import expected_score
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 
 
 @dataclass
-class EloPlusPlus(Periodic):
-    """Elo++ ratings.
+class EloPlusPlus(Rated):
+    """Elo++ ratings."""
 
-    Parameters
-    ----------
-    pull : float
-        rho, the weight of the neighbours.
-    advantage_elo : float
-        h, what the first move is worth to White, in Elo points.
-    iterations : int
-        Passes over all past games.
-    newcomer : Newcomer
-        Where the descent starts for each player, and the forecast of players without a game.
-    seed : int
-        Seed of the order of the games within each pass.
-    """
-
-    pull: float = 0.77
-    advantage_elo: float = 35.0
-    iterations: int = 50
+    pull: float = 0.77  #: rho, the weight of the neighbours
+    advantage_elo: float = 35.0  #: h, what the first move is worth to White, in Elo points
+    iterations: int = 50  #: passes over all past games
+    #: where the descent starts for each player, and the forecast of players without a game
     newcomer: Newcomer = field(default_factory=Newcomer)
-    seed: int = 20101
+    seed: int = 20101  #: seed of the order of the games within each pass
     learned = ("ledger", "past")
 
     def __post_init__(self) -> None:
         if self.pull < 0.0 or self.iterations < 1:
-            raise RatingSystemError(
-                "Elo++", "a pull >= 0 and at least one iteration", f"{self.pull}, {self.iterations}"
-            )
-        self.ledger = Ledger(self._start)
+            found = f"{self.pull}, {self.iterations}"
+            raise RatingSystemError("Elo++", "a pull >= 0 and at least one iteration", found)
         self.past = np.empty((0, 4))
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -89,9 +74,7 @@ class EloPlusPlus(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores (eq. 9); Elo++ defines no draw probability."""
-        rating = to_natural(self.ledger.peek(games)["rating"])
-        ahead = rating[games.white] - rating[games.black] + to_natural(self.advantage_elo)
-        return Forecast(np.asarray(expit(ahead), dtype=np.float64))
+        return Forecast(expected_score(self.lead(games) + self.advantage_elo))
 
 
 def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -> Floats:
@@ -104,12 +87,9 @@ def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -
 
 @compiled
 def descend(
-    played: tuple[Codes, Codes, Floats, Floats],
-    rating: Floats,
-    mean: Floats,
-    count: Floats,
+    played: tuple[Codes, Codes, Floats, Floats], rating: Floats, mean: Floats, count: Floats,
     numbers: tuple[float, float, float],
-) -> None:
+) -> None:  # fmt: skip
     """Take one stochastic gradient step a game, in place (eq. 13 and 14, corrected)."""
     white, black, score, weight = played
     eta, pull, advantage = numbers

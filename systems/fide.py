@@ -36,7 +36,7 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic, State
+from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated, State
 
 POOL_MONTHS = 26
 ESTABLISHED_GAMES = 30
@@ -46,50 +46,25 @@ NO_DAY = -(2**40)
 
 @dataclass(frozen=True)
 class FideRules:
-    """The numbers of the regulations in force from one day on.
+    """The numbers of the regulations in force from one day on."""
 
-    Parameters
-    ----------
-    since : str
-        First day, YYYY-MM-DD.
-    new_k, k, top_k : float
-        K for the first 30 games, below 2400, and ever after 2400 was reached.
-    junior_k : float
-        K of a junior whose rating never reached 2300; 0 for no such rule.
-    junior_until_year_end : bool
-        Whether a junior is one until the end of the year of the 18th birthday, or until that birthday.
-    most_k_times_games : float
-        K n may not exceed this in a period.
-    half_point_elo : float
-        What each half point above one half adds to a first rating; 0 where table 8.1a gives it.
-    games_needed : int
-        Games against rated players that a first rating needs.
-    draws_with_1800 : int
-        Hypothetical drawn games with players rated 1800 that a first rating counts.
-    largest_first_elo : float
-        Largest first rating.
-    floor_elo : float
-        Lowest rating that is listed.
-    upgrades_an_event : float
-        How many differences above 400 an event may have counted as 400, for the stronger player's benefit.
-    exempt_from_elo : float
-        Rating from which a player's differences count in full.
-    """
-
-    since: str
-    new_k: float
-    k: float
-    top_k: float = 10.0
-    junior_k: float = 0.0
+    since: str  #: first day, YYYY-MM-DD
+    new_k: float  #: K for the first 30 games, below 2400, and ever after 2400 was reached
+    k: float  #: likewise
+    top_k: float = 10.0  #: likewise
+    junior_k: float = 0.0  #: K of a junior whose rating never reached 2300; 0 for no such rule
+    #: whether a junior is one until the end of the year of the 18th birthday, or until that birthday
     junior_until_year_end: bool = False
-    most_k_times_games: float = math.inf
+    most_k_times_games: float = math.inf  #: K n may not exceed this in a period
+    #: what each half point above one half adds to a first rating; 0 where table 8.1a gives it
     half_point_elo: float = 0.0
-    games_needed: int = 5
-    draws_with_1800: int = 0
-    largest_first_elo: float = math.inf
-    floor_elo: float = 1000.0
+    games_needed: int = 5  #: games against rated players that a first rating needs
+    draws_with_1800: int = 0  #: hypothetical drawn games with players rated 1800 that a first rating counts
+    largest_first_elo: float = math.inf  #: largest first rating
+    floor_elo: float = 1000.0  #: lowest rating that is listed
+    #: how many differences above 400 an event may have counted as 400, for the stronger player's benefit
     upgrades_an_event: float = math.inf
-    exempt_from_elo: float = math.inf
+    exempt_from_elo: float = math.inf  #: rating from which a player's differences count in full
 
     def k_of(self, rating: float, games: float, age: float, peak: float) -> float:
         """Return K; `age` is in years as the junior rule counts it, infinite where it is not known."""
@@ -112,16 +87,13 @@ class FideRules:
         return first if first >= self.floor_elo else math.nan
 
 
-_2014 = FideRules(
-    "2014-07-01", 40.0, 20.0, junior_k=40.0, most_k_times_games=700.0, half_point_elo=20.0
-)  # fmt: skip
 _SINCE_2022: dict[str, Any] = {"junior_k": 40.0, "junior_until_year_end": True, "most_k_times_games": 700.0}
 _SINCE_2024: dict[str, Any] = _SINCE_2022 | {"draws_with_1800": 2, "largest_first_elo": 2200.0, "floor_elo": 1400.0}
 RULES = (
     FideRules("2009-07-01", 25.0, 15.0, half_point_elo=12.5, games_needed=9, floor_elo=1200.0),
     FideRules("2011-07-01", 30.0, 15.0, half_point_elo=15.0, games_needed=9, floor_elo=1200.0),
     FideRules("2012-07-01", 30.0, 15.0, half_point_elo=15.0, games_needed=9),
-    _2014,
+    FideRules("2014-07-01", 40.0, 20.0, junior_k=40.0, most_k_times_games=700.0, half_point_elo=20.0),
     FideRules("2022-01-01", 40.0, 20.0, half_point_elo=20.0, upgrades_an_event=1.0, **_SINCE_2022),
     FideRules("2024-03-01", 40.0, 20.0, **_SINCE_2024),
     FideRules("2025-10-01", 40.0, 20.0, exempt_from_elo=2650.0, **_SINCE_2024),
@@ -152,24 +124,15 @@ def away_from_zero(value: float) -> float:
 
 
 @dataclass
-class Fide(Periodic):
-    """FIDE's ratings, list by list, by the regulations of the day.
+class Fide(Rated):
+    """FIDE's ratings, list by list, by the regulations of the day."""
 
-    Parameters
-    ----------
-    on : str, optional
-        Day whose regulations hold for games without a date, YYYY-MM-DD; the latest if absent.
-    newcomer : Newcomer
-        Where new players start: from the rating printed with their first game, else unrated; the constant is only
-        what an unrated player is taken for in a forecast.
-    white_born, black_born : str
-        Covariates that hold years of birth, for the rule of juniors.
-    """
-
-    on: str | None = None
+    on: str | None = None  #: day whose regulations hold for games without a date, YYYY-MM-DD; the latest if absent
+    #: where new players start: from the rating printed with their first game, else unrated; the constant is only what
+    #: an unrated player is taken for in a forecast
     newcomer: Newcomer = field(default_factory=Newcomer)
-    white_born: str = "white_born"
-    black_born: str = "black_born"
+    white_born: str = "white_born"  #: covariates that hold years of birth, for the rule of juniors
+    black_born: str = "black_born"  #: likewise
     learned = ("ledger", "pool")
 
     def __post_init__(self) -> None:
@@ -177,19 +140,14 @@ class Fide(Periodic):
             self.fixed = None if self.on is None else np.datetime64(self.on, "D")
         except ValueError as error:
             raise RatingSystemError("regulations", "a day, YYYY-MM-DD", repr(self.on)) from error
-        self.ledger = Ledger(self._start)
         self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
         self.day = NO_DAY
         self.rules = RULES[-1]
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.floor(day_elo + 0.5) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
-        return {
-            "rating": rating,
-            "games": self.newcomer.games(day_elo),
-            "peak": np.nan_to_num(rating, nan=0.0),
-            "seen": np.zeros(day_elo.shape),
-        }
+        peak, seen = np.nan_to_num(rating, nan=0.0), np.zeros(day_elo.shape)
+        return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": peak, "seen": seen}
 
     def rules_of(self, games: GameTable) -> tuple[FideRules, np.datetime64 | None]:
         """Return the regulations for a period of games, and its first day where it is known."""
@@ -201,6 +159,7 @@ class Fide(Periodic):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period: those of one list."""
         rules, day = self.rules_of(games)
+        year = None if day is None else day.astype("datetime64[Y]").astype(np.int64) + 1970.0
         self.rules = rules
         self._one_time_increase(day)
         white, black = self.ledger.enter(games)
@@ -218,7 +177,7 @@ class Fide(Periodic):
             if math.isfinite(rules.upgrades_an_event):
                 difference = np.where(both, self._fewer_upgrades(games, own, rating[own] - rating[other]), difference)
             chance = score_by_steps(np.where(both, difference, 0.0))
-            age = np.full(own.size, np.inf) if born is None or day is None else year_of(day) - born.astype(np.float64)
+            age = np.full(own.size, np.inf) if born is None or year is None else year - born.astype(np.float64)
             k = np.array([
                 rules.k_of(rating[p], count[p], math.inf if np.isnan(a) else a, peak[p]) if ok else math.nan
                 for p, a, ok in zip(own, age, both, strict=True)
@@ -319,8 +278,3 @@ class Fide(Periodic):
         """Take over what `state` returned."""
         super().load(state)
         self.day = int(state["day"])
-
-
-def year_of(day: np.datetime64) -> int:
-    """Return the year of a day."""
-    return int(day.astype("datetime64[Y]").astype(np.int64)) + 1970

@@ -28,17 +28,9 @@ WIDEST_ELO = np.array([
 
 
 def difference_by_steps(share: Floats) -> Floats:
-    """Return the rating difference d_p of a share of the points, rounded to a hundredth first (a half goes up).
+    """Return the rating difference d_p in Elo points of a share of the points, from 0 to 1, same shape.
 
-    Parameters
-    ----------
-    share : array of float
-        Points divided by games, from 0 to 1.
-
-    Returns
-    -------
-    array of float
-        Elo points, -800 to 800, same shape.
+    The share is rounded to a hundredth first (a half goes up).
 
     Examples
     --------
@@ -56,18 +48,7 @@ def difference_interpolated(share: Floats) -> Floats:
 
 
 def score_by_steps(difference_elo: Floats) -> Floats:
-    """Return the expected score of the player who is `difference_elo` ahead, rounded to whole points first.
-
-    Parameters
-    ----------
-    difference_elo : array of float
-        Own rating less the opponent's, in Elo points.
-
-    Returns
-    -------
-    array of float
-        From 0 to 1 in hundredths, same shape.
-    """
+    """Return the expected score in hundredths of who is so many Elo points ahead, rounded to whole ones, same shape."""
     difference = np.asarray(difference_elo, dtype=np.float64)
     whole = np.floor(np.abs(difference) + 0.5)
     over = np.searchsorted(WIDEST_ELO, whole, side="left") / 100.0

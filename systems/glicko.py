@@ -24,7 +24,7 @@ from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic, period_of
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated, period_of
 
 LARGEST_DEVIATION_ELO = 350.0
 NATURAL = 1.0 / ELO_PER_NATURAL  # q
@@ -41,55 +41,34 @@ def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LA
     return math.sqrt((largest_elo**2 - typical_deviation_elo**2) / periods)
 
 
-def damping(deviation_elo: Floats) -> Floats:
-    """Return g(RD), by which an uncertain opponent counts less."""
-    return np.asarray(1.0 / np.sqrt(1.0 + 3.0 * (deviation_elo / (ELO_PER_NATURAL * math.pi)) ** 2))
-
-
 def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> Floats:
     """Return White's expected score from columns "rating" and "deviation", both uncertainties counted."""
     rating, deviation = columns["rating"], columns["deviation"]
     spread = np.hypot(deviation[games.white], deviation[games.black])
     difference = rating[games.white] - rating[games.black] + advantage_elo
-    return np.asarray(expit(damping(spread) * difference / ELO_PER_NATURAL), dtype=np.float64)
+    damping = 1.0 / np.sqrt(1.0 + 3.0 * (spread / (ELO_PER_NATURAL * math.pi)) ** 2)  # g
+    return np.asarray(expit(damping * difference / ELO_PER_NATURAL), dtype=np.float64)
 
 
 @dataclass
-class Glicko(Periodic):
-    """Glicko ratings.
+class Glicko(Rated):
+    """Glicko ratings."""
 
-    Parameters
-    ----------
-    growth_elo : float
-        c, the growth of the deviation per period, in Elo points.
-    deviation_elo : float
-        Deviation of a new player.
-    advantage_elo : float
-        What the first move is worth to White, in Elo points.
-    newcomer : Newcomer
-        Where new players start.
-    largest_elo : float
-        Largest deviation.
-    margin_exponent : float
-        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
-    """
-
-    growth_elo: float = 15.0
-    deviation_elo: float = LARGEST_DEVIATION_ELO
-    advantage_elo: float = 0.0
-    newcomer: Newcomer = field(default_factory=Newcomer)
-    largest_elo: float = LARGEST_DEVIATION_ELO
-    margin_exponent: float = 0.0
+    growth_elo: float = 15.0  #: c, the growth of the deviation per period, in Elo points
+    deviation_elo: float = LARGEST_DEVIATION_ELO  #: deviation of a new player
+    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
+    largest_elo: float = LARGEST_DEVIATION_ELO  #: largest deviation
+    margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
 
     def __post_init__(self) -> None:
         if not (self.growth_elo >= 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
             found = f"c = {self.growth_elo}, deviation {self.deviation_elo}"
             raise RatingSystemError("Glicko", f"c >= 0 and a deviation up to {self.largest_elo}", found)
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
-        deviation, last = (np.full(day_elo.shape, one) for one in (self.deviation_elo, np.nan))
-        return {"rating": self.newcomer.ratings(day_elo), "deviation": deviation, "last": last}
+        start = {"deviation": self.deviation_elo, "last": np.nan}
+        return {"rating": self.newcomer.ratings(day_elo)} | {k: np.full(day_elo.shape, v) for k, v in start.items()}
 
     @property
     def extra(self) -> tuple[float, float, float]:
@@ -137,25 +116,33 @@ def told_by_games(
 
 
 @compiled
+def after_rest(
+    played: tuple[Codes, Codes], people: tuple[Floats, Floats], period: float, growth: Floats, largest_elo: float
+) -> Floats:
+    """Let the variances of those who play grow, by each player's `growth` a period; return their numbers of games."""
+    white, black = played
+    deviation, last = people
+    count = np.zeros(deviation.size)
+    for game in range(white.size):
+        for player in (white[game], black[game]):
+            if count[player] == 0.0 and not math.isnan(last[player]):
+                variance = deviation[player] ** 2 + growth[player] * (period - last[player])
+                deviation[player] = min(math.sqrt(variance), largest_elo)
+            count[player] += 1.0
+    return count
+
+
+@compiled
 def update_period(
-    played: tuple[Codes, Codes, Floats, Floats],
-    people: tuple[Floats, ...],
-    period: float,
-    numbers: tuple[float, float, float],
-    extra: tuple[float, float, float],
-) -> None:
+    played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float,
+    numbers: tuple[float, float, float], extra: tuple[float, float, float],
+) -> None:  # fmt: skip
     """Update rating, deviation and last period of `people` in place, by games and weights; `extra` is Stephenson's."""
     white, black, _, _ = played
     rating, deviation, last = people
     growth_elo, largest_elo, advantage_elo = numbers
     per_game_elo, bonus, pull = extra
-    count = np.zeros(rating.size)
-    for game in range(white.size):
-        for player in (white[game], black[game]):
-            if count[player] == 0.0 and not math.isnan(last[player]):
-                variance = deviation[player] ** 2 + growth_elo**2 * (period - last[player])
-                deviation[player] = min(math.sqrt(variance), largest_elo)
-            count[player] += 1.0
+    count = after_rest((white, black), (deviation, last), period, np.full(rating.size, growth_elo**2), largest_elo)
     gain, information, distance = told_by_games(played, (rating, deviation), advantage_elo, bonus)
     for player in range(rating.size):
         if count[player] > 0.0:

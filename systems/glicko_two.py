@@ -22,51 +22,29 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, forecast_score, told_by_games
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic, period_of
+from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, after_rest, forecast_score, told_by_games
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated, period_of
 
 
 @dataclass
-class GlickoTwo(Periodic):
-    """Glicko-2 ratings.
+class GlickoTwo(Rated):
+    """Glicko-2 ratings."""
 
-    Parameters
-    ----------
-    tau : float
-        How fast volatility may change; 0.3 to 1.2.
-    volatility : float
-        Volatility of a new player, natural units a period.
-    deviation_elo : float
-        Deviation of a new player in Elo points.
-    advantage_elo : float
-        What the first move is worth to White, in Elo points.
-    newcomer : Newcomer
-        Where new players start.
-    largest_elo : float
-        Largest deviation.
-    """
-
-    tau: float = 0.5
-    volatility: float = 0.06
-    deviation_elo: float = LARGEST_DEVIATION_ELO
-    advantage_elo: float = 0.0
-    newcomer: Newcomer = field(default_factory=Newcomer)
-    largest_elo: float = LARGEST_DEVIATION_ELO
+    tau: float = 0.5  #: how fast volatility may change; 0.3 to 1.2
+    volatility: float = 0.06  #: volatility of a new player, natural units a period
+    deviation_elo: float = LARGEST_DEVIATION_ELO  #: deviation of a new player in Elo points
+    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
+    largest_elo: float = LARGEST_DEVIATION_ELO  #: largest deviation
 
     def __post_init__(self) -> None:
         if not (self.tau > 0.0 and self.volatility > 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
             found = f"tau {self.tau}, volatility {self.volatility}, deviation {self.deviation_elo}"
             raise RatingSystemError("Glicko-2", "positive tau, volatility and deviation", found)
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
-        shape = day_elo.shape
-        return {
-            "rating": self.newcomer.ratings(day_elo),
-            "deviation": np.full(shape, self.deviation_elo),
-            "volatility": np.full(shape, self.volatility),
-            "last": np.full(shape, np.nan),
-        }
+        start = {"deviation": self.deviation_elo, "volatility": self.volatility, "last": np.nan}
+        return {"rating": self.newcomer.ratings(day_elo)} | {k: np.full(day_elo.shape, v) for k, v in start.items()}
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one rating period."""
@@ -125,14 +103,8 @@ def update_period(
     white, black, score = played
     rating, deviation, volatility, last = people
     tau, largest, advantage, scale = numbers
-    count = np.zeros(rating.size)
-    for game in range(white.size):
-        for player in (white[game], black[game]):
-            if count[player] == 0.0 and not math.isnan(last[player]):
-                idle = period - last[player] - 1.0
-                variance = deviation[player] ** 2 + idle * (volatility[player] * scale) ** 2
-                deviation[player] = min(math.sqrt(variance), largest * scale)
-            count[player] += 1.0
+    growth = (volatility * scale) ** 2
+    count = after_rest((white, black), (deviation, last), period - 1.0, growth, largest * scale)
     gain, information, _ = told_by_games((white, black, score, np.ones(white.size)), (rating, deviation), advantage)
     for player in range(rating.size):
         if count[player] > 0.0:

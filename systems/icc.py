@@ -19,26 +19,18 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
 
 PROVISIONAL_GAMES = 20
 START_ELO = 1600.0
 
 
 @dataclass
-class Icc(Periodic):
-    """Ratings of the Internet Chess Club.
+class Icc(Rated):
+    """Ratings of the Internet Chess Club."""
 
-    Parameters
-    ----------
-    newcomer : Newcomer
-        Where new players start: from the rating printed with their first game, as established, else without one.
-    """
-
+    #: where new players start: from the rating printed with their first game, as established, else without one
     newcomer: Newcomer = field(default_factory=Newcomer)
-
-    def __post_init__(self) -> None:
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         rated = ~np.isnan(day_elo) & self.newcomer.from_day

@@ -33,40 +33,20 @@ FOREVER = math.inf
 
 @dataclass(frozen=True)
 class KRule:
-    """K by games played, age and rating.
+    """K by games played, age and rating."""
 
-    Parameters
-    ----------
-    low, middle, high : float
-        K below `first_bound_elo`, from there to `second_bound_elo`, and from there on.
-    first_bound_elo, second_bound_elo : float
-        Borders in Elo points.
-    permanent : bool
-        Whether the highest rating ever counts rather than the present one.
-    new_k : float
-        K while fewer than `new_games` games were played; 0: as for others, times `new_factor`.
-    new_games : int
-        Number of games a player is new for.
-    junior_k : float
-        K for a player younger than `junior_age` years and rated below `junior_below_elo`.
-    junior_age, junior_below_elo : float
-        See `junior_k`; age 0 means no such rule.
-    new_factor : float
-        By what K is multiplied while a player is new.
-    """
-
-    low: float
-    middle: float
-    high: float
-    first_bound_elo: float = FOREVER
-    second_bound_elo: float = FOREVER
-    permanent: bool = False
-    new_k: float = 0.0
-    new_games: int = 0
-    junior_k: float = 0.0
-    junior_age: float = 0.0
-    junior_below_elo: float = 0.0
-    new_factor: float = 1.0
+    low: float  #: K below `first_bound_elo`, from there to `second_bound_elo`, and from there on
+    middle: float  #: likewise
+    high: float  #: likewise
+    first_bound_elo: float = FOREVER  #: borders in Elo points
+    second_bound_elo: float = FOREVER  #: likewise
+    permanent: bool = False  #: whether the highest rating ever counts rather than the present one
+    new_k: float = 0.0  #: K while fewer than `new_games` games were played; 0: as for others, times `new_factor`
+    new_games: int = 0  #: number of games a player is new for
+    junior_k: float = 0.0  #: K for a player younger than `junior_age` years and rated below `junior_below_elo`
+    junior_age: float = 0.0  #: see `junior_k`; age 0 means no such rule
+    junior_below_elo: float = 0.0  #: likewise
+    new_factor: float = 1.0  #: by what K is multiplied while a player is new
 
     def numbers(self) -> tuple[float, ...]:
         """Return the rule as the numbers that the compiled loop reads."""
@@ -118,20 +98,7 @@ def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, p
 
 
 def margin_weight(games: GameTable, exponent: float) -> Floats:
-    """Return G, shape (game,).
-
-    Parameters
-    ----------
-    games : GameTable
-        The games; margins from their column `margin` or `goal_difference`.
-    exponent : float
-        lambda, at least 0.
-
-    Raises
-    ------
-    RatingSystemError
-        If lambda is negative or no number.
-    """
+    """Return G of each game, shape (game,), by its margin and lambda, which is at least 0."""
     if not 0.0 <= exponent < np.inf:
         raise RatingSystemError("margin exponent", "a number >= 0", repr(exponent))
     return np.asarray(np.maximum(np.abs(np.nan_to_num(games.margin)), 1.0) ** exponent)

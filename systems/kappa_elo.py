@@ -22,7 +22,7 @@ from halfpoint.systems.elo import Played, Update, batches, move_people
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, constant
 from halfpoint.systems.matches import seats_of
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Forecast, GameLog, Newcomer, Rated
 
 LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
 
@@ -41,38 +41,20 @@ def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
 
 
 @dataclass
-class KappaElo(Periodic):
-    """Elo with Davidson's draws.
+class KappaElo(Rated):
+    """Elo with Davidson's draws."""
 
-    Parameters
-    ----------
-    k : float
-        K in Elo points.
-    kappa : float
-        Draw parameter; kappa / (2 + kappa) of the games between equals are drawn.
-    advantage_elo : float
-        What the first move is worth to White, in Elo points.
-    update : {"game", "event", "period"}
-        When ratings move.
-    newcomer : Newcomer
-        Where new players start.
-    """
-
-    k: float = 20.0
-    kappa: float = 1.0
-    advantage_elo: float = 0.0
-    update: Update = "period"
-    newcomer: Newcomer = field(default_factory=Newcomer)
+    k: float = 20.0  #: K in Elo points
+    kappa: float = 1.0  #: draw parameter; kappa / (2 + kappa) of the games between equals are drawn
+    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
+    update: Update = "period"  #: when ratings move
+    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
 
     def __post_init__(self) -> None:
         if not (self.k >= 0.0 and 0.0 <= self.kappa < np.inf):
             raise RatingSystemError("kappa-Elo", "K >= 0 and kappa >= 0", f"K {self.k}, kappa {self.kappa}")
         if self.update not in ("game", "event", "period"):
             raise RatingSystemError("update", "game, event or period", repr(self.update))
-        self.ledger = Ledger(self._start)
-
-    def _start(self, day_elo: Floats) -> Columns:
-        return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period."""
@@ -90,6 +72,4 @@ class KappaElo(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
-        rating = self.ledger.peek(games)["rating"]
-        outcome = outcome_of_difference(rating[games.white] - rating[games.black] + self.advantage_elo, self.kappa)
-        return Forecast.of_outcomes(outcome)
+        return Forecast.of_outcomes(outcome_of_difference(self.lead(games) + self.advantage_elo, self.kappa))

@@ -87,7 +87,7 @@ class MarginIndex(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores and the probabilities of loss, draw and win."""
-        place, seated = self.sides.positions(games), seats_differ(games).astype(np.float64)
+        place, seated = self.sides.places(games.players), seats_differ(games).astype(np.float64)
         playing = days_of(games), place[games.white], place[games.black], seated
         ahead = ahead_of(playing, self.numbers, self.strengths, self.league)
         loss, win = expit(-ahead - self.cut), expit(ahead - self.cut)
@@ -132,12 +132,9 @@ def ahead_of(
 
 @compiled
 def move_sides(
-    played: tuple[Floats, Codes, Codes, Floats, Floats],
-    bounds: Places,
-    numbers: tuple[float, ...],
-    strengths: Strengths,
-    league: Floats,
-) -> None:
+    played: tuple[Floats, Codes, Codes, Floats, Floats], bounds: Places, numbers: tuple[float, ...],
+    strengths: Strengths, league: Floats,
+) -> None:  # fmt: skip
     """Move strengths, last days and the advantage in place, day after day."""
     day, white, black, index, seated = played
     slow, fast, last = strengths

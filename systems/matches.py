@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Ledger, day_ratings
+from halfpoint.systems.system import Ledger, day_ratings
 
 Ints = npt.NDArray[np.int64]
 
@@ -68,16 +68,9 @@ def matches_of(
     ranks: Sequence[Sequence[float]] | None = None,
     shares: Sequence[Sequence[Sequence[float]]] | None = None,
 ) -> Matches:
-    """Return matches from names.
+    """Return matches from the names of the players on each side of each match.
 
-    Parameters
-    ----------
-    sides : sequence of sequence of sequence of str
-        The players of each side of each match.
-    ranks : sequence of sequence of float, optional
-        Rank of each side, lower is better; the order of the sides if not given.
-    shares : sequence of sequence of sequence of float, optional
-        Share of play of each player; 1 if not given.
+    Ranks are those of the sides, lower is better, by default their order; shares of play are 1 by default.
 
     Examples
     --------
@@ -103,10 +96,7 @@ def matches_of(
 
 
 def two_sided(players: Texts, seat: Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
-    """Return the matches of two-sided games.
-
-    Shapes: seat (game, 2, seat), share (game, 2, seat).
-    """
+    """Return the matches of two-sided games by who sits where and their shares of play, shape (game, 2, seat) each."""
     there = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
     return Matches(
@@ -133,10 +123,9 @@ def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
 
 
 def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
-    """Enter who plays in a ledger, and return who sits where and for what share of play.
+    """Enter who plays in a ledger; return their places there and shares of play, shape (game, 2, seat), White's first.
 
-    seat (game, 2, seat): Places in the ledger, White's side first; -1 in empty seats; share (game, 2, seat): Shares of
-    play, 0 in empty seats.
+    Empty seats are at -1, with a share of 0.
     """
     place, both = ledger.add(*who_is_rated(rated, games)), np.stack([games.white, games.black], axis=1)
     if not of_people(rated, games):
@@ -153,11 +142,6 @@ def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.ND
     return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
 
 
-def columns_before(rated: Any, ledger: Ledger, games: GameTable) -> Columns:
-    """Return the columns of those who are rated, people or players of the table, as they stand."""
-    return ledger.seen(*who_is_rated(rated, games))
-
-
 def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
     """Return the sums over the people of White and Black of share^power times a value, shape (game,) each."""
     if not of_people(rated, games):
@@ -171,7 +155,7 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
 
 def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
     """Return the ratings of the players of a table as they stand, shape (player,); of a side's people their mean."""
-    rating = columns_before(rated, ledger, games)["rating"]
+    rating = ledger.seen(*who_is_rated(rated, games))["rating"]
     if not of_people(rated, games):
         return rating
     assert games.sides is not None

@@ -1,6 +1,11 @@
-"""What ratings from a network share: who beat whom in the last periods, and a curve that makes forecasts of scores.
+r"""What ratings from a network share: who beat whom in the last periods, and a curve that makes forecasts of scores.
 
-The wins of player i over player j are counted as points: a win 1, a draw 1/2 for each side.
+    E = 1 / (1 + exp(-(a + b (s_w - s_b))))
+
+The wins of player i over player j are counted as points: a win 1, a draw 1/2 for each side. s is a network's score; a
+and b by maximum likelihood of the half-point likelihood on the differences that stood BEFORE each past game, so a
+network is never judged on games that made it. A weak prior, N(0, 100^2) for a and for b per standard deviation of the
+differences, keeps both finite. Bradley-Terry's curve, Pires (2014), eq. 16.
 """
 
 from dataclasses import dataclass
@@ -8,20 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.calibrated import Calibration
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
+from halfpoint.systems.system import Columns, Forecast, Rated
 
 FOREVER = 10**6
+STEPS = 50
+PRIOR_PRECISION = 1e-4
 
 
 def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won: Floats, size: int) -> sparse.csr_array:
-    """Return the points of each player (column) against each other (row): A of Park and Newman, sparse.
-
-    Entry (i, j) is the number of points of j over i.
-    """
+    """Return the points of each player (column) over each other (row), sparse: A of Park and Newman."""
     rows, columns = np.concatenate([loser, winner]), np.concatenate([winner, loser])
     values = np.concatenate([won, 1.0 - won])
     kept = values > 0.0
@@ -29,18 +33,17 @@ def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won:
 
 
 @dataclass
-class Network(Periodic):
+class Network(Rated):
     """A rating by a player's place in the network of results; the base of the systems that are."""
 
     periods: int = FOREVER  # number of past periods whose games count; all by default
-    learned = ("ledger", "calibration", "past")
+    learned = ("ledger", "past", "past_difference", "past_score", "curve")
 
     def __post_init__(self) -> None:
         if self.periods < 1:
             raise RatingSystemError("network", "at least one period", str(self.periods))
-        self.ledger = Ledger(self._start)
-        self.calibration = Calibration()
         self.past = np.empty((0, 4))
+        self.past_difference, self.past_score, self.curve = np.empty(0), np.empty(0), np.zeros(2)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": np.full(day_elo.shape, self.unknown())}
@@ -59,7 +62,9 @@ class Network(Periodic):
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn one period: first the curve, from the scores as they stood, then the network."""
-        self.calibration.add(self.difference(games), games.score)
+        self.past_difference = np.concatenate([self.past_difference, self.lead(games)])
+        self.past_score = np.concatenate([self.past_score, games.score])
+        self.curve = curve_through(self.past_difference, self.past_score)
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.periods], rows])
@@ -67,14 +72,25 @@ class Network(Periodic):
         i, j = used[:, 0].astype(np.int64), used[:, 1].astype(np.int64)
         self.ledger["rating"][:] = self.solve(points(i, j, used[:, 2], len(self.ledger)))
 
-    def difference(self, games: GameTable) -> Floats:
-        """Return White's score less Black's, shape (game,)."""
-        rating = self.ledger.peek(games)["rating"]
-        return np.asarray(rating[games.white] - rating[games.black])
-
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; a network defines no draw probability."""
-        return Forecast(self.calibration.expected_score(self.difference(games)))
+        return Forecast(np.asarray(expit(self.curve[0] + self.curve[1] * self.lead(games)), dtype=np.float64))
+
+
+def curve_through(difference: Floats, score: Floats) -> Floats:
+    """Return a and b, shape (2,), of past games, shape (game,) each."""
+    scale = float(difference.std()) or 1.0
+    design = np.column_stack([np.ones(score.size), difference / scale])
+    found = np.zeros(2)
+    for _ in range(STEPS):
+        p = expit(design @ found)
+        slope = design.T @ (p - score) + PRIOR_PRECISION * found
+        information = (design * (p * (1.0 - p))[:, None]).T @ design + PRIOR_PRECISION * np.eye(2)
+        step = np.linalg.solve(information, slope)
+        found = found - step
+        if np.abs(step).max() < 1e-10:
+            break
+    return np.asarray(found / np.array([1.0, scale]))
 
 
 def retrodictive_accuracy(
@@ -83,15 +99,7 @@ def retrodictive_accuracy(
     """Return the share of decided games whose winner has the higher rating, NaN without one.
 
     Park & Newman (2005) judge their scores on the games that made them. Draws are left out, equal ratings count half.
-
-    Parameters
-    ----------
-    rating : array of float, shape (player,)
-        Scores.
-    white, black : array of int, shape (game,)
-        Players.
-    score : array of float, shape (game,)
-        White's score.
+    Shapes: rating (player,), White's score and both players (game,).
 
     Examples
     --------

@@ -33,19 +33,10 @@ TOLERANCE = 1e-10
 
 
 def largest_eigenvalue(matrix: sparse.csr_array) -> float:
-    """Return the largest eigenvalue of a sparse matrix without negative entries.
+    """Return the largest eigenvalue of a sparse matrix without negative entries, shape (player, player).
 
     By power iteration on each strong component with a shift, which makes it converge where results form a cycle; the
     spectrum of the matrix is that of its strong components. The upper bound of Collatz and Wielandt is returned.
-
-    Parameters
-    ----------
-    matrix : scipy.sparse.csr_array, shape (player, player)
-        No negative entries.
-
-    Returns
-    -------
-    float
     """
     count, label = connected_components(matrix, directed=True, connection="strong")
     order = np.argsort(label, kind="stable")
@@ -87,9 +78,8 @@ def win_and_loss_scores(beaten: sparse.csr_array, alpha: float) -> tuple[Floats,
     eigenvalue = largest_eigenvalue(beaten)
     if not 0.0 <= alpha * eigenvalue < 1.0:
         bound = 1.0 / eigenvalue if eigenvalue > 0.0 else np.inf
-        raise RatingSystemError(
-            "Park-Newman", f"alpha from 0 to below 1 / (largest eigenvalue) = {bound:.6g}", f"{alpha}"
-        )
+        expected = f"alpha from 0 to below 1 / (largest eigenvalue) = {bound:.6g}"
+        raise RatingSystemError("Park-Newman", expected, f"{alpha}")
     system = splu(sparse.csc_array(sparse.eye_array(beaten.shape[0]) - alpha * beaten))
     won, lost = np.asarray(beaten.sum(axis=0)), np.asarray(beaten.sum(axis=1))
     return np.asarray(system.solve(won, trans="T")), np.asarray(system.solve(lost))
@@ -97,18 +87,10 @@ def win_and_loss_scores(beaten: sparse.csr_array, alpha: float) -> tuple[Floats,
 
 @dataclass
 class ParkNewman(Network):
-    """Park and Newman's ratings.
+    """Park and Newman's ratings."""
 
-    Parameters
-    ----------
-    share : float
-        alpha as a share of the reciprocal of the largest eigenvalue, from 0 to below 1.
-    draws : {"half", "ignore"}
-        A draw is half a win for each side, or no game, as in the paper.
-    """
-
-    share: float = 0.8
-    draws: Literal["half", "ignore"] = "half"
+    share: float = 0.8  #: alpha as a share of the reciprocal of the largest eigenvalue, from 0 to below 1
+    draws: Literal["half", "ignore"] = "half"  #: a draw is half a win for each side, or no game, as in the paper
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -19,7 +19,7 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import Curve, expected_score, quantile_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, difference_interpolated
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 
 Method = Literal["quantile", "fide", "interpolated", "400", "harkness"]
 PERFECT_ELO = 800.0
@@ -41,28 +41,10 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
 
 
 def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", curve: Curve = "logistic") -> float:
-    """Return the performance rating of one player in one event.
+    """Return the performance rating of one player in one event, in Elo points.
 
-    Parameters
-    ----------
-    opponents_elo : array of float, shape (game,)
-        Ratings of the opponents in Elo points.
-    score : array of float, shape (game,)
-        The player's scores: 0, 0.5 or 1.
-    method : {"quantile", "fide", "interpolated", "400", "harkness"}
-        See the module.
-    curve : {"logistic", "normal"}
-        Curve of the quantile.
-
-    Returns
-    -------
-    float
-        Elo points.
-
-    Raises
-    ------
-    RatingSystemError
-        If there is no game, or the shapes differ.
+    Opponents' ratings in Elo points and the player's scores (0, 0.5 or 1) have shape (game,); the method is one of the
+    module's, the curve that of "quantile". `RatingSystemError` if there is no game, or the shapes differ.
 
     Examples
     --------
@@ -77,7 +59,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", c
 
 
 @dataclass
-class Performance(Periodic):
+class Performance(Rated):
     """The performance of the last periods, used as a rating."""
 
     method: Method = "fide"  # how results become a rating
@@ -92,7 +74,6 @@ class Performance(Periodic):
         difference(np.array([0.5]), self.method, self.curve)
         if self.periods < 1:
             raise RatingSystemError("performance rating", "at least one period", str(self.periods))
-        self.ledger = Ledger(self._start)
         self.past = np.empty((0, 4))
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -121,5 +102,4 @@ class Performance(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; a performance rating defines no draw probability."""
-        rating = self.ledger.peek(games)["rating"]
-        return Forecast(expected_score(rating[games.white] - rating[games.black] + self.advantage_elo, self.curve))
+        return Forecast(expected_score(self.lead(games) + self.advantage_elo, self.curve))

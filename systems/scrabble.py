@@ -32,13 +32,7 @@ CURVES: tuple[tuple[str, Curve, float], ...] = (  # since when, which curve, its
 
 @dataclass
 class Scrabble(Elo):
-    """Ratings of Scrabble in North America; games without a date are of today.
-
-    Parameters
-    ----------
-    k, update, advantage_elo, newcomer
-        As in `Elo`.
-    """
+    """Ratings of Scrabble in North America, with the numbers of `Elo`; games without a date are of today."""
 
     k: KRule = field(default_factory=lambda: RULES["scrabble"])
     update: Update = "tournament"

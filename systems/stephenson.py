@@ -20,23 +20,13 @@ from halfpoint.systems.glicko import Glicko
 
 @dataclass
 class Stephenson(Glicko):
-    """Stephenson ratings; the parameters of Glicko and three more.
-
-    Parameters
-    ----------
-    per_game_elo : float
-        Square root of h, in Elo points.
-    bonus : float
-        b, the bonus a game.
-    pull : float
-        lambda, the share of the way to the mean opponent.
-    """
+    """Stephenson ratings; the parameters of Glicko and three more."""
 
     growth_elo: float = 10.0
     deviation_elo: float = 300.0
-    per_game_elo: float = 10.0
-    bonus: float = 0.0
-    pull: float = 0.02
+    per_game_elo: float = 10.0  #: square root of h, in Elo points
+    bonus: float = 0.0  #: b, the bonus a game
+    pull: float = 0.02  #: lambda, the share of the way to the mean opponent
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,11 +1,8 @@
 """States on disk: named arrays in an .npz file, written whole or not at all."""
 
-import struct
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -14,19 +11,6 @@ from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import HalfpointError
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import State
-
-# an archive that is cut, encrypted or claims what no memory holds; one array alone, which is no archive
-DAMAGED: tuple[type[Exception], ...] = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    EOFError,
-    RuntimeError,
-    MemoryError,
-    OverflowError,
-)
-DAMAGED += (BadZipFile, zlib.error, struct.error)
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -45,8 +29,7 @@ def read_arrays(path: str | Path) -> State:
             return {key: file[key] for key in file.files}
     except FileNotFoundError as error:
         raise RatingSystemError(str(path), "a saved state (.npz)", "no such file") from error
-    except DAMAGED as error:
+    except Exception as error:  # an archive that is cut, encrypted or claims what no memory holds; an array alone
         found = f"a file that cannot be read ({type(error).__name__})"
-        raise RatingSystemError(
-            str(path), "a saved state (.npz)", found, "Delete the file; it is made again."
-        ) from error
+        remedy = "Delete the file; it is made again."
+        raise RatingSystemError(str(path), "a saved state (.npz)", found, remedy) from error

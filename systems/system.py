@@ -10,6 +10,7 @@ states it.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -73,22 +74,13 @@ class GameLog:
 
     Systems that move by games keep it as their attribute `log`. A change is NaN where a game was not rated for that
     player; what moves a player by more than the sum of the games (rounding, a bonus, a floor) is no part of it.
-
-    Parameters
-    ----------
-    expected_score : array of float, shape (game,)
-        White's expected score before the period, as the system reckons it.
-    white_k, black_k : array of float, shape (game,)
-        The two K.
-    white_change_elo, black_change_elo : array of float, shape (game,)
-        The two changes in Elo points.
     """
 
-    expected_score: Floats
-    white_k: Floats
-    black_k: Floats
-    white_change_elo: Floats
-    black_change_elo: Floats
+    expected_score: Floats  #: (game,): White's expected score before the period, as the system reckons it
+    white_k: Floats  #: (game,): the two K
+    black_k: Floats  #: likewise
+    white_change_elo: Floats  #: (game,): the two changes in Elo points
+    black_change_elo: Floats  #: likewise
 
 
 @runtime_checkable
@@ -172,15 +164,9 @@ class Ledger:
     def __len__(self) -> int:
         return len(self.names)
 
-    def positions(self, games: GameTable) -> npt.NDArray[np.int64]:
-        """Return where each player of the table stands here, shape (player,), -1 for the unknown."""
-        return self.places(games.players)
-
     def places(self, players: Texts) -> npt.NDArray[np.int64]:
         """Return where each name stands here, same shape, -1 for the unknown."""
-        find = self.position.get
-        names = players.tolist()
-        return np.fromiter((find(name, -1) for name in names), dtype=np.int64, count=len(names))
+        return np.array([self.position.get(name, -1) for name in players.tolist()], dtype=np.int64)
 
     def enter(self, games: GameTable) -> tuple[Codes, Codes]:
         """Add the new players of a table and return White's and Black's positions, shape (game,)."""
@@ -232,17 +218,6 @@ class Ledger:
         self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
 
 
-@runtime_checkable
-class Kept(Protocol):
-    """What has a state of its own."""
-
-    def state(self) -> State:
-        """Return it as named arrays."""
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-
-
 class Periodic:
     """What systems share that learn period after period: the clock, and the state on its way out and in.
 
@@ -269,7 +244,7 @@ class Periodic:
         kept: State = {"clock": np.asarray(self.clock)}
         for name in self.learned:
             one = getattr(self, name)
-            kept |= one.state() if isinstance(one, Kept) else {name: np.array(one)}
+            kept |= {name: one.copy()} if isinstance(one, np.ndarray) else one.state()
         return kept
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -280,10 +255,29 @@ class Periodic:
         self.clock = int(state["clock"])
         for name in self.learned:
             one = getattr(self, name)
-            if isinstance(one, Kept):
-                one.load(state)
-            else:
+            if isinstance(one, np.ndarray):
                 setattr(self, name, np.array(state[name], dtype=one.dtype))
+            else:
+                one.load(state)
+
+
+class Rated(Periodic):
+    """What periodic systems share that keep ratings: the ledger, and where new players begin in it."""
+
+    newcomer: Newcomer
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The players whom the system has met."""
+        return Ledger(self._start)
+
+    def _start(self, day_elo: Floats) -> Columns:
+        return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
+
+    def lead(self, games: GameTable) -> Floats:
+        """Return White's rating less Black's as they stand, shape (game,)."""
+        rating = self.ledger.peek(games)["rating"]
+        return np.asarray(rating[games.white] - rating[games.black])
 
 
 @runtime_checkable

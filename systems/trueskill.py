@@ -24,36 +24,21 @@ from scipy.special import ndtr, ndtri
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.matches import columns_before, matches_in_order, side_sums
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
+from halfpoint.systems.matches import matches_in_order, side_sums, who_is_rated
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 from halfpoint.systems.trueskill_teams import update_teams
 
 
 @dataclass
-class TrueSkill(Periodic):
-    """TrueSkill ratings.
+class TrueSkill(Rated):
+    """TrueSkill ratings."""
 
-    Parameters
-    ----------
-    deviation : float
-        Standard deviation sigma of a new player's skill.
-    beta : float
-        Standard deviation of one performance.
-    tau : float
-        Growth of the deviation before each game.
-    draw_probability : float
-        Probability of a draw between equals, from 0 to below 1.
-    advantage : float
-        What the first move adds to White's performance.
-    newcomer : Newcomer
-        Where the mean of a new player starts, in the same unit as the rest.
-    """
-
-    deviation: float = 25.0 / 3.0
-    beta: float = 25.0 / 6.0
-    tau: float = 25.0 / 300.0
-    draw_probability: float = 0.1
-    advantage: float = 0.0
+    deviation: float = 25.0 / 3.0  #: standard deviation sigma of a new player's skill
+    beta: float = 25.0 / 6.0  #: standard deviation of one performance
+    tau: float = 25.0 / 300.0  #: growth of the deviation before each game
+    draw_probability: float = 0.1  #: probability of a draw between equals, from 0 to below 1
+    advantage: float = 0.0  #: what the first move adds to White's performance
+    #: where the mean of a new player starts, in the same unit as the rest
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
     rates_people: ClassVar[bool] = True
 
@@ -64,7 +49,6 @@ class TrueSkill(Periodic):
         if not 0.0 <= self.draw_probability < 1.0:
             raise RatingSystemError("TrueSkill", "a draw probability from 0 to below 1", str(self.draw_probability))
         self.margin = float(math.sqrt(2.0) * self.beta * ndtri((self.draw_probability + 1.0) / 2.0))
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
@@ -80,7 +64,7 @@ class TrueSkill(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return the probabilities of loss, draw and win."""
-        columns = columns_before(self, self.ledger, games)
+        columns = self.ledger.seen(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"])
         own = side_sums(self, games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)
         people = side_sums(self, games, np.ones(columns["rating"].size), 0)

@@ -31,14 +31,9 @@ TOLERANCE = 1e-9
 
 
 def update_teams(
-    matches: Matches,
-    mean: Floats,
-    deviation: Floats,
-    beta: float = 25.0 / 6.0,
-    tau: float = 25.0 / 300.0,
-    draw_probability: float = 0.1,
-    advantage: float = 0.0,
-) -> None:
+    matches: Matches, mean: Floats, deviation: Floats, beta: float = 25.0 / 6.0, tau: float = 25.0 / 300.0,
+    draw_probability: float = 0.1, advantage: float = 0.0,
+) -> None:  # fmt: skip
     """Move means and deviations in place, match after match.
 
     Parameters
@@ -106,14 +101,8 @@ def drawn(t: float, e: float) -> tuple[float, float]:
 def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats) -> tuple[Floats, Floats]:
     """Return means and variances of performances given that they stand in this order, shape (side,) each.
 
-    Parameters
-    ----------
-    mean, variance : array of float, shape (side,)
-        Of the performances before the match, the best side first.
-    margin : array of float, shape (side - 1,)
-        eps of each two neighbours.
-    level : array of float, shape (side - 1,)
-        1 where two neighbours drew, else 0.
+    Before the match mean and variance (side,), the best side first; of each two neighbours eps, `margin`, and 1 where
+    they drew, else 0, `level`, both (side - 1,).
     """
     count = mean.size
     after, spread = mean.copy(), np.zeros((count, count))

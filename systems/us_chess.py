@@ -31,7 +31,7 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.system import Columns, Forecast, GameLog, Ledger, Newcomer, Periodic
+from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
 
 BONUS, EARLIER_BONUS = 14.0, 12.0
 BONUS_DAY = np.datetime64("2017-05-01")  # events that end on it or later
@@ -64,18 +64,8 @@ def special_rating(
 ) -> float:  # fmt: skip
     """Return the special rating M, at which the provisional expected scores sum to the points scored.
 
-    Where a stretch of ratings would do, the one nearest to the rating before the event is taken.
-
-    Parameters
-    ----------
-    rating_elo, effective : float
-        Rating before the event and N'.
-    opponents_elo : array of float, shape (game,)
-        Ratings of the opponents.
-    score : float
-        Points in the event.
-    all_won, all_lost : bool
-        Whether the player has won, or lost, every game before.
+    Where a stretch of ratings would do, the one nearest to the rating before the event is taken. `effective` is N', the
+    opponents' ratings have shape (game,); `all_won` and `all_lost` are of every game before.
 
     Examples
     --------
@@ -131,7 +121,7 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
 
 
 @dataclass
-class UsChess(Periodic):
+class UsChess(Rated):
     """US Chess ratings, event by event."""
 
     # where new players start: from the rating printed with their first game (as established), else unrated; the
@@ -142,7 +132,6 @@ class UsChess(Periodic):
 
     def __post_init__(self) -> None:
         self.threshold = BONUS
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
@@ -180,47 +169,37 @@ class UsChess(Periodic):
     def _event(self, white: Any, black: Any, score: Floats, ages: Mapping[int, float], kept: Floats, rows: Any) -> None:
         """Rate one event: two passes over everybody who played."""
         columns = self.ledger.columns
-        present = np.unique(np.concatenate([white, black]))
-        results = {}
-        for player in present.tolist():
-            mine, theirs = white == player, black == player
-            results[player] = (
-                np.concatenate([black[mine], white[theirs]]),
-                np.concatenate([score[mine], 1.0 - score[theirs]]),
-            )
-        unrated = {p for p in present.tolist() if np.isnan(columns["rating"][p])}
-        begin = {p: float(columns["rating"][p]) for p in present.tolist()}
+        both, faced, points = np.append(white, black), np.append(black, white), np.append(score, 1.0 - score)
+        present = np.unique(both).tolist()
+        results = {p: (faced[both == p], points[both == p]) for p in present}
+        unrated = {p for p in present if np.isnan(columns["rating"][p])}
+        begin = {p: float(columns["rating"][p]) for p in present}
         begin |= {p: min(max(50.0 * ages.get(p, 26.0), 100.0), 1300.0) for p in unrated}
         known = begin | {p: self._after(p, begin[p], *results[p], begin) for p in unrated}
-        first = {p: self._after(p, begin[p], *results[p], known) for p in present.tolist()}
-        second = {p: self._after(p, begin[p], *results[p], first) for p in present.tolist()}
-        opponent = np.array([first[int(p)] for p in black]), np.array([first[int(p)] for p in white])
-        own = np.array([begin[int(p)] for p in white]), np.array([begin[int(p)] for p in black])
-        for side, (players, points) in enumerate(((white, score), (black, 1.0 - score))):
-            expected = expected_score(own[side] - opponent[side])
-            k = np.array([
-                k_factor(effective_games(begin[int(p)], columns["games"][p]), results[int(p)][1].size)
-                if columns["games"][p] > SPECIAL_GAMES else math.nan
-                for p in players
-            ])  # fmt: skip
-            kept[rows, 1 + side], kept[rows, 3 + side] = k, k * (points - expected)
-            if side == 0:
-                kept[rows, 0] = expected
-        for player in present.tolist():
-            points = results[player][1]
-            columns["wins"][player] += (points == 1.0).sum()
-            columns["losses"][player] += (points == 0.0).sum()
-            columns["games"][player] += points.size
-            columns["events"][player] += points.size >= 3
-            established = columns["games"][player] > ESTABLISHED_GAMES
-            drawn = columns["games"][player] - columns["wins"][player] - columns["losses"][player]
-            rating = second[player]
+        first = {p: self._after(p, begin[p], *results[p], known) for p in present}
+        second = {p: self._after(p, begin[p], *results[p], first) for p in present}
+        own, opponent = (np.array([of[p] for p in who.tolist()]) for of, who in ((begin, both), (first, faced)))
+        expected = expected_score(own - opponent)
+        k = np.array([
+            k_factor(effective_games(begin[p], columns["games"][p]), results[p][1].size)
+            if columns["games"][p] > SPECIAL_GAMES else math.nan
+            for p in both.tolist()
+        ])  # fmt: skip
+        kept[rows, 0] = expected[: score.size]
+        kept[rows, 1:3], kept[rows, 3:5] = k.reshape(2, -1).T, (k * (points - expected)).reshape(2, -1).T
+        size = columns["rating"].size
+        played = np.bincount(both, minlength=size)
+        for name, gained in (("wins", points == 1.0), ("losses", points == 0.0)):
+            columns[name] += np.bincount(both, gained, size)
+        columns["games"] += played
+        columns["events"] += played >= 3
+        drawn = columns["games"] - columns["wins"] - columns["losses"]
+        for p in present:
+            established = bool(columns["games"][p] > ESTABLISHED_GAMES)
             if established:
-                columns["peak"][player] = max(columns["peak"][player], rating)
-            least = floor_of(
-                columns["wins"][player], drawn, columns["events"][player], bool(established), columns["peak"][player]
-            )
-            columns["rating"][player] = max(rating, least)
+                columns["peak"][p] = max(columns["peak"][p], second[p])
+            least = floor_of(columns["wins"][p], drawn[p], columns["events"][p], established, columns["peak"][p])
+            columns["rating"][p] = max(second[p], least)
 
     def _after(self, player: int, begin: float, opponents: Any, points: Floats, known: Mapping[int, float]) -> float:
         """Return a player's rating after an event whose opponents have known ratings."""

@@ -21,13 +21,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtr
 
-from halfpoint.games.extras import require
+from halfpoint.games.later import require
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.matches import Matches, columns_before, matches_in_order, side_sums
-from halfpoint.systems.system import Columns, Forecast, Ledger, Newcomer, Periodic
+from halfpoint.systems.matches import Matches, matches_in_order, side_sums, who_is_rated
+from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",
@@ -37,34 +37,17 @@ MODELS = {
 
 
 @dataclass
-class WengLin(Periodic):
-    """Weng and Lin's ratings by openskill.
+class WengLin(Rated):
+    """Weng and Lin's ratings by openskill."""
 
-    Parameters
-    ----------
-    kind : {"bradley-terry-full", "bradley-terry-part", "plackett-luce"}
-        Which model of the paper.
-    deviation : float
-        sigma of a new player.
-    beta : float
-        Standard deviation of one performance.
-    tau : float
-        Growth of sigma before each game.
-    advantage : float
-        Lead of White in a forecast, in the unit of mu.
-    newcomer : Newcomer
-        Where mu starts, in the same unit.
-    margin_exponent : float
-        lambda of `halfpoint.systems.k_factor`: 0 for results alone.
-    """
-
-    kind: str = "bradley-terry-full"
-    deviation: float = 25.0 / 3.0
-    beta: float = 25.0 / 6.0
-    tau: float = 25.0 / 300.0
-    advantage: float = 0.0
+    kind: str = "bradley-terry-full"  #: which model of the paper, a key of `MODELS`
+    deviation: float = 25.0 / 3.0  #: sigma of a new player
+    beta: float = 25.0 / 6.0  #: standard deviation of one performance
+    tau: float = 25.0 / 300.0  #: growth of sigma before each game
+    advantage: float = 0.0  #: lead of White in a forecast, in the unit of mu
+    #: where mu starts, in the same unit
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(25.0, from_day=False))
-    margin_exponent: float = 0.0
+    margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
     rates_people: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -77,7 +60,6 @@ class WengLin(Periodic):
         require("openskill", f"rating system {self.kind}")
         made = getattr(import_module("openskill.models"), MODELS[self.kind])
         self.model: Any = made(mu=start, sigma=self.deviation, beta=self.beta, tau=self.tau)
-        self.ledger = Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "deviation": np.full(day_elo.shape, self.deviation)}
@@ -91,7 +73,7 @@ class WengLin(Periodic):
 
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores."""
-        columns = columns_before(self, self.ledger, games)
+        columns = self.ledger.seen(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"], 0)
         own = side_sums(self, games, columns["deviation"] ** 2, 0)
         spread = np.sqrt(2.0 * self.beta**2 + own[0] + own[1])

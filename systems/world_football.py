@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import KRule, constant
@@ -38,13 +39,7 @@ def goal_index(goal_difference: Floats) -> Floats:
 
 @dataclass
 class WorldFootball(Elo):
-    """World Football Elo ratings.
-
-    Parameters
-    ----------
-    k, curve, update, advantage_elo, rule_of_400, newcomer, white_age, black_age, scale_elo
-        As in `Elo`; by game, with 100 points for the home side unless stated.
-    """
+    """World Football Elo ratings: `Elo` by game, with 100 points for the home side unless stated."""
 
     k: KRule = field(default_factory=lambda: constant(FRIENDLY_K))
     update: Update = "game"
@@ -63,5 +58,4 @@ class WorldFootball(Elo):
 
     def advantage_of(self, games: GameTable) -> Floats:
         """Return the home advantage in each game, 0 on neutral ground, shape (game,)."""
-        neutral = games.covariates.get("neutral")
-        return super().advantage_of(games) * (1.0 if neutral is None else 1.0 - np.asarray(neutral, dtype=np.float64))
+        return super().advantage_of(games) * seats_differ(games)

@@ -16,7 +16,7 @@ from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.extras import require
+from halfpoint.games.later import require
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players

@@ -17,7 +17,7 @@ import pandas as pd
 
 from halfpoint.games.atomic_write import file_word
 from halfpoint.games.errors import HalfpointError
-from halfpoint.games.extras import require
+from halfpoint.games.later import require
 from halfpoint.games.ranges import SEED
 from halfpoint.games.result_record import PARTS
 from halfpoint.games.results import Results, results

@@ -15,8 +15,8 @@ from halfpoint.fields.arena.game_pairs import TAGS, counts_of, elo_of_counts, in
 from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.extras import require
 from halfpoint.games.find_player import Players
+from halfpoint.games.later import require
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import Floats, GameTable, code_players

@@ -14,7 +14,7 @@ import numpy as np
 
 from halfpoint.fields.races.chances import Chances, Performances, Strengths
 from halfpoint.fields.races.table import RaceTable
-from halfpoint.games.extras import require
+from halfpoint.games.later import require
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.inference.level import LEVEL_ELO

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from halfpoint.games.errors import DownloadError, GameTableError
-from halfpoint.games.extras import require
+from halfpoint.games.later import require
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
 COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
@@ -41,23 +41,17 @@ DATASETS = {
     item.name: item
     for item in (
         DataSet(
-            "study-training",
-            "granprix2010a2013.txt",
-            f"{REPOSITORY}/BT/BT/granprix2010a2013.txt",
+            "study-training", "granprix2010a2013.txt", f"{REPOSITORY}/BT/BT/granprix2010a2013.txt",
             "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d",
-            "28,042 games, January 2010 to November 2012, of Pires (2014)",
-            "none stated: fetched, never shipped",
+            "28,042 games, January 2010 to November 2012, of Pires (2014)", "none stated: fetched, never shipped",
         ),
         DataSet(
-            "study-2013",
-            "BancoDados2013.txt",
-            f"{REPOSITORY}/Predictive%20analysis/BancoDados2013.txt",
+            "study-2013", "BancoDados2013.txt", f"{REPOSITORY}/Predictive%20analysis/BancoDados2013.txt",
             "1c81a21cce3dfb10990ba8c3c949a19670dfc1a3b19a95686460a0a694fe5f84",
-            "2,201 games of 2013, the test games of Pires (2014)",
-            "none stated: fetched, never shipped",
+            "2,201 games of 2013, the test games of Pires (2014)", "none stated: fetched, never shipped",
         ),
     )
-}
+}  # fmt: skip
 
 
 def list_datasets() -> tuple[DataSet, ...]:
@@ -124,16 +118,12 @@ def download(item: DataSet) -> Path:
         (target / partial).replace(target / item.file)
     except OSError as error:
         remedy = f"Put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
-        raise DownloadError(f"{item.file} from {host_of(item)}", "a download", why_not(error), remedy) from None
+        place = f"{item.file} from {urlsplit(item.url).netloc}"
+        raise DownloadError(place, "a download", why_not(error), remedy) from None
     finally:
         with contextlib.suppress(OSError):
             (target / partial).unlink()
     return target / item.file
-
-
-def host_of(item: DataSet) -> str:
-    """Return the host a data set is downloaded from."""
-    return urlsplit(item.url).netloc
 
 
 def why_not(error: OSError) -> str:
@@ -168,34 +158,26 @@ class Archive:
 
 ARCHIVES = (
     Archive(
-        "PGN Mentor",
-        "https://www.pgnmentor.com/files.html",
+        "PGN Mentor", "https://www.pgnmentor.com/files.html",
         "files of some 250 grandmasters, FIDE's list of the day from the 1990s on, no time controls; games between two "
-        "of them stand in both files. github.com/modulariumresearch/chess-reasoning keeps a copy",
-        "none stated",
+        "of them stand in both files. github.com/modulariumresearch/chess-reasoning keeps a copy", "none stated",
     ),
     Archive(
-        "The Week in Chess",
-        "https://theweekinchess.com/twic",
+        "The Week in Chess", "https://theweekinchess.com/twic",
         "a PGN file a week since 1994, FIDE's list of the day, time controls by the names of events",
         "free of charge, no licence stated",
     ),
     Archive(
-        "Lichess",
-        "https://database.lichess.org",
-        "a PGN file a month, compressed with Zstandard, live ratings, TimeControl and UTCTime of every game",
-        "CC0",
+        "Lichess", "https://database.lichess.org",
+        "a PGN file a month, compressed with Zstandard, live ratings, TimeControl and UTCTime of every game", "CC0",
     ),
     Archive(
-        "football-data.co.uk",
-        "https://www.football-data.co.uk/data.php",
-        "seasons of European leagues as CSV: results, shots, bookmakers' odds",
-        "no licence; the site has a disclaimer",
+        "football-data.co.uk", "https://www.football-data.co.uk/data.php",
+        "seasons of European leagues as CSV: results, shots, bookmakers' odds", "no licence; the site has a disclaimer",
     ),
     Archive(
-        "Tennis by Jeff Sackmann",
-        "https://github.com/JeffSackmann/tennis_atp",
+        "Tennis by Jeff Sackmann", "https://github.com/JeffSackmann/tennis_atp",
         "matches of the men's tour as CSV, a file a season, winner first, dated by the Monday of the event",
         "CC BY-NC-SA 4.0",
     ),
-)
+)  # fmt: skip

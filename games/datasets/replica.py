@@ -81,16 +81,12 @@ def replica(seed: int = DEFAULT_SEED) -> Replica:
 
 
 def pairings(
-    chance: np.random.Generator,
-    active: np.ndarray,
-    takes_part: np.ndarray,
-    both: int,
-    one: int,
+    chance: np.random.Generator, active: np.ndarray, takes_part: np.ndarray, both: int, one: int,
     opponents: int = OPPONENTS,
-) -> tuple[Codes, Codes]:
-    """Return White and Black of games between monitored players, then of games against opponents.
+) -> tuple[Codes, Codes]:  # fmt: skip
+    """Return White and Black of games between monitored players, then of games against opponents, shape (game,).
 
-    white, black (game,): Indexes into the monitored players followed by the opponents; colours by a fair coin.
+    They are indexes into the monitored players followed by the opponents; colours by a fair coin.
     """
     share = np.where(takes_part, active, 0.0) / active[takes_part].sum()
     first = chance.choice(active.size, both, p=share)

@@ -3,7 +3,8 @@
 The training set is all games of the first file with at least one of the 46 monitored players. Set A is the games of the
 second file between two monitored players, set B those with at least one. The December 2012 FIDE list, which the study
 used for players without an estimate, is its table 4 (paper: table 3), reconciled where the two texts differ: this list
-gives back the printed -2 log L of the ELO reference, 570.46 on A and 995.18 on B.
+gives back the printed -2 log L of the ELO reference, 570.46 on A and 995.18 on B. A file is looked for in `folder`
+first; `GameTableError` if it cannot be had, or is another.
 """
 
 from dataclasses import replace
@@ -53,20 +54,8 @@ def monitored() -> Texts:
     return study_players()["data_name"].to_numpy(dtype=np.str_)
 
 
-def december_2012() -> dict[str, float]:
-    """Return the December 2012 FIDE rating in Elo points of every player of sets A and B, by name in the games."""
-    listed = study_opponents()
-    return dict(zip(listed["data_name"], listed["rating_2012_12_elo"].astype(float), strict=True))
-
-
 def training_file(folder: str | Path | None = None) -> GameTable:
-    """Return the 28,042 games of the first file, January 2010 (period 1) to November 2012 (period 35).
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be had, or is another.
-    """
+    """Return the 28,042 games of the first file, January 2010 (period 1) to November 2012 (period 35)."""
     return read_study(fetch("study-training", folder), "study-training")
 
 
@@ -76,18 +65,7 @@ def games_2013(folder: str | Path | None = None) -> GameTable:
 
 
 def training(folder: str | Path | None = None) -> GameTable:
-    """Return the training set: the 6,807 games with at least one monitored player.
-
-    Parameters
-    ----------
-    folder : str or Path, optional
-        Folder to look for the file in first.
-
-    Raises
-    ------
-    GameTableError
-        If the file cannot be had, or is another.
-    """
+    """Return the training set: the 6,807 games with at least one monitored player."""
     return replace(select(training_file(folder), monitored(), "any").games, name="study training")
 
 
@@ -118,7 +96,8 @@ def games_of_set(folder: str | Path | None, both: bool) -> GameTable:
 
 def december_2012_of(names: Texts) -> Floats:
     """Return the December 2012 rating of each name in Elo points, same shape."""
-    known = december_2012()
+    listed = study_opponents()
+    known = dict(zip(listed["data_name"], listed["rating_2012_12_elo"].astype(float), strict=True))
     missing = sorted({name for name in names.tolist() if name not in known})
     if missing:
         raise GameTableError("December 2012 list", "every player of the test sets", f"no {missing[0]!r}")

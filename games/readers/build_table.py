@@ -57,10 +57,7 @@ ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a s
 def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
     """Return the checked table of a source whose columns are assigned.
 
-    Raises
-    ------
-    GameTableError
-        At the first value that breaks a rule; where rows at fault are set apart, if they are more than 100 or a tenth.
+    `GameTableError` at the first value that breaks a rule, or where more than 100 rows or a tenth would be set apart.
     """
     rows, left_out = read_rows(source, assigned, options)
     lines: list[int] = []
@@ -105,9 +102,10 @@ def table_of(
     players: tuple[Any, ...] | None = None
     if are_several(rows.cells, mark):
         players = read_sides(rows, mark)
+        names = players[0][players[1]], players[0][players[2]]
     else:
         left_out += [rows.names[key] for key in side_keys(rows.cells) if key not in ("white", "black")]
-    names = names_of(rows, mark, players)
+        names = parsed_of(rows, "white"), parsed_of(rows, "black")
     covariates: dict[str, Values] = {}
     if options.scored:
         meaning, margin = outcomes_of(rows, names, options, mark, source.kind)
@@ -129,7 +127,7 @@ def table_of(
     else:
         score = np.full(len(rows.line), 0.5)
     parsed: dict[str, Any] = {
-        field: parse_column(field, rows.cells[field], rows.place, rows.names[field], options.date_format)
+        field: parsed_of(rows, field, options.date_format)
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
         if field in rows.cells
     }
@@ -211,12 +209,9 @@ def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> t
     return Rows(source.where, source.counts, line, fields, names, further), left_out
 
 
-def names_of(rows: Rows, mark: str, sides: tuple[Any, ...] | None) -> tuple[Texts, Texts]:
-    """Return White's and Black's names, shape (game,)."""
-    if sides is not None:
-        return sides[0][sides[1]], sides[0][sides[2]]
-    white, black = (parse_column(one, rows.cells[one], rows.place, rows.names[one]) for one in ("white", "black"))
-    return white, black
+def parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
+    """Return a field's values, shape (row,)."""
+    return parse_column(field, rows.cells[field], rows.place, rows.names[field], date_format)
 
 
 def outcomes_of(
@@ -291,7 +286,7 @@ def margin_of(rows: Rows) -> Values | None:
     if "score" in rows.cells or "winner" in rows.cells:
         known = ~np.any([are_in(rows.cells[one], UNKNOWN) for one in fields], axis=0)
     told = rows.keep(known) if known.any() else rows
-    values = [parse_column(one, told.cells[one], told.place, told.names[one]) for one in fields] if known.any() else []
+    values = [parsed_of(told, one) for one in fields] if known.any() else []
     margin = np.full(len(rows.line), np.nan)
     if values:
         margin[known] = values[0] if len(values) == 1 else values[0] - values[1]

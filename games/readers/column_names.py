@@ -62,7 +62,7 @@ class Assignment:
 
 def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     """Return which column of a source holds which field."""
-    where, covariates = source.head, options.covariates
+    where, covariates = f"{source.where}, columns", options.covariates
     said = {ALIASES.get(one, one): name for one, name in options.columns.items()}
     asked = {*said.values(), *covariates, *options.ignore}
     present = [name for name in source.names if name not in source.nested or name in asked]
@@ -118,9 +118,8 @@ def by_words(
         found = [name for word in every for name in columns_of.get(word, ()) if name not in taken]
         found = found or [name for word in ANSWERS.get(one, ()) for name in columns_of.get(word, ())]
         if one not in chosen and len(found) > 1 and one in ONE_ONLY:
-            raise GameTableError(
-                where, f"one column for {one}", listed(found), f"Say which: {flags({one: found[0]})}, for example."
-            )
+            remedy = f"Say which: {flags({one: found[0]})}, for example."
+            raise GameTableError(where, f"one column for {one}", listed(found), remedy)
         if one not in chosen and found:
             chosen[one] = found[0]
     return chosen

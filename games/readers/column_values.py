@@ -48,12 +48,7 @@ def coded(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
 
 def parse_rating(text: str) -> float:
     """Return a rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
-    if text in UNKNOWN:
-        return math.nan
-    rating = float(text)
-    if not RATING_RANGE_ELO[0] <= rating <= RATING_RANGE_ELO[1]:
-        raise ValueError(text)
-    return rating
+    return math.nan if text in UNKNOWN else within(text, *RATING_RANGE_ELO)
 
 
 def parse_period(text: str) -> int:
@@ -154,14 +149,10 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
 
 def parse_column(field: str, cells: Cells, place: Place, column: str, date_format: str | None = None) -> Values:
     """Return a column's values, shape (row,)."""
-    parser, expected, kind = PARSERS[field]
     if cells.dtype != polars.String:
-        raise GameTableError(f"{place(0)}, column {column}", expected, "a list")
+        raise GameTableError(f"{place(0)}, column {column}", PARSERS[field][1], "a list")
     codes, texts = coded(cells)
-    if field == "date":
-        date_format = date_format or date_form(texts, f"{place(0)}, column {column}")
-        if date_format is not None:
-            parser, expected = partial(parse_date_as, form=date_format), f"a date written as {date_format}"
+    parser, expected = parser_of(field, texts, f"{place(0)}, column {column}", date_format)
     parsed = []
     for code, text in enumerate(texts):
         try:
@@ -170,7 +161,17 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
             row = int(np.flatnonzero(codes == code)[0])
             remedy = "Name their form, such as --date-format %d/%m/%Y." if field == "date" else ""
             raise GameTableError(f"{place(row)}, column {column}", expected, repr(clipped(text)), remedy) from None
-    return np.asarray(parsed, dtype=kind)[codes]
+    return np.asarray(parsed, dtype=PARSERS[field][2])[codes]
+
+
+def parser_of(
+    field: str, texts: Iterable[str], place: str, date_format: str | None
+) -> tuple[Callable[[str], Any], str]:
+    """Return what reads a field's texts, and what it expects of them: dates in one form all have the same."""
+    form = date_format or (date_form(texts, place) if field == "date" else None)
+    if field == "date" and form is not None:
+        return partial(parse_date_as, form=form), f"a date written as {form}"
+    return PARSERS[field][:2]
 
 
 def clipped(text: str) -> str:
@@ -183,10 +184,7 @@ def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) 
     if cells.dtype != polars.String:
         return True
     texts = set(cells.unique().to_list()) - set(UNKNOWN)
-    parser = PARSERS[field][0]
-    if field == "date":
-        form = date_format or date_form(texts, place)
-        parser = parser if form is None else partial(parse_date_as, form=form)
+    parser, _ = parser_of(field, texts, place, date_format)
 
     def fits(text: str) -> bool:
         try:

@@ -82,12 +82,9 @@ class CsvColumns:
 
 
 def columns_by_words(
-    header: Sequence[str],
-    words: Mapping[str, Sequence[str]],
-    given: Mapping[str, str],
-    where: str,
+    header: Sequence[str], words: Mapping[str, Sequence[str]], given: Mapping[str, str], where: str,
     one_only: bool = False,
-) -> dict[str, str]:
+) -> dict[str, str]:  # fmt: skip
     """Return the column of each field: as the user says, else the first by its words; none is two fields."""
     for field, column in given.items():
         if field not in words or column not in header:

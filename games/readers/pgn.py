@@ -18,18 +18,11 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import CLOCK
+from halfpoint.games.readers import pgn_scan
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
 from halfpoint.games.readers.options import FAULTY
-from halfpoint.games.readers.pgn_scan import (
-    NO_TEXT_BYTES,
-    Cells,
-    Progress,
-    Scanned,
-    has_no_moves,
-    moves_hash,
-    scan_games,
-)
+from halfpoint.games.readers.pgn_scan import Cells, Progress, Scanned
 from halfpoint.games.readers.pgn_values import (
     BYE,
     CACHE_LIMIT,
@@ -68,35 +61,17 @@ class PgnReading:
 
 @dataclass(frozen=True)
 class PgnOptions:
-    """What is read of a PGN file.
+    """What is read of a PGN file."""
 
-    Parameters
-    ----------
-    time_classes : sequence of str, optional
-        Keep only games of these classes: bullet, blitz, rapid, classical, unknown.
-    tags : sequence of str
-        Further tags to keep as covariates under their own names, such as Round or WhiteFideId.
-    moves : bool
-        Keep what duplicates are found by: the tag Round, and a hash of the movetext without comments (0 without a move)
-        as the covariate `moves`.
-    faulty : {"error", "apart"}
-        Whether a game that breaks a rule is an error or is set apart.
-    keep_event : bool
-        Whether to keep the events' names (the largest column of a large file).
-    scored : bool
-        Whether to read scores; if not, unfinished games stay, and every game stands as a draw (games to come).
-
-    Raises
-    ------
-    GameTableError
-        If a word is none of these.
-    """
-
+    #: keep only games of these classes: bullet, blitz, rapid, classical, unknown
     time_classes: Sequence[str] | None = None
-    tags: Sequence[str] = ()
+    tags: Sequence[str] = ()  #: further tags to keep as covariates under their own names, such as Round or WhiteFideId
+    #: keep what duplicates are found by: the tag Round, and a hash of the movetext without comments (0 without a move)
+    #: as the covariate `moves`
     moves: bool = False
-    faulty: str = "error"
-    keep_event: bool = True
+    faulty: str = "error"  #: whether a game that breaks a rule is an error or is set apart
+    keep_event: bool = True  #: whether to keep the events' names (the largest column of a large file)
+    #: whether to read scores; if not, unfinished games stay, and every game stands as a draw (games to come)
     scored: bool = True
 
     def __post_init__(self) -> None:
@@ -141,7 +116,7 @@ def read_pgn_headers(
     collected = Collected(str(path), asked)
     try:
         with open_stream(path) as stream:
-            for block in scan_games(stream, progress):
+            for block in pgn_scan.scan_games(stream, progress):
                 collected.add(block)
             sha256 = stream.hash.hexdigest()
         return collected.reading(name or Path(path).name, sha256)
@@ -181,28 +156,22 @@ class Collected:
             over &= cells.there(b"Result")
         games = np.flatnonzero(over)
         where = games.tolist()
-        white, black, white_elo, black_elo, event, control, ended, site = (
+        white, black, white_elo, black_elo, event, control, ended, site, date, local, universal = (
             cells.of(tag, games)
             for tag in (
-                *(b"White", b"Black", b"WhiteElo", b"BlackElo"),
-                *(b"Event", b"TimeControl", b"Termination", b"Site"),
+                *(b"White", b"Black", b"WhiteElo", b"BlackElo", b"Event", b"TimeControl"),
+                *(b"Termination", b"Site", b"Date", b"Time", b"UTCTime"),
             )
         )
-        date = cells.of(b"Date", games)
         for at, raw in enumerate(date):
             if (not raw or b"?" in raw) and cells.there(b"UTCDate")[where[at]]:
                 date[at] = cells.one(b"UTCDate", where[at])
-        local, universal = cells.of(b"Time", games), cells.of(b"UTCTime", games)
         time = [other if not one or b"?" in one else one for one, other in zip(local, universal, strict=True)]
         result = [results[game] for game in where]
         values, count = self.values, len(where)
-        codes = np.fromiter(map(values.code_of.__getitem__, [*white, *black]), dtype=np.int32, count=2 * count)
-        score = np.fromiter(map(values.score_of.__getitem__, result), dtype=np.float64, count=count)
-        rating = np.fromiter(
-            map(values.rating_of.__getitem__, [*white_elo, *black_elo]), dtype=np.float64, count=2 * count
-        )
-        day = np.fromiter(map(values.day_of.__getitem__, date), dtype=np.int32, count=count)
-        both, elos = codes.reshape(2, -1), rating.reshape(2, -1)
+        both = values.code_of.of([*white, *black], np.int32).reshape(2, -1)
+        elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
+        score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
         faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
         line = block.line[games]
         if not self.asked.lenient and faulty.any():
@@ -236,13 +205,10 @@ class Collected:
         kept = np.flatnonzero(reason[games] == 0)
         if not kept.size:
             return
-        clock = np.fromiter(map(values.clock_of.__getitem__, time), dtype=np.float64, count=count)
-        for key, column in zip(self.numbers, (score, *elos, clock), strict=True):
+        for key, column in zip(self.numbers, (score, *elos, values.clock_of.of(time)), strict=True):
             self.numbers[key].frombytes(column[kept].tobytes())
         rows = kept.tolist()
-        events = (
-            self.values.events.codes([event[row] for row in rows]) if self.asked.keep_event else np.zeros(len(rows))
-        )
+        events = values.events.codes([event[row] for row in rows]) if self.asked.keep_event else np.zeros(len(rows))
         for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept]), strict=False):
             self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
         for tag, texts in self.further.items():
@@ -250,9 +216,11 @@ class Collected:
         self.line.frombytes(line[kept].tobytes())
         self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
         text, spans = block.text, (block.headers_end[games[kept]].tolist(), block.end[games[kept]].tolist())
-        self.still.extend(b - a < NO_TEXT_BYTES and has_no_moves(text[a:b]) for a, b in zip(*spans, strict=True))
+        self.still.extend(
+            b - a < pgn_scan.NO_TEXT_BYTES and pgn_scan.has_no_moves(text[a:b]) for a, b in zip(*spans, strict=True)
+        )
         if self.asked.moves:
-            self.hash.extend(moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
+            self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
     def standing(self, key: tuple[bytes, bytes, bytes, bool]) -> int:
         """Return twice the index of a game's time class, and 1 more if it was forfeited (a loss on time was not).
@@ -295,20 +263,11 @@ class Collected:
             covariates["moves"] = np.frombuffer(self.hash, dtype=np.int64)[rows]
         date = self.values.days(codes["date"])
         games = GameTable(
-            players,
-            white,
-            black,
-            columns["score"],
-            date=date,
-            white_rating_elo=columns["white_rating_elo"],
+            players, white, black, columns["score"], date=date, white_rating_elo=columns["white_rating_elo"],
             black_rating_elo=columns["black_rating_elo"],
             event=self.values.events.array()[codes["event"]] if self.asked.keep_event else None,
-            covariates=covariates,
-            line=line[rows],
-            name=name,
-            source=self.source,
-            sha256=sha256,
+            covariates=covariates, line=line[rows], name=name, source=self.source, sha256=sha256,
             simulated=self.simulated,
-        )
+        )  # fmt: skip
         lines = {reason: tuple(shown) for reason, shown in self.lines.items()}
         return PgnReading(games, dict(self.apart), lines, int(np.isnat(date).sum()))

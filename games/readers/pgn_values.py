@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -62,9 +62,7 @@ class TagTexts:
         used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
         texts = self.array()[used]
         order = np.argsort(texts, kind="stable")
-        rank = np.empty(order.size, dtype=np.int32)
-        rank[order] = np.arange(order.size, dtype=np.int32)
-        codes = rank[inverse]
+        codes = np.argsort(order).astype(np.int32)[inverse]
         return texts[order], codes[: white.size], codes[white.size :]
 
 
@@ -83,6 +81,10 @@ class Known[T](dict[bytes, T]):
         if len(self) < self.limit:
             self[raw] = value
         return value
+
+    def of(self, raws: Sequence[bytes], dtype: Any = np.float64) -> npt.NDArray[Any]:
+        """Return the values of many, same shape."""
+        return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
 
 
 class TagCodes:

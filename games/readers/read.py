@@ -43,8 +43,8 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
     source : str, Path or data frame
         A data frame of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
         JSON lines, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet,
-        or Arrow. Columns are known by their names and the words of `halfpoint.games.readers.words`, results by those of
-        `halfpoint.games.readers.words`, the same in every format and for every command.
+        or Arrow. Columns and results are known by the words of `halfpoint.games.readers.words`, the same in every
+        format and for every command.
     kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl"}, optional
         The format; told from the suffix or the first line if not given.
     **options

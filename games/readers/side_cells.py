@@ -61,10 +61,8 @@ def found_mark(texts: Sequence[str]) -> tuple[str, str]:
             return mark, f"sides of several people, {example}: names are split at {mark!r} ({FLAG} {WHOLE} keeps them)"
         mixed = any(part in partners for part in texts)
         if apart and (people or mixed):
-            return (
-                "",
-                f"names such as {next(iter(apart))!r} are taken whole ({FLAG} '{mark}' reads sides of several people)",
-            )
+            example = f"names such as {next(iter(apart))!r}"
+            return "", f"{example} are taken whole ({FLAG} '{mark}' reads sides of several people)"
     return "", ""
 
 

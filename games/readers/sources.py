@@ -52,11 +52,6 @@ class Source:
     sha256: str | None = None  # hash of the file
 
     @property
-    def head(self) -> str:
-        """Where the names of the columns stand, for messages."""
-        return f"{self.where}, columns"
-
-    @property
     def counts(self) -> str:
         """What the rows are counted in: lines or rows."""
         return "row" if self.line is None else "line"
@@ -69,12 +64,9 @@ class Source:
 
 
 def open_source(
-    source: Any,
-    kind: str | None = None,
-    delimiter: str | None = None,
-    name: str | None = None,
+    source: Any, kind: str | None = None, delimiter: str | None = None, name: str | None = None,
     where: str | None = None,
-) -> Source:
+) -> Source:  # fmt: skip
     """Return the columns of a file or of a data frame."""
     if not isinstance(source, str | FilePath):
         return of_frame(source, name or "games", where or "data frame")
@@ -306,9 +298,8 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
             plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else FilePath(file)
             schema = schema_of(asked)
             lazy = polars.scan_ndjson(plain, schema=schema, low_memory=True, n_rows=rows)
-            frame = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)]).collect(
-                engine="streaming"
-            )
+            chosen = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)])
+            frame = chosen.collect(engine="streaming")
     except GameTableError:
         raise
     except FAULTS as error:
@@ -339,15 +330,11 @@ def lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
 
 
 def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
-    """Raise `GameTableError` at the first line of JSON that is none, which polars does not tell."""
+    """Raise `GameTableError` at the first line of JSON that polars refuses: no object, or no list where others have."""
     for number, line in lines_of(file):
-        check_line(line, f"{file}, line {number}", lists)
-
-
-def check_line(line: bytes, place: str, lists: Sequence[Path]) -> None:
-    """Raise `GameTableError` unless a line is an object with lists where they are expected."""
-    value = object_of(line, place)
-    for one in lists:
-        found = at_path(value, one)
-        if not isinstance(found, list | None):
-            raise GameTableError(f"{place}, column {'.'.join(one)}", "a list, as in other lines", repr(found)[:60])
+        place = f"{file}, line {number}"
+        value = object_of(line, place)
+        for one in lists:
+            found = at_path(value, one)
+            if not isinstance(found, list | None):
+                raise GameTableError(f"{place}, column {'.'.join(one)}", "a list, as in other lines", repr(found)[:60])

@@ -48,12 +48,7 @@ def read_study(path: str | Path, name: str | None = None) -> GameTable:
     line = np.asarray([number for number, _ in numbered[1:]], dtype=np.int64)
     name = name or Path(path).name
     source = Source(
-        str(path),
-        "study",
-        HEADER,
-        lambda wanted, rows: {one: cells[one] for one in wanted},
-        name,
-        line=line,
+        str(path), "study", HEADER, lambda wanted, rows: {one: cells[one] for one in wanted}, name, line=line,
         sha256=sha256,
-    )
+    )  # fmt: skip
     return build_table(source, Assignment(columns), ReaderOptions())

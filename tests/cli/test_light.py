@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import halfpoint as hp
-from halfpoint.games.extras import EXTRAS
+from halfpoint.games.later import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 COMMAND = Path(sys.executable).with_name("halfpoint")
