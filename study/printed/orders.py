@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.study.printed.files import published
+from halfpoint.study.printed.files import lines_of
 
 SOURCES = {
     ("C", "aic"): ("training", ("T8",)),
@@ -39,7 +39,7 @@ MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
     """Return each place of the printed orders with the places (first to last where equal) that the numbers give."""
     lines: list[dict[str, Any]] = []
-    for line in published("orders").to_dict("records"):
+    for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
         model, weighting = MISPRINTS.get(key, (line["model"], line["weighting"]))
         like = [one for one in lines if one["model"] == model and all(one[k] == line[k] for k in GROUP)]

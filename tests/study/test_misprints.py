@@ -24,7 +24,7 @@ from halfpoint.study.printed.correlations import appendix_correlations, appendix
 from halfpoint.study.printed.files import FILES, catalogue_name, printed_neg_mean_loglik, published
 from halfpoint.study.printed.formulas import davidson_examples, rating_examples, table_1_cells, table_9_cells
 from halfpoint.study.printed.rules import RULES
-from halfpoint.study.printed.settings import elo_plus_plus, outside_facts, prior_numbers, sampler
+from halfpoint.study.printed.settings import prior_numbers, sampler
 
 
 def cell(printed, ours, mc_error=0.0, explanations=()):
@@ -109,8 +109,12 @@ def test_the_matrix_of_correlations_has_what_the_text_quotes_of_it():
 
 
 def test_settings_and_examples_have_a_verdict_without_any_data():
-    known = outside_facts() | elo_plus_plus() | sampler() | prior_numbers() | rating_examples() | davidson_examples()
-    lines = {line["quantity"]: line["value"] for line in published("scalars").to_dict("records")}
+    known = sampler() | prior_numbers() | rating_examples() | davidson_examples()
+    table = published("scalars")
+    lines = {line["quantity"]: line["value"] for line in table.to_dict("records")}
+    kinds = Counter(table["kind"])
+    assert kinds == {"stated": 40, "outside": 14, "figure": 2, "": 174}
+    assert not set(table.loc[table["kind"] != "", "quantity"]) & set(known)
     for quantity, ours in known.items():
         if quantity not in lines:
             continue
