@@ -45,7 +45,7 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
         like = [one for one in lines if one["model"] == model and all(one[k] == line[k] for k in GROUP)]
         of_kind = numbers_of(numbers, line, model, weighting)
         printed, ours = (values[0 if weighting else len(like)] for values in of_kind)
-        named = {name: line[name] for name in GROUP}
+        named: dict[str, Any] = {name: line[name] for name in GROUP}
         named |= {"place": key[3], "model": model, "weighting": weighting, "printed": printed, "ours": ours}
         lines.append(named | {"misprint": key in MISPRINTS})
     table = pd.DataFrame(lines)

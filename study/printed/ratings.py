@@ -44,7 +44,7 @@ def summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
 
 def rating_cells(study: Reproduction) -> list[Cell]:
     """Return the 1,380 cells of the tables of ratings."""
-    in_games = study_players().set_index("name")["data_name"].to_dict()
+    in_games = dict(study_players()[["name", "data_name"]].itertuples(index=False, name=None))
     known = {name: summaries(draws) for name, draws in study.models.items()}
     if WRONG_WEIGHTS in known:
         known["wrong weights"] = summaries(study.wrong_weights)
