@@ -43,59 +43,31 @@ Observation = Literal["half points", "three outcomes", "margins"]
 
 @dataclass(frozen=True)
 class Likelihood:
-    """What a log likelihood is the log of.
+    """What a log likelihood is the log of."""
 
-    Parameters
-    ----------
-    observation : {"half points", "three outcomes"}
-        Bradley-Terry's half-point score, or Davidson's loss, draw and win.
-    weighting : str
-        Name of the weights of the games.
-    games : str
-        Name of the games (training, A, B, ...).
-    """
-
-    observation: Observation
-    weighting: str = "equal"
-    games: str = "training"
+    observation: Observation  #: Bradley-Terry's half-point score, or Davidson's loss, draw and win
+    weighting: str = "equal"  #: name of the weights of the games
+    games: str = "training"  #: name of the games (training, A, B, ...)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One line of a comparison.
+    """One line of a comparison."""
 
-    Parameters
-    ----------
-    name, edition : str
-        Model and edition; the edition of a reference model is empty.
-    likelihood : Likelihood
-        Kind of its log likelihood.
-    values : mapping of str to float
-        Criteria by name; of `elpd_loo` more is better, of the others less.
-    converged : bool
-        Whether the sampler passed its diagnosis; a failed run is marked.
-    mc_errors : mapping of str to float
-        Monte Carlo standard errors of the criteria, by name; those that are not known are left out.
-    terms : mapping of str to array of float, shape (game,)
-        What each game adds to a criterion, by name; those that are not known are left out.
-    max_pareto_k : float
-        Largest Pareto k of a game left out; NaN where none was.
-    unreliable : int, optional
-        How many games have a Pareto k above 0.7.
-    shared : tuple of three arrays, optional
-        Event, shape (game,), White and Black of each game, shape (game,) or who is on their sides, (game, seat): games
-        that share one of them are not independent.
-    """
-
-    name: str
-    edition: str
-    likelihood: Likelihood
+    name: str  #: model and edition; the edition of a reference model is empty
+    edition: str  #: likewise
+    likelihood: Likelihood  #: kind of its log likelihood
+    #: criteria by name; of `elpd_loo` more is better, of the others less
     values: Mapping[str, float] = field(default_factory=dict)
-    converged: bool = True
+    converged: bool = True  #: whether the sampler passed its diagnosis; a failed run is marked
+    #: Monte Carlo standard errors of the criteria, by name; those that are not known are left out
     mc_errors: Mapping[str, float] = field(default_factory=dict)
+    #: (game,) by name: what each game adds to a criterion; those that are not known are left out
     terms: Mapping[str, Floats] = field(default_factory=dict)
-    max_pareto_k: float = float("nan")
-    unreliable: int | None = None
+    max_pareto_k: float = float("nan")  #: largest Pareto k of a game left out; NaN where none was
+    unreliable: int | None = None  #: how many games have a Pareto k above 0.7
+    #: event, shape (game,), White and Black of each game, shape (game,) or who is on their sides, (game, seat): games
+    #: that share one of them are not independent
     shared: tuple[Any, Any, Any] | None = None
 
     def loss(self, by: str) -> float:
@@ -109,17 +81,9 @@ class Compared:
 
 
 def compared(tree: xr.DataTree) -> Compared:
-    """Return a trace as one line of a comparison.
+    """Return a trace as one line of a comparison, with what needs the likelihood of each game where that is there.
 
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        A trace; the criteria that need the likelihood of each game are left out where it has none.
-
-    Raises
-    ------
-    EvaluationError
-        If it is that of an edited model that has no likelihood of games.
+    An `EvaluationError` if it is that of an edited model that has no likelihood of games.
     """
     attributes = tree.attrs
     if "log_likelihood_total" not in tree["sample_stats"]:
@@ -178,10 +142,10 @@ def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
 class Gap:
     """How far a model is from the best of its kind, and whether that can be told."""
 
-    difference: float  # in the criterion; positive
-    games_error: float  # standard error over games, paired; NaN where the terms of the games are not known
-    mc_error: float  # Monte Carlo standard error; NaN where it is not known
-    words: str  # which is better, or that it cannot be told
+    difference: float  #: in the criterion; positive
+    games_error: float  #: standard error over games, paired; NaN where the terms of the games are not known
+    mc_error: float  #: Monte Carlo standard error; NaN where it is not known
+    words: str  #: which is better, or that it cannot be told
 
 
 def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> float:

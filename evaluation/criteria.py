@@ -48,18 +48,7 @@ def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
 
 
 def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
-    """Return mean, standard deviation and Monte Carlo error of the log likelihood.
-
-    Parameters
-    ----------
-    total : array, shape (chain, draw)
-        Log likelihood of the whole data at each draw.
-
-    Raises
-    ------
-    EvaluationError
-        If the array has another shape or is not finite.
-    """
+    """Return mean, sd and Monte Carlo error of the log likelihood of the whole data at each draw, (chain, draw)."""
     draws = check_draws(total, "chain, draw")
     error = mean_error(draws)
     return LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
@@ -113,13 +102,7 @@ def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
 
 
 def variance_per_game(pointwise: npt.ArrayLike) -> float:
-    """Return the mean over games of the variance over draws of a game's log likelihood.
-
-    Parameters
-    ----------
-    pointwise : array, shape (chain, draw, game)
-        Log likelihood of each game at each draw.
-    """
+    """Return the mean over games of the variance over draws of a game's log likelihood, (chain, draw, game)."""
     draws = check_draws(pointwise, "chain, draw, game")
     count = draws[..., 0].size
     squares = np.vdot(draws, draws) - count * np.square(draws.mean(axis=(0, 1))).sum()
@@ -129,12 +112,7 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
     """Return AICM with the penalty that the study computed: the variance of a game instead of that of the data.
 
-    Parameters
-    ----------
-    total : array, shape (chain, draw)
-        Log likelihood of the whole data at each draw.
-    pointwise : array, shape (chain, draw, game), optional
-        Log likelihood of each game; without it the penalty, about 0.02, is left out.
+    Shapes: total (chain, draw), pointwise (chain, draw, game); without it the penalty, about 0.02, is left out.
 
     Examples
     --------
@@ -149,15 +127,7 @@ def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -
 def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
     """Return -2 times the mean over draws of the summed log likelihood of new games, as the study computed it.
 
-    Parameters
-    ----------
-    pointwise : array, shape (chain, draw, game)
-        Log likelihood of each new game at each draw.
-
-    Returns
-    -------
-    float
-        Lower is better. Never below -2 lpd, by Jensen's inequality.
+    Of shape (chain, draw, game). Lower is better; never below -2 lpd, by Jensen's inequality.
     """
     return float(-2 * check_draws(pointwise, "chain, draw, game").sum(axis=2).mean())
 

@@ -61,26 +61,9 @@ def example_games() -> Selection:
 
 
 def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
-    """Return quantiles of what the prior of a model says.
+    """Return quantiles 2.5, 25, 50, 75 and 97.5% of what the prior of a model says, one line a quantity with its unit.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model; its games matter only in so far as priors depend on who plays.
-    count : int
-        Draws.
-    seed : int
-        Seed.
-
-    Returns
-    -------
-    DataFrame
-        One line a quantity, its unit in the name, with the quantiles 2.5, 25, 50, 75 and 97.5%.
-
-    Raises
-    ------
-    EvaluationError
-        If fewer than two players are monitored.
+    Its games matter only in so far as priors depend on who plays; an `EvaluationError` if fewer than two are monitored.
     """
     if declared.selection.players.size < 2:
         raise EvaluationError("prior", "two monitored players", "one")
@@ -149,24 +132,10 @@ def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, el
 
 
 def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
-    """Return how much posteriors move when the prior or the likelihood is power-scaled.
+    """Return how much posteriors move when the prior or the likelihood is power-scaled, and ArviZ's `diagnosis`.
 
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace sampled by nutpie, which records the log density of every draw.
-    names : list of str, optional
-        Variables; `rating_elo` and the scalar parameters by default.
-
-    Returns
-    -------
-    DataFrame
-        By variable: sensitivity to `prior` and `likelihood`, and `diagnosis` in ArviZ's words.
-
-    Raises
-    ------
-    EvaluationError
-        If the trace lacks the log density of its draws.
+    Of `rating_elo` and the scalar parameters by default. An `EvaluationError` where the trace lacks the log density of
+    its draws, which nutpie records.
     """
     posterior = trace["posterior"].to_dataset()
     scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in REPORTED]

@@ -114,29 +114,16 @@ PLAYED = ("games", "wins", "draws", "losses", "score")
 
 @dataclass(frozen=True, eq=False)
 class RatingList:
-    """A rating list.
+    """A rating list."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row each, best first: rank, the noun, rating, sd, low and high with the unit behind them (`rating_elo`),
-        rank_low, rank_high, best_percent (chance of being the strongest), tier, games, wins, draws, losses, score,
-        opponents (with the unit), and whatever else the maker knows; columns that are not known are absent.
-    noun : str
-        Who is listed: player, model, pair.
-    unit : str
-        Unit of the ratings: elo, imps.
-    mass : float
-        Mass of the intervals.
-    tiers : Tiers or None
-        With the borders between them; None where there are no draws.
-    """
-
+    #: one row each, best first: rank, the noun, rating, sd, low and high with the unit behind them (`rating_elo`),
+    #: rank_low, rank_high, best_percent (chance of being the strongest), tier, games, wins, draws, losses, score,
+    #: opponents (with the unit), and whatever else the maker knows; columns that are not known are absent
     frame: pd.DataFrame
-    noun: str = "player"
-    unit: str = "elo"
-    mass: float = MASS
-    tiers: Tiers | None = None
+    noun: str = "player"  #: who is listed: player, model, pair
+    unit: str = "elo"  #: unit of the ratings: elo, imps
+    mass: float = MASS  #: mass of the intervals
+    tiers: Tiers | None = None  #: with the borders between them; None where there are no draws
 
     @classmethod
     def of_draws(
@@ -149,20 +136,9 @@ class RatingList:
         mass: float = MASS,
         tier: float = MASS,
     ) -> Self:
-        """Return the list of a posterior.
+        """Return the list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers apart by `tier`.
 
-        Parameters
-        ----------
-        ratings : xarray.DataArray
-            Draws, dims chain, draw, player.
-        known : DataFrame, optional
-            What else is known of each, in the order of `ratings`: from `played_by`, and further columns.
-        noun, unit
-            As above.
-        mass : float
-            Mass of the intervals.
-        tier : float
-            Probability that separates tiers.
+        `known` is what else is known of each, in the order of the draws: from `played_by`, and further columns.
 
         Examples
         --------

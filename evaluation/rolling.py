@@ -57,7 +57,7 @@ def roll(
     progress: Callable[[int], None] | None = None,
     parts: Sequence[GameTable] | None = None,
 ) -> Rolled:
-    """Forecast each period from the past, then learn it.
+    """Forecast each period from the past, then learn it; an `EvaluationError` if the games have no periods.
 
     Parameters
     ----------
@@ -73,11 +73,6 @@ def roll(
         Called with each period that is done.
     parts : sequence of GameTable, optional
         The games of each period, where they are at hand (`periods_of`).
-
-    Raises
-    ------
-    EvaluationError
-        If the games have no periods.
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")

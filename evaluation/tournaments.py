@@ -52,36 +52,21 @@ TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
 class Rules:
     """How a tournament is played.
 
-    Parameters
-    ----------
-    format : {"round-robin", "knockout", "swiss", "arena"}
-        See the module.
-    cycles : int
-        How often each pair of a round robin meets.
-    rounds : int
-        Rounds of a Swiss or an arena.
-    games : int
-        Games of a match of a knockout.
-    tie_break : {"share", "buchholz", "sonneborn-berger"}
-        What parts equal points.
-    decider : {"replay", "armageddon", "coin"}
-        What decides a drawn match: games until one is won, one game in which Black's draw wins, or a coin; colours by
-        lot.
-    seeding : {"listed", "rating", "random"}
-        Seeds of a knockout and first order of a Swiss: as listed, by the mean rating, or by lot in every draw.
-
     Raises
     ------
     EvaluationError
         If a word is not known or a number is out of its range.
     """
 
-    format: Format = "round-robin"
-    cycles: int = 1
-    rounds: int = 9
-    games: int = 2
-    tie_break: TieBreak = "share"
+    format: Format = "round-robin"  #: see the module
+    cycles: int = 1  #: how often each pair of a round robin meets
+    rounds: int = 9  #: rounds of a Swiss or an arena
+    games: int = 2  #: games of a match of a knockout
+    tie_break: TieBreak = "share"  #: what parts equal points
+    #: what decides a drawn match: games until one is won, one game in which Black's draw wins, or a coin; colours by
+    #: lot
     decider: Decider = "replay"
+    #: seeds of a knockout and first order of a Swiss: as listed, by the mean rating, or by lot in every draw
     seeding: Seeding = "rating"
 
     def __post_init__(self) -> None:

@@ -24,27 +24,13 @@ TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would
 
 @dataclass(frozen=True)
 class Explanation:
-    """A rule that gives another number than ours.
+    """A rule that gives another number than ours."""
 
-    Parameters
-    ----------
-    verdict : str
-        "misprint", "slip: ..." or "not reproducible: ...".
-    rule : str
-        Name of the function that reproduces the printed value.
-    value : float, optional
-        What the rule gives.
-    mc_error : float
-        Monte Carlo error of it.
-    texts : frozenset of str
-        Printed texts that the rule can give, instead of a value.
-    """
-
-    verdict: str
-    rule: str
-    value: float | None = None
-    mc_error: float = 0.0
-    texts: frozenset[str] = frozenset()
+    verdict: str  #: "misprint", "slip: ..." or "not reproducible: ..."
+    rule: str  #: name of the function that reproduces the printed value
+    value: float | None = None  #: what the rule gives
+    mc_error: float = 0.0  #: Monte Carlo error of it
+    texts: frozenset[str] = frozenset()  #: printed texts that the rule can give, instead of a value
 
     def gives(self, printed: str) -> bool:
         """Return whether the rule gives the printed digits."""
@@ -55,42 +41,22 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed number and ours.
+    """One printed number and ours."""
 
-    Parameters
-    ----------
-    source, place, row, column : str
-        Where it stands.
-    printed : str
-        The digits, as printed.
-    ours : float, optional
-        Our value; None if this run cannot give one.
-    mc_error : float
-        Monte Carlo standard error of the difference, the paper's included.
-    rule : str
-        Rule that our value depends on, if any.
-    explanations : sequence of Explanation
-        Tried in order where the number does not match.
-    otherwise : str
-        Verdict if nothing explains the number.
-    faulted : bool
-        The whole column or row is known to be of the first explanation, so a near value of ours is chance.
-    cut : bool
-        Digits that are cut off, not rounded, count as a match; not so for counts.
-    """
-
-    source: str
-    place: str
-    row: str
-    column: str
-    printed: str
-    ours: float | None
-    mc_error: float = 0.0
-    rule: str = ""
+    source: str  #: where it stands
+    place: str  #: likewise
+    row: str  #: likewise
+    column: str  #: likewise
+    printed: str  #: the digits, as printed
+    ours: float | None  #: our value; None if this run cannot give one
+    mc_error: float = 0.0  #: Monte Carlo standard error of the difference, the paper's included
+    rule: str = ""  #: rule that our value depends on, if any
+    #: tried in order where the number does not match
     explanations: Sequence[Explanation] = field(default_factory=tuple)
-    otherwise: str = "not reproducible: no rule known that gives it"
+    otherwise: str = "not reproducible: no rule known that gives it"  #: verdict if nothing explains the number
+    #: the whole column or row is known to be of the first explanation, so a near value of ours is chance
     faulted: bool = False
-    cut: bool = True
+    cut: bool = True  #: digits that are cut off, not rounded, count as a match; not so for counts
 
 
 def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:

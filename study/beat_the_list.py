@@ -94,15 +94,7 @@ def judged(games: GameTable, name: str, title: str, rolled: Rolled) -> Judged:
 def answer(
     games: GameTable, models: Mapping[str, Model], sets: Mapping[str, Mask], first: int, say: Say = print
 ) -> Answered:
-    """Return forecasts and scores of models on sets of games, the first set month by month.
-
-    Parameters
-    ----------
-    games, models, first, say
-        As in `forecasts`.
-    sets : mapping of str to array of bool, shape (game,)
-        Which games are judged together, by name.
-    """
+    """Return forecasts and scores of models on sets of games by name, shape (game,), the first set month by month."""
     systems, fits = forecasts(games, models, first, say)
     scores = overall(games, systems, sets, REFERENCE)
     name = PRIMARY if PRIMARY in models else next(iter(models))

@@ -88,15 +88,7 @@ def by_months(trace: Trace, top: int = 5) -> Any:
 
 
 def two_ratings(trace: Trace, first: str, second: str) -> Any:
-    """Return a figure of the ratings of two players, or two sides of several, and of their difference.
-
-    Parameters
-    ----------
-    trace : str, Path or DataTree
-        A trace.
-    first, second : str
-        As in `match`.
-    """
+    """Return a figure of the ratings of two players, or two sides of several, and of their difference."""
     from halfpoint.evaluation.figures.parameters import two_densities
 
     tree = trace_from(trace)

@@ -66,17 +66,13 @@ class Backtest(Answer):
     about : dict
         title, data, simulated, games, first_judged; systems: what was tuned, how long each took and how the fits of
         Bayesian models converged.
-    plan : Plan
-        The games, and which are judged together.
-    margins : DataFrame
-        The same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`);
-        empty where nobody forecasts any.
-    parts : DataFrame, optional
-        What each ingredient of a listed row is worth, as in parts.csv (`halfpoint.workflows.parts.judged_parts`).
     """
 
-    plan: Plan
+    plan: Plan  #: the games, and which are judged together
+    #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
+    #: where nobody forecasts any
     margins: pd.DataFrame
+    #: what each ingredient of a listed row is worth, as in parts.csv (`halfpoint.workflows.parts.judged_parts`)
     parts: pd.DataFrame | None = None
 
     def page(self) -> Page:

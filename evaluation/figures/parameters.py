@@ -16,19 +16,7 @@ from halfpoint.evaluation.scores import Floats
 
 @styled
 def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping[str, float] | None = None) -> Figure:
-    """Return histograms of posterior draws, a line for each name, with marked values.
-
-    Parameters
-    ----------
-    draws : mapping of str to array
-        Draws by name.
-    label : str
-        Name of the quantity with its unit.
-    title : str
-        Title.
-    marked : mapping of str to float, optional
-        Values to mark, by name.
-    """
+    """Return histograms of posterior draws by name, with marked values by name; `label` has the unit."""
     figure, (axes,) = new_figure(6.4, 3.4)
     every = np.concatenate([np.ravel(value) for value in draws.values()])
     edges = np.linspace(every.min(), every.max(), 61)
@@ -49,16 +37,8 @@ def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping
 def two_densities(first: Floats, second: Floats, names: tuple[str, str], simulated: bool = False) -> Figure:
     """Return the densities of two ratings, and that of their difference with the chance that it is above 0.
 
+    Ratings in Elo points, draw by draw, any shape, so that what they share is no part of the difference.
     Krajowski-Kukiel (2011), figures 4.3 and 4.4, of posteriors.
-
-    Parameters
-    ----------
-    first, second : array of float, any shape
-        Draws of the two ratings in Elo points, draw by draw, so that what they share is no part of the difference.
-    names : (str, str)
-        Whose they are.
-    simulated : bool
-        Whether nobody played the games that they are from.
     """
     figure, (both, apart) = new_figure(8.4, 3.4, 1, 2)
     one, other = np.ravel(first), np.ravel(second)
@@ -172,15 +152,7 @@ def month_by_month(first: Future, second: Future, names: tuple[str, str]) -> Fig
 
 @styled
 def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
-    """Return ratings by month with their 95% intervals.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `halfpoint.evaluation.statements.ratings_by_month`.
-    players : sequence of str
-        Players to draw.
-    """
+    """Return players' ratings by month with 95% intervals, from `halfpoint.evaluation.statements.ratings_by_month`."""
     figure, (axes,) = new_figure(7.0, 4.2)
     for player, colour in zip(players, COLOURS, strict=False):
         rows = table[table["player"] == player]

@@ -93,14 +93,10 @@ def listing(
     failed: Failed = frozenset(),
     **shown: Any,
 ) -> Listing:
-    """Return a table as a list of the page.
+    """Return a table as a list of the page, under an anchor and a heading.
 
     Parameters
     ----------
-    frame : DataFrame
-        The rows; its index is left out.
-    identifier, title : str
-        Anchor and heading.
     titles : mapping of str to str, optional
         Headings by column, beside those of `TITLES`; else a column's name with blanks for underscores.
     digits : mapping of str to int, optional
