@@ -217,31 +217,22 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     """
     kinds = sorted({model.likelihood for model in models}, key=lambda k: (k.games, k.observation, k.weighting))
     columns = list(dict.fromkeys(name for model in models for name in model.values))
-    rows = []
+    rows, nothing = [], float("nan")
     for kind in kinds:
         mates = [model for model in models if model.likelihood == kind]
         strangers = refusal(models) if len(kinds) > 1 else ""
         known = sorted((model for model in mates if by in model.values), key=lambda one: one.loss(by))
         for model in sorted(mates, key=lambda one: one.loss(by)):
-            away = gap(model, known[0], by) if by in model.values else None
-            row: dict[str, object] = {
-                "games": kind.games,
-                "observation": kind.observation,
-                "weighting": kind.weighting,
-                "name": model.name,
-                "edition": model.edition,
-            }
-            row |= {name: model.values.get(name, float("nan")) for name in columns}
-            row["mc_error"] = model.mc_errors.get(by, float("nan"))
-            row["difference"] = float("nan") if away is None else away.difference
-            row["difference_se"] = float("nan") if away is None else away.games_error
-            row["difference_mc_error"] = float("nan") if away is None else away.mc_error
-            row["better"] = "" if away is None else away.words
-            row["rank"] = None if away is None else 1 + sum(one.loss(by) < model.loss(by) for one in known)
-            row["max_pareto_k"], row[f"games_above_{LIMIT_K}"] = model.max_pareto_k, model.unreliable
-            row["converged"] = model.converged
-            row["not_comparable_with"] = strangers
-            rows.append(row)
+            there = by in model.values
+            away = gap(model, known[0], by) if there else Gap(nothing, nothing, nothing, "")
+            row: dict[str, object] = {"games": kind.games, "observation": kind.observation, "weighting": kind.weighting}
+            row |= {"name": model.name, "edition": model.edition}
+            row |= {name: model.values.get(name, nothing) for name in columns}
+            row |= {"mc_error": model.mc_errors.get(by, nothing), "difference": away.difference}
+            row |= {"difference_se": away.games_error, "difference_mc_error": away.mc_error, "better": away.words}
+            row["rank"] = 1 + sum(one.loss(by) < model.loss(by) for one in known) if there else None
+            row |= {"max_pareto_k": model.max_pareto_k, f"games_above_{LIMIT_K}": model.unreliable}
+            rows.append(row | {"converged": model.converged, "not_comparable_with": strangers})
     table = pd.DataFrame(rows)
     if rows:
         for whole in ("rank", f"games_above_{LIMIT_K}"):

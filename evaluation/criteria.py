@@ -139,11 +139,6 @@ def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
     return np.asarray(log_sum(flat.T) - np.log(len(flat)))
 
 
-def lpd(pointwise: npt.ArrayLike) -> float:
-    """Return the log predictive density: the sum of `lpd_per_game`, higher is better."""
-    return float(lpd_per_game(pointwise).sum())
-
-
 @dataclass(frozen=True, eq=False)
 class LeaveOneOut:
     """PSIS-LOO of one model."""

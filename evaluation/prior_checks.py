@@ -39,24 +39,13 @@ def example_games() -> Selection:
     names = np.array(["first", "fourth", "known", "second", "third"])
     pairs = [(white, black) for white in range(names.size) for black in range(names.size) if white != black]
     white, black = np.array(pairs, dtype=np.int32).T
-    count = white.size
-    rating = np.full(count, to_elo(MIDDLE))
+    count, number = white.size, np.arange(white.size)
+    rating, score = np.full(count, to_elo(MIDDLE)), np.resize([1.0, 0.5, 0.0], count)
+    beside = {"rapid": (number % 3 == 0).astype(np.float64), "margin": np.zeros(count), "deal": number % 2}
     games = GameTable(
-        names,
-        white,
-        black,
-        np.resize([1.0, 0.5, 0.0], count),
-        period=np.arange(count) % 2 + 1,
-        white_rating_elo=rating,
-        black_rating_elo=rating,
-        covariates={
-            "rapid": (np.arange(count) % 3 == 0).astype(np.float64),
-            "margin": np.zeros(count),
-            "deal": np.arange(count) % 2,
-        },
-        name="example",
-        simulated=True,
-    )
+        names, white, black, score, period=number % 2 + 1, white_rating_elo=rating, black_rating_elo=rating,
+        covariates=beside, name="example", simulated=True,
+    )  # fmt: skip
     return select(games, names[names != "known"], "any")
 
 

@@ -211,21 +211,29 @@ def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: 
 
     Shapes: seats (seat, game).
     """
-    counts = np.zeros((rating.size + 1, 3), dtype=np.int64)
     total, met = np.zeros((2, rating.size + 1))
-    sides = [np.atleast_2d(side) for side in seats]
-    strength = [mean_of(side, rating, known) for side in sides]
-    outcome = np.rint(2.0 * score).astype(np.int64)
-    for side, other, gained in ((sides[0], strength[1], outcome), (sides[1], strength[0], 2 - outcome)):
-        for who in side:
-            np.add.at(counts, (who, gained), 1)
-            there = ~np.isnan(other)
-            np.add.at(total, who[there], other[there])
-            np.add.at(met, who[there], 1.0)
-    losses, draws, wins = counts[:-1].T
+    white, black = (np.atleast_2d(side) for side in seats)
+    for side, others in ((white, black), (black, white)):
+        other = mean_of(others, rating, known)
+        there = ~np.isnan(other)
+        np.add.at(total, side[:, there], other[there])
+        np.add.at(met, side[:, there], 1.0)
+    losses, draws, wins = results_of(white, black, score, rating.size).sum(axis=1).T
     opponents = np.divide(total, met, out=np.full(total.size, np.nan), where=met > 0)[:-1]
     values = (losses + draws + wins, wins, draws, losses, wins + 0.5 * draws)
     return pd.DataFrame(dict(zip(PLAYED, values, strict=True)) | {f"opponents_{unit}": opponents})
+
+
+def results_of(white: Codes, black: Codes, score: Floats, players: int) -> npt.NDArray[np.int64]:
+    """Return losses, draws and wins of each player with each colour, shape (player, colour, outcome).
+
+    Shapes: white, black (..., game), score (game,).
+    """
+    counts = np.zeros((players + 1, 2, 3), dtype=np.int64)
+    outcome = np.rint(2.0 * score).astype(np.int64)
+    np.add.at(counts, (white, 0, outcome), 1)
+    np.add.at(counts, (black, 1, 2 - outcome), 1)
+    return counts[:-1]
 
 
 def mean_of(side: npt.NDArray[np.integer[Any]], rating: Floats, known: Floats) -> Floats:

@@ -94,14 +94,8 @@ def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.Dat
     rating = posterior["rating_elo_by_month"].transpose(*DRAWS, "player", "month")
     low, high = ends(rating.to_numpy().reshape(-1, *rating.shape[2:]), probability)
     player, month = np.meshgrid(rating["player"].to_numpy().astype(str), rating["month"].to_numpy(), indexing="ij")
-    columns = {
-        "player": player,
-        "month": month,
-        "mean": rating.mean(DRAWS).to_numpy(),
-        "sd": rating.std(DRAWS, ddof=1).to_numpy(),
-        "low": low,
-        "high": high,
-    }
+    mean, sd = rating.mean(DRAWS).to_numpy(), rating.std(DRAWS, ddof=1).to_numpy()
+    columns = {"player": player, "month": month, "mean": mean, "sd": sd, "low": low, "high": high}
     return pd.DataFrame({name: np.ravel(value) for name, value in columns.items()})
 
 

@@ -204,8 +204,9 @@ def outlook(
                     bounds, rules, (order, played), share, rng, (points, squares, places)
                 )
             best[draw] = title[draw, int(np.argmax(strength[draw]))]
-    error = title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else single_error(title[0], share)
-    columns = {"title": title.mean(axis=0), "mc_error": error}
+    mean_title = title.mean(axis=0)  # under a single draw the error of the simulation is at most that of a coin
+    single = np.sqrt(mean_title * (1.0 - mean_title) / share)
+    columns = {"title": mean_title, "mc_error": title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else single}
     if rules.format == "knockout":
         mean = reached.mean(axis=0)
         columns |= {"final": mean[:, -2], "semi_final": mean[:, -3] if mean.shape[1] > 2 else np.ones(count)}
@@ -221,11 +222,6 @@ def outlook(
     table = table.sort_values("title", ascending=False, kind="stable")
     best_error = float(best.std(ddof=1) / np.sqrt(draws)) if draws > 1 else 0.0
     return Outlook(table, where.loc[table.index], float(best.mean()), best_error)
-
-
-def single_error(title: Floats, tournaments: int) -> Floats:
-    """Return the Monte Carlo error of titles that were simulated under a single draw, at most that of a coin."""
-    return np.asarray(np.sqrt(title * (1.0 - title) / tournaments))
 
 
 def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:

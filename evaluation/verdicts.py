@@ -95,28 +95,11 @@ def agrees_rounded(printed: str, value: float, mc_error: float) -> bool:
     return abs(value - float(printed)) <= 0.5 * 10.0 ** -decimals(printed) + TOLERANCE * mc_error + 1e-9
 
 
-def as_record(cell: Cell) -> dict[str, object]:
+def row_of(cell: Cell) -> tuple[object, ...]:
     """Return the row of the table of printed numbers for a cell."""
-    verdict, rule = judge(cell)
-    missing = float("nan")
-    ours = missing if cell.ours is None else cell.ours
-    return {
-        "source": cell.source,
-        "place": cell.place,
-        "row": cell.row,
-        "column": cell.column,
-        "printed": cell.printed,
-        "ours": ours,
-        "difference": ours - float(cell.printed),
-        "mc_error": cell.mc_error,
-        "verdict": verdict,
-        "rule": rule,
-    }
-
-
-def records(cells: Iterable[Cell]) -> list[dict[str, object]]:
-    """Return the rows of the table of printed numbers, in the order of the cells."""
-    return [as_record(cell) for cell in cells]
+    ours = float("nan") if cell.ours is None else cell.ours
+    where = cell.source, cell.place, cell.row, cell.column, cell.printed
+    return *where, ours, ours - float(cell.printed), cell.mc_error, *judge(cell)
 
 
 def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
@@ -143,7 +126,7 @@ def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
     >>> reproduce(cells)[["printed", "ours", "verdict", "rule"]].to_numpy().tolist()
     [['0.30', 0.3023, 'match', ''], ['0.21', 0.12, 'misprint', 'transposed_digits']]
     """
-    return pd.DataFrame(records(cells), columns=list(COLUMNS))
+    return pd.DataFrame(map(row_of, cells), columns=list(COLUMNS))
 
 
 def verdict_line(table: pd.DataFrame) -> str:
@@ -212,11 +195,8 @@ def one_digit_wrong(text: str) -> set[str]:
     >>> "0.677" in one_digit_wrong("0.667")
     True
     """
-    found = set()
-    for place, old in enumerate(text):
-        if old.isdigit():
-            found |= {text[:place] + new + text[place + 1 :] for new in "0123456789"}
-    return found - {text}
+    places = [place for place, old in enumerate(text) if old.isdigit()]
+    return {text[:place] + new + text[place + 1 :] for place in places for new in "0123456789"} - {text}
 
 
 def digit_lost(text: str) -> set[str]:

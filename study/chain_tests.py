@@ -119,24 +119,18 @@ def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float =
     `share` is the largest half-width as a share of the mean, `level` that of the test.
     """
     chain = as_chain(values, 20)
-    count = chain.size
+    count, p_value = chain.size, 0.0
     spectrum = spectrum_at_zero(chain[count // 2 - 1 :])
-    p_value, passed, start = 0.0, False, 0
-    part = chain
     for first in np.arange(1.0, count / 2.0 + 1e-9, count / 10.0).tolist():
         start = math.ceil(first - 1e-9)
         part = chain[start - 1 :]
         bridge = np.cumsum(part) - part.mean() * np.arange(1, part.size + 1)
         statistic = float(bridge @ bridge) / (part.size**2 * spectrum) if spectrum > 0.0 else math.inf
-        p_value = 1.0 - cramer_von_mises(statistic) if math.isfinite(statistic) else 0.0
+        p_value = 1.0 - cramer_von_mises(statistic)
         if p_value > level:
-            passed = True
-            break
-    if not passed:
-        return AtRest(False, 0, p_value, math.nan, math.nan, False)
-    half = 1.96 * math.sqrt(spectrum_at_zero(part) / part.size)
-    mean = float(part.mean())
-    return AtRest(True, start, p_value, mean, half, abs(half / mean) <= share)
+            mean, half = float(part.mean()), 1.96 * math.sqrt(spectrum_at_zero(part) / part.size)
+            return AtRest(True, start, p_value, mean, half, abs(half / mean) <= share)
+    return AtRest(False, 0, p_value, math.nan, math.nan, False)
 
 
 @dataclass(frozen=True)

@@ -250,9 +250,8 @@ def summary(trace: Trace) -> Answer:
     about = about_trace(tree, titled(attributes))
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
     found = listed(tree)
-    shared = first_move_and_draws_in_words(
-        first_move_and_draws(tree["posterior"].to_dataset()), tree.attrs.get("seats")
-    )
+    worth = first_move_and_draws(tree["posterior"].to_dataset())
+    shared = first_move_and_draws_in_words(worth, tree.attrs.get("seats"))
     lines = [
         f"{titled(attributes)}, weights {attributes['weighting']}, "
         f"on {attributes['data_name']}{simulated} "

@@ -152,15 +152,12 @@ def draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
     # a point of Davidson's, which half points for draws make flatter than Elo's
     wider = 1.0 + np.exp(world.log_draw) / 2.0
     truth = Truth(names, to_natural(rating_elo) * wider, to_natural(world.advantage_elo) * wider, world.log_draw)
+    frame = pd.DataFrame({"player": names, "rating_elo": rating_elo})
     if world.people > 1:
-        table = simulate_sides(
-            truth, *meetings(players, world.games, chance, world.people, world.steady), chance, f"{name} SIMULATED"
-        )
-        return table, pd.DataFrame({"player": names, "rating_elo": rating_elo})
+        seats = meetings(players, world.games, chance, world.people, world.steady)
+        return simulate_sides(truth, *seats, chance, f"{name} SIMULATED"), frame
     white = chance.integers(0, players, world.games)
     black = (white + chance.integers(1, players, world.games)) % players
     days = DAY_ONE + np.sort(chance.integers(0, 366, world.games))
-    table = simulate_games(
-        truth, Schedule(white.astype(np.int32), black.astype(np.int32), date=days), chance, f"{name} SIMULATED"
-    )
-    return table, pd.DataFrame({"player": names, "rating_elo": rating_elo})
+    schedule = Schedule(white.astype(np.int32), black.astype(np.int32), date=days)
+    return simulate_games(truth, schedule, chance, f"{name} SIMULATED"), frame

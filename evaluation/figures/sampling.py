@@ -45,11 +45,9 @@ def prior_and_posterior(
         grid, height, _ = array_stats.kde(draws.ravel())
         spread = max(float(draws.std()), 1e-12)
         low, high = float(draws.mean()) - 8 * spread, float(draws.mean()) + 8 * spread
-        wide = (
-            np.linspace(min(low, mean - sd), max(high, mean + sd), 400)
-            if sd < 8 * spread
-            else np.linspace(low, high, 400)
-        )
+        if sd < 8 * spread:
+            low, high = min(low, mean - sd), max(high, mean + sd)
+        wide = np.linspace(low, high, 400)
         panel.plot(wide, norm.pdf(wide, mean, sd), color=GREY, linestyle="--", label=f"prior N({mean:g}, {sd:g}²)")
         panel.fill_between(grid, height, color=BLUE, alpha=0.35)
         panel.plot(grid, height, color=BLUE, label="posterior")

@@ -72,16 +72,8 @@ class Listing:
 
     def data(self) -> dict[str, Any]:
         """Return the list as the script reads it."""
-        return {
-            "noun": self.noun,
-            "columns": [vars(one) for one in self.columns],
-            "rows": self.rows,
-            "marks": self.marks,
-            "tiers": self.tiers,
-            "people": self.people,
-            "some": self.some,
-            "filtered": self.filtered,
-        }
+        names = ("noun", "columns", "rows", "marks", "tiers", "people", "some", "filtered")
+        return {name: getattr(self, name) for name in names} | {"columns": [vars(one) for one in self.columns]}
 
 
 def listing(
