@@ -231,8 +231,8 @@ def results_of(white: Codes, black: Codes, score: Floats, players: int) -> npt.N
     """
     counts = np.zeros((players + 1, 2, 3), dtype=np.int64)
     outcome = np.rint(2.0 * score).astype(np.int64)
-    np.add.at(counts, (white, 0, outcome), 1)
-    np.add.at(counts, (black, 1, 2 - outcome), 1)
+    np.add.at(counts[:, 0], (white, outcome), 1)
+    np.add.at(counts[:, 1], (black, 2 - outcome), 1)
     return counts[:-1]
 
 

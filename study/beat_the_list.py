@@ -131,9 +131,8 @@ def left_out(games: GameTable, whole: Judged, parts: Mapping[str, Judged], sets:
         gap = score_games(games, one)["log_score"] - base
         for label, mask in sets.items():
             found = paired(games, gap, mask, event)
-            row = {"left out": name, "set": label, "worth": found.mean, "se_naive": found.naive}
-            rows.append(row | {"se_two_way": found.two_way, "low": found.low, "high": found.high})
-    return pd.DataFrame(rows)
+            rows.append((name, label, found.mean, found.naive, found.two_way, found.low, found.high))
+    return pd.DataFrame(rows, columns=["left out", "set", "worth", "se_naive", "se_two_way", "low", "high"])
 
 
 def select_models(data_dir: str | Path | None, out: Path, parts: bool = True, say: Say = print) -> Answered:

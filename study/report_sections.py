@@ -9,6 +9,7 @@ import pandas as pd
 from halfpoint.evaluation.report.listing import MARK, Failed, Listing, listing, runs_of
 from halfpoint.evaluation.report.page import Chart, Section
 from halfpoint.study.judged_sets import CURRENCY, LIKELIHOODS
+from halfpoint.study.model_table import calibration_sums
 
 QUESTION = "Can Elo ratings be improved?"
 STUDYS_BEST = "bt-common"  # of the Bradley-Terry models the study found it to predict best
@@ -115,8 +116,8 @@ def judged(difference: float, error: float) -> str:
 def last_of(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the study's best model, else of the first one, in the most corrected edition."""
     name = STUDYS_BEST if (table["name"] == STUDYS_BEST).any() else table["name"].iloc[0]
-    part = table[table["name"] == name]
-    return part[part["edition"] == part["edition"].iloc[-1]]
+    part: pd.DataFrame = table[table["name"] == name]
+    return part.loc[part["edition"] == part["edition"].iloc[-1]]
 
 
 def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
@@ -235,15 +236,10 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
 
 def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
     """Return calibration: how often what was forecast came about."""
-    gap = (calibration["observed_share"] - calibration["mean_forecast"]).abs()
-    inside = calibration["mean_forecast"].between(calibration["low"], calibration["high"])
-    grouped = calibration.assign(gap=gap * calibration["games"], inside=inside.astype(int))
-    sums = grouped.groupby(["name", "edition", "set", "event"], sort=False).agg(
-        games=("games", "sum"), bins=("games", "size"), bins_inside=("inside", "sum"), gap=("gap", "sum")
-    )
-    sums = sums.assign(mean_gap=sums.pop("gap") / sums["games"]).reset_index()
     caption = "Mean distance between forecast and observed share, and bins whose interval holds the forecast"
-    parts = [listing(sums, "calibration-list", caption, TITLES, {"mean_gap": 3}, failed, some=20)]
+    parts = [
+        listing(calibration_sums(calibration), "calibration-list", caption, TITLES, {"mean_gap": 3}, failed, some=20)
+    ]
     runs = list(runs_of(calibration, failed))
     return Section("calibration", "Calibration", parts, warning=warning(runs), folded=True)
 

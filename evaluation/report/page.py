@@ -111,7 +111,12 @@ def rendered(template: str, **shown: Any) -> str:
     """Return a template filled, every text escaped."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # which most commands do without
 
-    blocks = {"trim_blocks": True, "lstrip_blocks": True}
-    environment = Environment(loader=FunctionLoader(packaged), autoescape=True, undefined=StrictUndefined, **blocks)
+    environment = Environment(
+        loader=FunctionLoader(packaged),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     style = Markup(packaged("page.css"))
     return environment.get_template(template).render(policy=POLICY, style=style, **shown)

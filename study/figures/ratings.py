@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -74,7 +75,7 @@ def rating_scatter_matrix(ratings: pd.DataFrame) -> Figure:
     count = len(columns)
     size = max(6.4, 0.95 * count)
     figure, axes = new_figure(size, size, count, count)
-    matrix, middle = ratings.corr().to_numpy(), {"ha": "center", "va": "center"}
+    matrix, middle = ratings.corr().to_numpy(), dict[str, Any](ha="center", va="center")
     for panel, (row, column) in zip(axes, product(range(count), repeat=2), strict=True):
         panel.grid(visible=False)
         panel.set_xticks([])
