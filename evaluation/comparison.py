@@ -198,22 +198,12 @@ def refusal(models: Sequence[Compared]) -> str:
 
 
 def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFrame:
-    """Return all models in one table, ranked within each kind of likelihood and never across kinds.
+    """Return all models in one table, ranked by a criterion within each kind of likelihood and never across kinds.
 
-    Parameters
-    ----------
-    models : sequence of Compared
-        Models of any kinds.
-    by : str
-        Criterion that ranks.
-
-    Returns
-    -------
-    DataFrame
-        Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks,
-        `difference` to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws,
-        `better` in words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
-        `not_comparable_with` saying which kinds and why. The whole reason stands in `attrs["refusal"]`.
+    Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks, `difference`
+    to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws, `better` in
+    words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
+    `not_comparable_with` saying which kinds and why. The whole reason stands in `attrs["refusal"]`.
     """
     kinds = sorted({model.likelihood for model in models}, key=lambda k: (k.games, k.observation, k.weighting))
     columns = list(dict.fromkeys(name for model in models for name in model.values))

@@ -83,14 +83,11 @@ def aicm_error(total: npt.ArrayLike) -> float:
 
 
 def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
-    r"""Return what each game adds to the criteria of the whole data, each of shape (game,).
+    """Return what each game adds to neg_mean_loglik, aicm and aicm_printed of the whole data, each of shape (game,).
 
     With l the sum over games, var(l) is the sum over games of cov(l_g, l), so that AICM is a sum as well:
-    $-2 E(l_g) + 2 cov(l_g, l)$. Draws thinned from a trace give the terms up to their own Monte Carlo error.
-
-    neg_mean_loglik, aicm and aicm_printed.
-
-    Shapes: pointwise (chain, draw, game).
+    $-2 E(l_g) + 2 cov(l_g, l)$. Draws thinned from a trace give the terms up to their own Monte Carlo error. Shapes:
+    pointwise (chain, draw, game).
     """
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])

@@ -59,20 +59,10 @@ def roll(
 ) -> Rolled:
     """Forecast each period from the past, then learn it; an `EvaluationError` if the games have no periods.
 
-    Parameters
-    ----------
-    games : GameTable
-        Games with periods.
-    forecaster : RatingSystem
-        A new one; it is changed.
-    checkpoint : str or Path, optional
-        File that holds forecasts and state after each period, and from which an interrupted run goes on.
-    settings : str
-        What distinguishes the forecaster from others; a checkpoint made under other settings or games is not used.
-    progress : callable, optional
-        Called with each period that is done.
-    parts : sequence of GameTable, optional
-        The games of each period, where they are at hand (`periods_of`).
+    The forecaster is a new one, and is changed. A `checkpoint` holds forecasts and state after each period, and from it
+    an interrupted run goes on; one made under other settings or games is not used, where `settings` distinguish the
+    forecaster from others. `progress` is called with each period that is done; `parts` are the games of each period
+    where they are at hand (`periods_of`).
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")

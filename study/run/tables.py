@@ -105,10 +105,8 @@ def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
 
-    Intervals are the study's, 95% highest density.
-
     The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
-    beyond it in Elo points.
+    beyond it in Elo points. Intervals are the study's, 95% highest density.
     """
     lists = []
     for tree in traces:
