@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from halfpoint.study.printed.files import FILES, catalogue_name, printed_neg_mea
 from halfpoint.study.printed.formulas import davidson_examples, rating_examples, table_1_cells, table_9_cells
 from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import prior_numbers, sampler
+from halfpoint.study.printed.text import common_advantage
 
 
 def cell(printed, ours, mc_error=0.0, explanations=()):
@@ -121,6 +123,16 @@ def test_settings_and_examples_have_a_verdict_without_any_data():
         printed = {"1/2": "0.5", "1/3": "0.333"}.get(lines[quantity], lines[quantity])
         verdict, rule = judge(Cell("", "", "", "", printed, ours.value, 0.0, ours.rule, ours.explanations))
         assert verdict == "match" or rule in RULES or ours.value is None or quantity.startswith("Carlsen - Ponom")
+
+
+def test_a_number_of_a_model_that_was_not_sampled_is_not_told_by_another():
+    rng = np.random.default_rng(3)
+    rating, advantage = 2700 + rng.normal(0, 5, (4, 50, 3)), 43.68 + rng.normal(0, 3, (4, 50))
+    players = np.array(["one", "two", "three"])
+    draws = ModelDraws("bt-common-weighted", "computed", players, rating, advantage, None, np.zeros((4, 50)))
+    found = common_advantage(SimpleNamespace(models={"bt-common-weighted": draws}))
+    assert found["example: gain in win probability, weighted (%)", "value"].value == pytest.approx(6.27, abs=0.15)
+    assert not any("static" in quantity for quantity, _ in found)
 
 
 def test_every_rule_is_a_function_that_says_what_it_does():

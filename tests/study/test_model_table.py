@@ -1,7 +1,6 @@
 """The one table of all models: means, paired differences and calibration recounted by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from halfpoint.evaluation.calibration_curves import calibration_table
