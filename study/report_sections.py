@@ -116,8 +116,9 @@ def judged(difference: float, error: float) -> str:
 def last_of(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the study's best model, else of the first one, in the most corrected edition."""
     name = STUDYS_BEST if (table["name"] == STUDYS_BEST).any() else table["name"].iloc[0]
-    part: pd.DataFrame = table[table["name"] == name]
-    return part.loc[part["edition"] == part["edition"].iloc[-1]]
+    part = table[table["name"] == name]
+    last: pd.DataFrame = part[part["edition"] == part["edition"].iloc[-1]]
+    return last
 
 
 def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
