@@ -84,11 +84,8 @@ def backtest(
             console.print(stretch_table(title, rows.to_dict("records"), found.plan.reference))
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
         if len(margins):
-            console.print(
-                margins_table(
-                    f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}", margins.to_dict("records")
-                )
-            )
+            title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"
+            console.print(margins_table(title, margins.to_dict("records")))
     if found.parts is not None:
         console.print(parts_table(f"what each ingredient gains, {found.plan.main}", found.parts.to_dict("records")))
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")

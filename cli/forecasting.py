@@ -54,23 +54,15 @@ def forecast_command(
 def for_terminal(found: pd.DataFrame, seats: str) -> pd.DataFrame:
     """Return a forecast in the words of its seats: a chance and its interval in one cell, unknown players marked."""
     words = seats_named(seats)
-    columns = {
-        heading: [
-            name if known else f"{name} (by rating)"
-            for name, known in zip(found[side], found[f"{side}_known"], strict=True)
-        ]
-        for side, heading in (("white", words.first), ("black", words.second))
-    }
-    titles = {
-        "loss": f"{words.first} loses",
-        "draw": "draw",
-        "win": f"{words.first} wins",
-        "expected": "expected score",
-    }
-    for name in ("loss", "draw", "win", "expected"):
+    columns = {}
+    for side, heading in (("white", words.first), ("black", words.second)):
+        told = zip(found[side], found[f"{side}_known"], strict=True)
+        columns[heading] = [name if known else f"{name} (by rating)" for name, known in told]
+    titles = {"loss": f"{words.first} loses", "draw": "draw", "win": f"{words.first} wins"}
+    for name, title in (titles | {"expected": "expected score"}).items():
         if f"{name}_percent" in found:
             values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
-            columns[titles[name]] = [interval(dict(zip(("mean", "low", "high"), one, strict=True))) for one in values]
+            columns[title] = [interval(dict(zip(("mean", "low", "high"), one, strict=True))) for one in values]
     if "margin" in found:
         values = zip(found["margin"], found["margin_low"], found["margin_high"], strict=True)
         columns["margin (of the game)"] = [f"{mean:.2f} ({low:.1f} to {high:.1f})" for mean, low, high in values]

@@ -58,21 +58,7 @@ class Judged:
 def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mask) -> Judged:
     """Return forecasts with probabilities; where a system has none, by the rule fitted on the training months.
 
-    Parameters
-    ----------
-    name, title : str
-        Of the system.
-    games : GameTable
-        All games.
-    rolled : Rolled
-        Its forecasts.
-    training : array of bool, shape (game,)
-        The games of the training months that the rule is fitted on.
-
-    Raises
-    ------
-    EvaluationError
-        If the system forecast no game of the training months.
+    An `EvaluationError` if the system forecast none of these games. Shapes: training (game,).
     """
     known = ~np.isnan(rolled.expected_score)
     own = ~np.isnan(rolled.outcome).any(axis=1)
@@ -138,24 +124,11 @@ def overall(
 ) -> pd.DataFrame:
     """Return one row for each set of games and system: mean scores, the difference to the reference, its errors.
 
-    Parameters
-    ----------
-    games : GameTable
-        All games.
-    systems : mapping of str to Judged
-        By name.
-    stretches : mapping of str to array of bool, shape (game,)
-        Which games are judged together, by name.
-    reference : str
-        Name of the system that the others are set against.
-
-    Returns
-    -------
-    DataFrame
-        system, set, games, periods, each score, reference, `difference` (log score of the system less the reference's,
-        nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%, bootstrap over
-        events), periods_better, `difference_draw` and `difference_decisive` with their two-way errors, title, draws,
-        seconds_per_1000_games. A system that does not forecast every game of a set is left out.
+    Columns system, set, games, periods, each score, reference, `difference` (log score of the system less the
+    reference's, nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%,
+    bootstrap over events), periods_better, `difference_draw` and `difference_decisive` with their two-way errors,
+    title, draws, seconds_per_1000_games. A system that does not forecast every game of a set is left out. Shapes:
+    stretches (game,).
     """
     if reference not in systems:
         raise EvaluationError("reference system", ", ".join(systems), repr(reference))
@@ -189,12 +162,9 @@ def overall(
 def by_period(games: GameTable, systems: Mapping[str, Judged], mask: Mask, reference: str) -> pd.DataFrame:
     """Return one row for each period and system: mean scores, and the cumulative lead over the reference.
 
-    Returns
-    -------
-    DataFrame
-        period, system, games, each score, `difference` (log score less the reference's) with its two-way error
-        `se_two_way` where there are no more than 200 periods, and `cumulative_lead`, the sum over all games so far of
-        the reference's log score less the system's, in nats: what the system has gained.
+    Columns period, system, games, each score, `difference` (log score less the reference's) with its two-way error
+    `se_two_way` where there are no more than 200 periods, and `cumulative_lead`, the sum over all games so far of the
+    reference's log score less the system's, in nats: what the system has gained.
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")

@@ -95,26 +95,9 @@ def calibration_of_outcomes(
     edges: Literal["quantile", "equal"] = "quantile",
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Return the calibration tables of loss, draw, win and expected score, one below the other.
+    """Return the calibration tables of loss, draw, win and expected score, one below the other, by a column `event`.
 
-    Parameters
-    ----------
-    probability : array, shape (game, outcome)
-        Probability of loss, draw and win for White.
-    outcome : array of int, shape (game,)
-        0 loss, 1 draw, 2 win.
-    bins, edges, level
-        As for `calibration_table`.
-
-    Returns
-    -------
-    DataFrame
-        `calibration_table` with a first column `event`: loss, draw, win, expected_score.
-
-    Raises
-    ------
-    EvaluationError
-        If the arrays are no forecast of three outcomes.
+    Of probabilities (game, outcome) and outcomes 0, 1, 2 (game,); the rest as for `calibration_table`.
     """
     p, o = check_probability(probability, outcome)
     parts = [calibration_table(p[:, k], (o == k).astype(float), bins, edges, level) for k in range(3)]

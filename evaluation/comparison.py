@@ -43,59 +43,31 @@ Observation = Literal["half points", "three outcomes", "margins"]
 
 @dataclass(frozen=True)
 class Likelihood:
-    """What a log likelihood is the log of.
+    """What a log likelihood is the log of."""
 
-    Parameters
-    ----------
-    observation : {"half points", "three outcomes"}
-        Bradley-Terry's half-point score, or Davidson's loss, draw and win.
-    weighting : str
-        Name of the weights of the games.
-    games : str
-        Name of the games (training, A, B, ...).
-    """
-
-    observation: Observation
-    weighting: str = "equal"
-    games: str = "training"
+    observation: Observation  #: Bradley-Terry's half-point score, or Davidson's loss, draw and win
+    weighting: str = "equal"  #: name of the weights of the games
+    games: str = "training"  #: name of the games (training, A, B, ...)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One line of a comparison.
+    """One line of a comparison."""
 
-    Parameters
-    ----------
-    name, edition : str
-        Model and edition; the edition of a reference model is empty.
-    likelihood : Likelihood
-        Kind of its log likelihood.
-    values : mapping of str to float
-        Criteria by name; of `elpd_loo` more is better, of the others less.
-    converged : bool
-        Whether the sampler passed its diagnosis; a failed run is marked.
-    mc_errors : mapping of str to float
-        Monte Carlo standard errors of the criteria, by name; those that are not known are left out.
-    terms : mapping of str to array of float, shape (game,)
-        What each game adds to a criterion, by name; those that are not known are left out.
-    max_pareto_k : float
-        Largest Pareto k of a game left out; NaN where none was.
-    unreliable : int, optional
-        How many games have a Pareto k above 0.7.
-    shared : tuple of three arrays, optional
-        Event, shape (game,), White and Black of each game, shape (game,) or who is on their sides, (game, seat): games
-        that share one of them are not independent.
-    """
-
-    name: str
-    edition: str
-    likelihood: Likelihood
+    name: str  #: model and edition; the edition of a reference model is empty
+    edition: str  #: likewise
+    likelihood: Likelihood  #: kind of its log likelihood
+    #: criteria by name; of `elpd_loo` more is better, of the others less
     values: Mapping[str, float] = field(default_factory=dict)
-    converged: bool = True
+    converged: bool = True  #: whether the sampler passed its diagnosis; a failed run is marked
+    #: Monte Carlo standard errors of the criteria, by name; those that are not known are left out
     mc_errors: Mapping[str, float] = field(default_factory=dict)
+    #: (game,) by name: what each game adds to a criterion; those that are not known are left out
     terms: Mapping[str, Floats] = field(default_factory=dict)
-    max_pareto_k: float = float("nan")
-    unreliable: int | None = None
+    max_pareto_k: float = float("nan")  #: largest Pareto k of a game left out; NaN where none was
+    unreliable: int | None = None  #: how many games have a Pareto k above 0.7
+    #: event, shape (game,), White and Black of each game, shape (game,) or who is on their sides, (game, seat): games
+    #: that share one of them are not independent
     shared: tuple[Any, Any, Any] | None = None
 
     def loss(self, by: str) -> float:
@@ -109,17 +81,9 @@ class Compared:
 
 
 def compared(tree: xr.DataTree) -> Compared:
-    """Return a trace as one line of a comparison.
+    """Return a trace as one line of a comparison, with what needs the likelihood of each game where that is there.
 
-    Parameters
-    ----------
-    tree : xarray.DataTree
-        A trace; the criteria that need the likelihood of each game are left out where it has none.
-
-    Raises
-    ------
-    EvaluationError
-        If it is that of an edited model that has no likelihood of games.
+    An `EvaluationError` if it is that of an edited model that has no likelihood of games.
     """
     attributes = tree.attrs
     if "log_likelihood_total" not in tree["sample_stats"]:
@@ -178,10 +142,10 @@ def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
 class Gap:
     """How far a model is from the best of its kind, and whether that can be told."""
 
-    difference: float  # in the criterion; positive
-    games_error: float  # standard error over games, paired; NaN where the terms of the games are not known
-    mc_error: float  # Monte Carlo standard error; NaN where it is not known
-    words: str  # which is better, or that it cannot be told
+    difference: float  #: in the criterion; positive
+    games_error: float  #: standard error over games, paired; NaN where the terms of the games are not known
+    mc_error: float  #: Monte Carlo standard error; NaN where it is not known
+    words: str  #: which is better, or that it cannot be told
 
 
 def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> float:
@@ -234,50 +198,31 @@ def refusal(models: Sequence[Compared]) -> str:
 
 
 def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFrame:
-    """Return all models in one table, ranked within each kind of likelihood and never across kinds.
+    """Return all models in one table, ranked by a criterion within each kind of likelihood and never across kinds.
 
-    Parameters
-    ----------
-    models : sequence of Compared
-        Models of any kinds.
-    by : str
-        Criterion that ranks.
-
-    Returns
-    -------
-    DataFrame
-        Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks,
-        `difference` to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws,
-        `better` in words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
-        `not_comparable_with` saying which kinds and why. The whole reason stands in `attrs["refusal"]`.
+    Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks, `difference`
+    to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws, `better` in
+    words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
+    `not_comparable_with` saying which kinds and why. The whole reason stands in `attrs["refusal"]`.
     """
     kinds = sorted({model.likelihood for model in models}, key=lambda k: (k.games, k.observation, k.weighting))
     columns = list(dict.fromkeys(name for model in models for name in model.values))
-    rows = []
+    rows, nothing = [], float("nan")
     for kind in kinds:
         mates = [model for model in models if model.likelihood == kind]
         strangers = refusal(models) if len(kinds) > 1 else ""
         known = sorted((model for model in mates if by in model.values), key=lambda one: one.loss(by))
         for model in sorted(mates, key=lambda one: one.loss(by)):
-            away = gap(model, known[0], by) if by in model.values else None
-            row: dict[str, object] = {
-                "games": kind.games,
-                "observation": kind.observation,
-                "weighting": kind.weighting,
-                "name": model.name,
-                "edition": model.edition,
-            }
-            row |= {name: model.values.get(name, float("nan")) for name in columns}
-            row["mc_error"] = model.mc_errors.get(by, float("nan"))
-            row["difference"] = float("nan") if away is None else away.difference
-            row["difference_se"] = float("nan") if away is None else away.games_error
-            row["difference_mc_error"] = float("nan") if away is None else away.mc_error
-            row["better"] = "" if away is None else away.words
-            row["rank"] = None if away is None else 1 + sum(one.loss(by) < model.loss(by) for one in known)
-            row["max_pareto_k"], row[f"games_above_{LIMIT_K}"] = model.max_pareto_k, model.unreliable
-            row["converged"] = model.converged
-            row["not_comparable_with"] = strangers
-            rows.append(row)
+            there = by in model.values
+            away = gap(model, known[0], by) if there else Gap(nothing, nothing, nothing, "")
+            row: dict[str, object] = {"games": kind.games, "observation": kind.observation, "weighting": kind.weighting}
+            row |= {"name": model.name, "edition": model.edition}
+            row |= {name: model.values.get(name, nothing) for name in columns}
+            row |= {"mc_error": model.mc_errors.get(by, nothing), "difference": away.difference}
+            row |= {"difference_se": away.games_error, "difference_mc_error": away.mc_error, "better": away.words}
+            row["rank"] = 1 + sum(one.loss(by) < model.loss(by) for one in known) if there else None
+            row |= {"max_pareto_k": model.max_pareto_k, f"games_above_{LIMIT_K}": model.unreliable}
+            rows.append(row | {"converged": model.converged, "not_comparable_with": strangers})
     table = pd.DataFrame(rows)
     if rows:
         for whole in ("rank", f"games_above_{LIMIT_K}"):

@@ -48,18 +48,7 @@ def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
 
 
 def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
-    """Return mean, standard deviation and Monte Carlo error of the log likelihood.
-
-    Parameters
-    ----------
-    total : array, shape (chain, draw)
-        Log likelihood of the whole data at each draw.
-
-    Raises
-    ------
-    EvaluationError
-        If the array has another shape or is not finite.
-    """
+    """Return mean, sd and Monte Carlo error of the log likelihood of the whole data at each draw, (chain, draw)."""
     draws = check_draws(total, "chain, draw")
     error = mean_error(draws)
     return LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
@@ -94,14 +83,11 @@ def aicm_error(total: npt.ArrayLike) -> float:
 
 
 def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
-    r"""Return what each game adds to the criteria of the whole data, each of shape (game,).
+    """Return what each game adds to neg_mean_loglik, aicm and aicm_printed of the whole data, each of shape (game,).
 
     With l the sum over games, var(l) is the sum over games of cov(l_g, l), so that AICM is a sum as well:
-    $-2 E(l_g) + 2 cov(l_g, l)$. Draws thinned from a trace give the terms up to their own Monte Carlo error.
-
-    neg_mean_loglik, aicm and aicm_printed.
-
-    Shapes: pointwise (chain, draw, game).
+    $-2 E(l_g) + 2 cov(l_g, l)$. Draws thinned from a trace give the terms up to their own Monte Carlo error. Shapes:
+    pointwise (chain, draw, game).
     """
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
@@ -113,13 +99,7 @@ def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
 
 
 def variance_per_game(pointwise: npt.ArrayLike) -> float:
-    """Return the mean over games of the variance over draws of a game's log likelihood.
-
-    Parameters
-    ----------
-    pointwise : array, shape (chain, draw, game)
-        Log likelihood of each game at each draw.
-    """
+    """Return the mean over games of the variance over draws of a game's log likelihood, (chain, draw, game)."""
     draws = check_draws(pointwise, "chain, draw, game")
     count = draws[..., 0].size
     squares = np.vdot(draws, draws) - count * np.square(draws.mean(axis=(0, 1))).sum()
@@ -129,12 +109,7 @@ def variance_per_game(pointwise: npt.ArrayLike) -> float:
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
     """Return AICM with the penalty that the study computed: the variance of a game instead of that of the data.
 
-    Parameters
-    ----------
-    total : array, shape (chain, draw)
-        Log likelihood of the whole data at each draw.
-    pointwise : array, shape (chain, draw, game), optional
-        Log likelihood of each game; without it the penalty, about 0.02, is left out.
+    Shapes: total (chain, draw), pointwise (chain, draw, game); without it the penalty, about 0.02, is left out.
 
     Examples
     --------
@@ -149,15 +124,7 @@ def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -
 def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
     """Return -2 times the mean over draws of the summed log likelihood of new games, as the study computed it.
 
-    Parameters
-    ----------
-    pointwise : array, shape (chain, draw, game)
-        Log likelihood of each new game at each draw.
-
-    Returns
-    -------
-    float
-        Lower is better. Never below -2 lpd, by Jensen's inequality.
+    Of shape (chain, draw, game). Lower is better; never below -2 lpd, by Jensen's inequality.
     """
     return float(-2 * check_draws(pointwise, "chain, draw, game").sum(axis=2).mean())
 
@@ -167,11 +134,6 @@ def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
     draws = check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
     return np.asarray(log_sum(flat.T) - np.log(len(flat)))
-
-
-def lpd(pointwise: npt.ArrayLike) -> float:
-    """Return the log predictive density: the sum of `lpd_per_game`, higher is better."""
-    return float(lpd_per_game(pointwise).sum())
 
 
 @dataclass(frozen=True, eq=False)

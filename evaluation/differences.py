@@ -26,17 +26,7 @@ def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Difference:
     r"""Return the mean difference of two scores of the same games, with its paired standard error $s_d / \sqrt n$.
 
     Pairing removes what makes a game hard for both forecasts; games are taken as independent. Diebold and Mariano
-    (1995), J. Bus. Econ. Stat. 13:253, without autocovariances.
-
-    Parameters
-    ----------
-    first, second : array, shape (game,)
-        One score a game, from the same function.
-
-    Raises
-    ------
-    EvaluationError
-        If the shapes differ or there is no game.
+    (1995), J. Bus. Econ. Stat. 13:253, without autocovariances. Shapes: first, second (game,).
 
     Examples
     --------

@@ -67,26 +67,11 @@ def leave_future_out(
     weight_at: Callable[[int], Floats] | None = None,
     last: int | None = None,
 ) -> Future:
-    """Return the log scores of forecasts one month ahead.
+    """Return the log scores of forecasts one month ahead, of the months from `first` to `last` that have games.
 
-    Parameters
-    ----------
-    fit : callable
-        Weights of games (game,) to the log likelihood of all games under the draws (draw, game); for example
-        `halfpoint.inference.fitter.Fitter`.
-    month : array of int, shape (game,)
-        Month of each game.
-    first : int
-        The first month that is forecast.
-    weight_at : callable, optional
-        Month t to the weights of games seen at its end, shape (game,); alike by default.
-    last : int, optional
-        The last month that is forecast; the last with games by default.
-
-    Raises
-    ------
-    EvaluationError
-        If no month before `first` or none from it on has games.
+    `fit` goes from weights of games (game,) to the log likelihood of all games under the draws (draw, game), such as
+    `halfpoint.inference.fitter.Fitter`; `weight_at` from a month to the weights of games seen at its end, alike by
+    default. An `EvaluationError` if no month before `first` or none from it on has games. Shapes: month (game,).
     """
     targets = [int(m) for m in np.unique(month) if m >= first and (last is None or m <= last)]
     if not targets or not (month < first).any():
@@ -131,16 +116,9 @@ def importance(log_likelihood: Floats, change: Floats) -> tuple[Floats, float]:
 def half_life_curve(
     fit: Fit, month: npt.NDArray[np.int64], first: int, half_lives: Sequence[float], others: Sequence[str] = ()
 ) -> dict[str, Future]:
-    """Return leave-future-out by weighting: "half-life H" for each half-life in months, and other weightings by name.
+    """Return leave-future-out by weighting: "half-life H" for each in months, infinity being equal weights, and others.
 
-    Parameters
-    ----------
-    fit, month, first
-        As in `leave_future_out`.
-    half_lives : sequence of float
-        The grid, infinity being equal weights.
-    others : sequence of str
-        Further names of weights, scaled to mean 1: "computed", "recency", "equal".
+    The others are names of weights, scaled to mean 1: "computed", "recency", "equal".
     """
     asked: list[tuple[str, str, float | None]] = [(f"half-life {h:g}", "exponential", h) for h in half_lives]
     asked += [(name, name, None) for name in others]

@@ -33,26 +33,16 @@ def refit_where_unreliable(
     """
     bad = np.flatnonzero(estimate.pareto_k > limit)
     if bad.size > most:
-        raise EvaluationError(
-            "leave-one-out",
-            f"at most {most} games with Pareto k above {limit}",
-            str(bad.size),
-            "The model is misspecified.",
-        )
+        expected = f"at most {most} games with Pareto k above {limit}"
+        raise EvaluationError("leave-one-out", expected, str(bad.size), "The model is misspecified.")
     terms, shapes = estimate.elpd_per_game.copy(), estimate.pareto_k.copy()
     for game in bad:
         value = refit(int(game))
         terms[game], shapes[game] = log_sum(value) - np.log(value.size), 0.0
-    error = float(np.sqrt(terms.size * terms.var(ddof=0)))
-    effective = estimate.effective_parameters + estimate.elpd - float(terms.sum())
-    return replace(
-        estimate,
-        elpd=float(terms.sum()),
-        standard_error=error,
-        effective_parameters=effective,
-        elpd_per_game=terms,
-        pareto_k=shapes,
-    )
+    elpd, error = float(terms.sum()), float(np.sqrt(terms.size * terms.var(ddof=0)))
+    effective = estimate.effective_parameters + estimate.elpd - elpd
+    made = {"elpd": elpd, "standard_error": error, "effective_parameters": effective}
+    return replace(estimate, **made, elpd_per_game=terms, pareto_k=shapes)
 
 
 def by_player(estimate: LeaveOneOut, selection: Selection) -> pd.DataFrame:
@@ -71,15 +61,8 @@ def by_player(estimate: LeaveOneOut, selection: Selection) -> pd.DataFrame:
         mine = sides > 0
         if not mine.any():
             continue
-        total = float((terms * sides).sum() / 2)
-        rows.append(
-            {
-                "player": ANCHORED if code < 0 else str(selection.players[code]),
-                "games": int(mine.sum()),
-                "elpd": total,
-                "mean": float(terms[mine].mean()),
-                "max_k": float(shapes[mine].max()),
-                "unreliable": int((shapes[mine] > LIMIT_K).sum()),
-            }
-        )
-    return pd.DataFrame(rows).set_index("player").sort_values("mean", kind="stable")
+        k, player = shapes[mine], ANCHORED if code < 0 else str(selection.players[code])
+        sums = float((terms * sides).sum() / 2), float(terms[mine].mean())
+        rows.append((player, int(mine.sum()), *sums, float(k.max()), int((k > LIMIT_K).sum())))
+    names = ["player", "games", "elpd", "mean", "max_k", "unreliable"]
+    return pd.DataFrame(rows, columns=names).set_index("player").sort_values("mean", kind="stable")

@@ -137,9 +137,8 @@ def match(
 def transformed(chances: Floats, games: int) -> Transformed:
     """Return the Fourier transform of one game's half points, in a match of some games; chances (..., outcome).
 
-    The transform of a match's score is the product of those of its games.
-
-    Frequencies from 0; the others are conjugates of these.
+    The transform of a match's score is the product of those of its games. Frequencies from 0; the others are
+    conjugates.
     """
     frequency = np.arange(games + 1) / (2 * games + 1)
     return np.asarray(chances @ np.exp(-2j * np.pi * np.arange(3)[:, None] * frequency))

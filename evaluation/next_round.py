@@ -97,12 +97,8 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
 def matching(worth: Floats, met: Places | None = None) -> Places:
     """Return the pairs that are worth most together, each place in one, shape (pair, 2), the first place first.
 
-    Parameters
-    ----------
-    worth : array of float, shape (player, player)
-        Of an even number of players; the upper half is looked at.
-    met : array of int, shape (player, player), optional
-        How often each pair has met: as few meetings again as can be.
+    Of worth and of how often each pair has met, shape (player, player), the upper half is looked at; as few meetings
+    again as can be.
 
     Examples
     --------
@@ -138,26 +134,11 @@ def next_round(
     games: int = 2,
     decider: Decider = "replay",
 ) -> Round:
-    """Return the pairs of the next round.
+    """Return the pairs of the next round, of players of a trace of a model with three outcomes; for "even" of any.
 
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace of a model with three outcomes; for "even" of any.
-    players : sequence of str
-        Names of players of the trace who are there.
-    aim : {"top", "all", "even", "knockout"}
-        See the module.
-    results : GameTable, optional
-        Games between them so far: nobody meets again, seats and byes go by turns.
-    games, decider
-        A match of a knockout.
-
-    Raises
-    ------
-    EvaluationError
-        If there are too few or too many players, one stands twice, a result is not between them, or the model has no
-        draws.
+    By the results between them so far nobody meets again, seats and byes go by turns; `games` and `decider` are of a
+    match of a knockout. An `EvaluationError` if there are too few or too many players, one stands twice, a result is
+    not between them, or the model has no draws.
     """
     if aim not in AIMS:
         raise EvaluationError("--aim", " | ".join(AIMS), repr(aim))
@@ -209,21 +190,9 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
 
 
 def information(trace: xr.DataTree, players: Sequence[str], thin: int = 1) -> pd.DataFrame:
-    """Return what a game of each pair would tell of the strengths, most informative first.
+    """Return what a game of each pair of players would tell of the strengths, most informative first.
 
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace of a model with three outcomes.
-    players : sequence of str
-        Names of players of the trace.
-    thin : int
-        Keep every n-th draw of a chain.
-
-    Returns
-    -------
-    DataFrame
-        white, black and bits, one row an ordered pair.
+    Columns white, black and bits, one row an ordered pair; by every `thin`-th draw of a model with three outcomes.
     """
     reading = reading_of(trace, thin)
     check_draws_exist(reading, trace)

@@ -42,20 +42,8 @@ def swiss_pairs(
 ) -> tuple[Places, Places, int]:
     """Return White and Black of each board of a round, and who has the bye (-1: nobody).
 
-    Parameters
-    ----------
-    points : array of float, shape (player,)
-        Points so far.
-    seeds : array of int, shape (player,)
-        Players by seed.
-    met : array of int, shape (player, player)
-        How often each pair has met.
-    colour, last : array of int, shape (player,)
-        Games with White less games with Black; 1 or -1 for the last colour, 0 for none.
-    byes : array of int, shape (player,)
-        Byes so far.
-    number : int
-        Rounds before this one.
+    Of shape (player,): points so far, players by seed, games with White less games with Black, last colour (1, -1, 0
+    for none), byes so far; (player, player): how often each pair has met. `number` rounds were before this one.
     """
     standing = order_of(points, seeds)
     count = standing.size

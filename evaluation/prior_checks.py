@@ -39,48 +39,20 @@ def example_games() -> Selection:
     names = np.array(["first", "fourth", "known", "second", "third"])
     pairs = [(white, black) for white in range(names.size) for black in range(names.size) if white != black]
     white, black = np.array(pairs, dtype=np.int32).T
-    count = white.size
-    rating = np.full(count, to_elo(MIDDLE))
+    count, number = white.size, np.arange(white.size)
+    rating, score = np.full(count, to_elo(MIDDLE)), np.resize([1.0, 0.5, 0.0], count)
+    beside = {"rapid": (number % 3 == 0).astype(np.float64), "margin": np.zeros(count), "deal": number % 2}
     games = GameTable(
-        names,
-        white,
-        black,
-        np.resize([1.0, 0.5, 0.0], count),
-        period=np.arange(count) % 2 + 1,
-        white_rating_elo=rating,
-        black_rating_elo=rating,
-        covariates={
-            "rapid": (np.arange(count) % 3 == 0).astype(np.float64),
-            "margin": np.zeros(count),
-            "deal": np.arange(count) % 2,
-        },
-        name="example",
-        simulated=True,
-    )
+        names, white, black, score, period=number % 2 + 1, white_rating_elo=rating, black_rating_elo=rating,
+        covariates=beside, name="example", simulated=True,
+    )  # fmt: skip
     return select(games, names[names != "known"], "any")
 
 
 def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
-    """Return quantiles of what the prior of a model says.
+    """Return quantiles 2.5, 25, 50, 75 and 97.5% of what the prior of a model says, one line a quantity with its unit.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model; its games matter only in so far as priors depend on who plays.
-    count : int
-        Draws.
-    seed : int
-        Seed.
-
-    Returns
-    -------
-    DataFrame
-        One line a quantity, its unit in the name, with the quantiles 2.5, 25, 50, 75 and 97.5%.
-
-    Raises
-    ------
-    EvaluationError
-        If fewer than two players are monitored.
+    Its games matter only in so far as priors depend on who plays; an `EvaluationError` if fewer than two are monitored.
     """
     if declared.selection.players.size < 2:
         raise EvaluationError("prior", "two monitored players", "one")
@@ -149,24 +121,10 @@ def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, el
 
 
 def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
-    """Return how much posteriors move when the prior or the likelihood is power-scaled.
+    """Return how much posteriors move when the prior or the likelihood is power-scaled, and ArviZ's `diagnosis`.
 
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace sampled by nutpie, which records the log density of every draw.
-    names : list of str, optional
-        Variables; `rating_elo` and the scalar parameters by default.
-
-    Returns
-    -------
-    DataFrame
-        By variable: sensitivity to `prior` and `likelihood`, and `diagnosis` in ArviZ's words.
-
-    Raises
-    ------
-    EvaluationError
-        If the trace lacks the log density of its draws.
+    Of `rating_elo` and the scalar parameters by default. An `EvaluationError` where the trace lacks the log density of
+    its draws, which nutpie records.
     """
     posterior = trace["posterior"].to_dataset()
     scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in REPORTED]

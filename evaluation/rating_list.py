@@ -114,29 +114,16 @@ PLAYED = ("games", "wins", "draws", "losses", "score")
 
 @dataclass(frozen=True, eq=False)
 class RatingList:
-    """A rating list.
+    """A rating list."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row each, best first: rank, the noun, rating, sd, low and high with the unit behind them (`rating_elo`),
-        rank_low, rank_high, best_percent (chance of being the strongest), tier, games, wins, draws, losses, score,
-        opponents (with the unit), and whatever else the maker knows; columns that are not known are absent.
-    noun : str
-        Who is listed: player, model, pair.
-    unit : str
-        Unit of the ratings: elo, imps.
-    mass : float
-        Mass of the intervals.
-    tiers : Tiers or None
-        With the borders between them; None where there are no draws.
-    """
-
+    #: one row each, best first: rank, the noun, rating, sd, low and high with the unit behind them (`rating_elo`),
+    #: rank_low, rank_high, best_percent (chance of being the strongest), tier, games, wins, draws, losses, score,
+    #: opponents (with the unit), and whatever else the maker knows; columns that are not known are absent
     frame: pd.DataFrame
-    noun: str = "player"
-    unit: str = "elo"
-    mass: float = MASS
-    tiers: Tiers | None = None
+    noun: str = "player"  #: who is listed: player, model, pair
+    unit: str = "elo"  #: unit of the ratings: elo, imps
+    mass: float = MASS  #: mass of the intervals
+    tiers: Tiers | None = None  #: with the borders between them; None where there are no draws
 
     @classmethod
     def of_draws(
@@ -149,20 +136,9 @@ class RatingList:
         mass: float = MASS,
         tier: float = MASS,
     ) -> Self:
-        """Return the list of a posterior.
+        """Return the list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers apart by `tier`.
 
-        Parameters
-        ----------
-        ratings : xarray.DataArray
-            Draws, dims chain, draw, player.
-        known : DataFrame, optional
-            What else is known of each, in the order of `ratings`: from `played_by`, and further columns.
-        noun, unit
-            As above.
-        mass : float
-            Mass of the intervals.
-        tier : float
-            Probability that separates tiers.
+        `known` is what else is known of each, in the order of the draws: from `played_by`, and further columns.
 
         Examples
         --------
@@ -235,21 +211,29 @@ def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: 
 
     Shapes: seats (seat, game).
     """
-    counts = np.zeros((rating.size + 1, 3), dtype=np.int64)
     total, met = np.zeros((2, rating.size + 1))
-    sides = [np.atleast_2d(side) for side in seats]
-    strength = [mean_of(side, rating, known) for side in sides]
-    outcome = np.rint(2.0 * score).astype(np.int64)
-    for side, other, gained in ((sides[0], strength[1], outcome), (sides[1], strength[0], 2 - outcome)):
-        for who in side:
-            np.add.at(counts, (who, gained), 1)
-            there = ~np.isnan(other)
-            np.add.at(total, who[there], other[there])
-            np.add.at(met, who[there], 1.0)
-    losses, draws, wins = counts[:-1].T
+    white, black = (np.atleast_2d(side) for side in seats)
+    for side, others in ((white, black), (black, white)):
+        other = mean_of(others, rating, known)
+        there = ~np.isnan(other)
+        np.add.at(total, side[:, there], other[there])
+        np.add.at(met, side[:, there], 1.0)
+    losses, draws, wins = results_of(white, black, score, rating.size).sum(axis=1).T
     opponents = np.divide(total, met, out=np.full(total.size, np.nan), where=met > 0)[:-1]
     values = (losses + draws + wins, wins, draws, losses, wins + 0.5 * draws)
     return pd.DataFrame(dict(zip(PLAYED, values, strict=True)) | {f"opponents_{unit}": opponents})
+
+
+def results_of(white: Codes, black: Codes, score: Floats, players: int) -> npt.NDArray[np.int64]:
+    """Return losses, draws and wins of each player with each colour, shape (player, colour, outcome).
+
+    Shapes: white, black (..., game), score (game,).
+    """
+    counts = np.zeros((players + 1, 2, 3), dtype=np.int64)
+    outcome = np.rint(2.0 * score).astype(np.int64)
+    np.add.at(counts[:, 0], (white, outcome), 1)
+    np.add.at(counts[:, 1], (black, 2 - outcome), 1)
+    return counts[:-1]
 
 
 def mean_of(side: npt.NDArray[np.integer[Any]], rating: Floats, known: Floats) -> Floats:

@@ -57,27 +57,12 @@ def roll(
     progress: Callable[[int], None] | None = None,
     parts: Sequence[GameTable] | None = None,
 ) -> Rolled:
-    """Forecast each period from the past, then learn it.
+    """Forecast each period from the past, then learn it; an `EvaluationError` if the games have no periods.
 
-    Parameters
-    ----------
-    games : GameTable
-        Games with periods.
-    forecaster : RatingSystem
-        A new one; it is changed.
-    checkpoint : str or Path, optional
-        File that holds forecasts and state after each period, and from which an interrupted run goes on.
-    settings : str
-        What distinguishes the forecaster from others; a checkpoint made under other settings or games is not used.
-    progress : callable, optional
-        Called with each period that is done.
-    parts : sequence of GameTable, optional
-        The games of each period, where they are at hand (`periods_of`).
-
-    Raises
-    ------
-    EvaluationError
-        If the games have no periods.
+    The forecaster is a new one, and is changed. A `checkpoint` holds forecasts and state after each period, and from it
+    an interrupted run goes on; one made under other settings or games is not used, where `settings` distinguish the
+    forecaster from others. `progress` is called with each period that is done; `parts` are the games of each period
+    where they are at hand (`periods_of`).
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
@@ -88,14 +73,12 @@ def roll(
     seconds = np.zeros(periods.size)
     done = 0
     mark = fingerprint(games, settings) if checkpoint is not None else ""
-    if checkpoint is not None and Path(checkpoint).exists():
-        saved = read_arrays(checkpoint)
-        if str(saved.get("fingerprint", "")) == mark and "margin" in saved:
-            shapes = {"expected_score": expected, "outcome": outcome, "margin": margin, "seconds": seconds}
-            for name, array in shapes.items():
-                array[...] = kept_array(saved, name, array.shape, checkpoint)
-            done = periods_done(saved, periods.size, checkpoint)
-            restore(forecaster, saved, checkpoint)
+    made = {"expected_score": expected, "outcome": outcome, "margin": margin, "seconds": seconds}
+    if checkpoint is not None and (saved := saved_under(checkpoint, mark)):
+        for name, array in made.items():
+            array[...] = kept_array(saved, name, array.shape, checkpoint)
+        done = periods_done(saved, periods.size, checkpoint)
+        restore(forecaster, saved, checkpoint)
     for number in range(done, periods.size):
         rows = np.flatnonzero(games.period == periods[number])
         now = games.take(rows) if parts is None else parts[number]
@@ -109,9 +92,9 @@ def roll(
         if forecast.margin is not None:
             margin[rows] = forecast.margin.at(now.margin, half)
         if checkpoint is not None:
-            arrays: dict[str, npt.NDArray[Any]] = {"expected_score": expected, "outcome": outcome, "seconds": seconds}
-            arrays |= {"margin": margin, "done": np.asarray(number + 1), "fingerprint": np.asarray(mark)}
-            write_arrays(checkpoint, arrays | {STATE + key: value for key, value in forecaster.state().items()})
+            state = {STATE + key: value for key, value in forecaster.state().items()}
+            about = {"done": np.asarray(number + 1), "fingerprint": np.asarray(mark)}
+            write_arrays(checkpoint, made | about | state)
         if progress is not None:
             progress(int(periods[number]))
     return Rolled(expected, outcome, periods, seconds, margin)
@@ -140,12 +123,16 @@ def half_width(margin: Floats) -> float:
 
 def rolled_whole(games: GameTable, checkpoint: str | Path, settings: str) -> bool:
     """Return whether a checkpoint holds the forecasts of all periods, for these games and settings."""
-    if games.period is None or not Path(checkpoint).exists():
+    if games.period is None or (saved := saved_under(checkpoint, fingerprint(games, settings))) is None:
         return False
-    saved = read_arrays(checkpoint)
-    same = str(saved.get("fingerprint", "")) == fingerprint(games, settings) and "margin" in saved
     periods = np.unique(games.period).size
-    return same and periods_done(saved, periods, checkpoint) == periods
+    return periods_done(saved, periods, checkpoint) == periods
+
+
+def saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:
+    """Return what a checkpoint holds, None where it is not there or of other games or settings."""
+    saved = read_arrays(checkpoint) if Path(checkpoint).exists() else {}
+    return saved if str(saved.get("fingerprint", "")) == mark and "margin" in saved else None
 
 
 def periods_done(saved: Mapping[str, Any], periods: int, checkpoint: str | Path) -> int:

@@ -96,18 +96,11 @@ def de_finetti(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
 
 
 def de_finetti_score(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
-    r"""Return the study's De Finetti measure of Bradley-Terry, shape (game,): $(E - y)^2$.
+    """Return the study's De Finetti measure of Bradley-Terry, shape (game,): $(E - y)^2$.
 
     Range 0 to 1, lower is better. Half of the two-outcome Brier score, with a draw as half a win. It is the squared
     error of the expected score, so it is comparable between all models, but never with `de_finetti`. Pires (2014),
     section 3.5.
-
-    Parameters
-    ----------
-    expected : array, shape (game,)
-        White's expected score.
-    score : array, shape (game,)
-        White's score.
 
     Examples
     --------
@@ -140,37 +133,17 @@ def ranked_probability_score(probability: npt.ArrayLike, outcome: npt.ArrayLike)
 
 
 def squared_error(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
-    r"""Return the squared error of the expected score, shape (game,): $(E - y)^2$.
+    """Return the squared error of the expected score, shape (game,): $(E - y)^2$.
 
     Range 0 to 1, lower is better, proper for the mean score. The square root of its mean is `root_mean_square_error`.
-
-    Parameters
-    ----------
-    expected, score
-        As in `de_finetti_score`.
-
-    Raises
-    ------
-    EvaluationError
-        If shapes differ or a value is outside 0 to 1.
     """
     return de_finetti_score(expected, score)
 
 
 def root_mean_square_error(expected: npt.ArrayLike, score: npt.ArrayLike) -> float:
-    """Return the root mean square error of the expected score.
+    """Return the root mean square error of the expected score, of arrays of shape (game,).
 
     Range 0 to 1, lower is better. Sismanis (2010), arXiv:1012.4571, section 2.
-
-    Parameters
-    ----------
-    expected, score : array, shape (game,)
-        White's expected score and White's score.
-
-    Raises
-    ------
-    EvaluationError
-        If shapes differ or a value is outside 0 to 1.
     """
     return float(np.sqrt(squared_error(expected, score).mean()))
 
@@ -181,15 +154,6 @@ def binomial_deviance(expected: npt.ArrayLike, score: npt.ArrayLike, limit: floa
     E is kept between `limit` and 1 - `limit`. Range 0 to 2 at the limit 0.01, lower is better, proper for the mean
     score (apart from the limit). Always predicting 1/2 scores 0.30103. The measure of the Deloitte/FIDE Chess Rating
     Challenge (2011), which has the limit 0.01; Glickman (1999), Appl. Stat. 48:377, section 5.
-
-    Parameters
-    ----------
-    expected : array, shape (game,)
-        White's expected score.
-    score : array, shape (game,)
-        White's score.
-    limit : float
-        Smallest expected score that is believed.
 
     Examples
     --------
@@ -218,11 +182,6 @@ def accuracy(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
     """Return whether the most probable outcome came, shape (game,): 1 yes, 0 no, a tie of m outcomes shares 1/m.
 
     Range 0 to 1, HIGHER is better. Not proper: it ignores how sure a forecast was.
-
-    Parameters
-    ----------
-    probability, outcome
-        As in `log_score`.
 
     Examples
     --------

@@ -6,6 +6,7 @@ Games without dates are spread evenly over the months that they are given. Point
 of the scoring; equal points share the places between them in equal parts, since goals are not played out.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -21,7 +22,7 @@ from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournamen
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import Codes, GameTable
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Rows, meetings, periods
 
@@ -87,14 +88,15 @@ def season(
     total = reading.p["strength"].shape[0]
     reading = entered(reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)]), names, seed)
     over = np.empty((0, 3)) if results is None else seats_of(results, names, True)
+    code = np.array([reading.index(name) for name in names], dtype=np.int32)
     if fixtures is None:
         white, black = unplayed(len(names), over)
-        rows = spread_out(reading, (white, black), names, calendar.months, rng)
+        rows = spread_out(reading, code[white], code[black], calendar.months, rng)
     else:
         seats = seats_of(fixtures, names, False)
         kept = to_come(seats, over)
-        white, black = seats[kept, 0].astype(np.int64), seats[kept, 1].astype(np.int64)
-        rows = dated(reading, fixtures.take(kept), names, (white, black))
+        white, black = seats[kept, :2].astype(np.int64).T
+        rows = dated(reading, fixtures.take(kept), code[white], code[black])
     return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
 
 
@@ -118,13 +120,11 @@ def seats_of(games: GameTable, names: list[str], scored: bool) -> Floats:
 
 def to_come(seats: Floats, over: Floats) -> Places:
     """Return which fixtures are not over, shape (game,): of each pair in these seats as many as it has not played."""
-    left: dict[tuple[int, int], int] = {}
-    for white, black in over[:, :2].astype(np.int64).tolist():
-        left[white, black] = left.get((white, black), 0) + 1
+    left = Counter(map(tuple, over[:, :2].tolist()))
     kept = []
-    for game, (white, black) in enumerate(seats[:, :2].astype(np.int64).tolist()):
-        if left.get((white, black), 0):
-            left[white, black] -= 1
+    for game, pair in enumerate(map(tuple, seats[:, :2].tolist())):
+        if left[pair]:
+            left[pair] -= 1
         else:
             kept.append(game)
     return np.array(kept, dtype=np.int64)
@@ -133,33 +133,27 @@ def to_come(seats: Floats, over: Floats) -> Places:
 def unplayed(count: int, over: Floats) -> tuple[Places, Places]:
     """Return White and Black of a double round robin's games that are not over."""
     seats = np.column_stack(ordered_pairs(count))
-    kept = seats[to_come(seats.astype(np.float64), over)]
-    return kept[:, 0].copy(), kept[:, 1].copy()
+    white, black = seats[to_come(seats.astype(np.float64), over)].T
+    return white, black
 
 
-def spread_out(
-    reading: Reading, seats: tuple[Places, Places], names: list[str], months: int, rng: np.random.Generator
-) -> Rows:
+def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: np.random.Generator) -> Rows:
     """Return games as the model reads them, in random order over the months after its last one."""
-    code = np.array([reading.index(name) for name in names], dtype=np.int32)
-    games, nothing = len(seats[0]), np.zeros(len(seats[0]))
-    rows = meetings(code[seats[0]], code[seats[1]], nothing, nothing)
+    rows = meetings(white, black, np.zeros(white.size), np.zeros(white.size))
     if not reading.model.walks:
         return rows
     every = reading.model.strength.every
-    month = rng.permutation(games) * months // max(games, 1)
+    month = rng.permutation(white.size) * months // max(white.size, 1)
     return replace(rows, period=reading.p["strength"].shape[-1] + month // every)
 
 
-def dated(reading: Reading, games: GameTable, names: list[str], seats: tuple[Places, Places]) -> Rows:
+def dated(reading: Reading, games: GameTable, white: Codes, black: Codes) -> Rows:
     """Return fixtures as the model reads them, those before its last month in that month."""
-    code = np.array([reading.index(name) for name in names], dtype=np.int32)
-    nothing = np.zeros(len(games))
     if reading.model.walks and len(games):
         first = periods(games, reading.model.strength.every, reading.clock).min() - reading.first_period
         if first < 0:
             raise EvaluationError(games.source, "fixtures after the first games of the trace", "earlier ones")
-    rows = reading.rows(games, code[seats[0]], code[seats[1]], (nothing, nothing))
+    rows = reading.rows(games, white, black, (np.zeros(white.size), np.zeros(white.size)))
     if not reading.model.walks:
         return rows
     return replace(rows, period=np.maximum(rows.period, reading.p["strength"].shape[-1] - 1))

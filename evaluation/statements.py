@@ -71,14 +71,9 @@ def best(rating_elo: xr.DataArray) -> pd.Series:
 
 
 def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
-    """Return the probability by player, largest first, of a rating of at least a threshold.
+    """Return the probability by player, largest first, of a rating of at least a threshold, a class's or title's.
 
-    Parameters
-    ----------
-    rating_elo : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player.
-    threshold_elo : float
-        A class's or title's lowest rating: FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points.
+    FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points; ratings chain, draw, player.
     """
     return largest_first((rating_elo >= threshold_elo).mean(DRAWS))
 
@@ -92,36 +87,15 @@ def largest_first(share: xr.DataArray) -> pd.Series:
 def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.DataFrame:
     """Return every player's rating in every month with its interval, which has equal tails.
 
-    Parameters
-    ----------
-    posterior : xarray.Dataset
-        Draws of a model whose strengths walk, with `rating_elo_by_month` (player, month).
-    probability : float
-        Mass of the interval.
-
-    Returns
-    -------
-    DataFrame
-        Columns player, month, mean, sd, low, high, in Elo points.
-
-    Raises
-    ------
-    EvaluationError
-        If the strengths do not walk.
+    Columns player, month, mean, sd, low, high, in Elo points. An `EvaluationError` if the strengths do not walk.
     """
     if "rating_elo_by_month" not in posterior:
         raise EvaluationError("trace", "strengths that walk from month to month", "one rating a player")
     rating = posterior["rating_elo_by_month"].transpose(*DRAWS, "player", "month")
     low, high = ends(rating.to_numpy().reshape(-1, *rating.shape[2:]), probability)
     player, month = np.meshgrid(rating["player"].to_numpy().astype(str), rating["month"].to_numpy(), indexing="ij")
-    columns = {
-        "player": player,
-        "month": month,
-        "mean": rating.mean(DRAWS).to_numpy(),
-        "sd": rating.std(DRAWS, ddof=1).to_numpy(),
-        "low": low,
-        "high": high,
-    }
+    mean, sd = rating.mean(DRAWS).to_numpy(), rating.std(DRAWS, ddof=1).to_numpy()
+    columns = {"player": player, "month": month, "mean": mean, "sd": sd, "low": low, "high": high}
     return pd.DataFrame({name: np.ravel(value) for name, value in columns.items()})
 
 

@@ -52,36 +52,21 @@ TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
 class Rules:
     """How a tournament is played.
 
-    Parameters
-    ----------
-    format : {"round-robin", "knockout", "swiss", "arena"}
-        See the module.
-    cycles : int
-        How often each pair of a round robin meets.
-    rounds : int
-        Rounds of a Swiss or an arena.
-    games : int
-        Games of a match of a knockout.
-    tie_break : {"share", "buchholz", "sonneborn-berger"}
-        What parts equal points.
-    decider : {"replay", "armageddon", "coin"}
-        What decides a drawn match: games until one is won, one game in which Black's draw wins, or a coin; colours by
-        lot.
-    seeding : {"listed", "rating", "random"}
-        Seeds of a knockout and first order of a Swiss: as listed, by the mean rating, or by lot in every draw.
-
     Raises
     ------
     EvaluationError
         If a word is not known or a number is out of its range.
     """
 
-    format: Format = "round-robin"
-    cycles: int = 1
-    rounds: int = 9
-    games: int = 2
-    tie_break: TieBreak = "share"
+    format: Format = "round-robin"  #: see the module
+    cycles: int = 1  #: how often each pair of a round robin meets
+    rounds: int = 9  #: rounds of a Swiss or an arena
+    games: int = 2  #: games of a match of a knockout
+    tie_break: TieBreak = "share"  #: what parts equal points
+    #: what decides a drawn match: games until one is won, one game in which Black's draw wins, or a coin; colours by
+    #: lot
     decider: Decider = "replay"
+    #: seeds of a knockout and first order of a Swiss: as listed, by the mean rating, or by lot in every draw
     seeding: Seeding = "rating"
 
     def __post_init__(self) -> None:
@@ -219,8 +204,9 @@ def outlook(
                     bounds, rules, (order, played), share, rng, (points, squares, places)
                 )
             best[draw] = title[draw, int(np.argmax(strength[draw]))]
-    error = title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else single_error(title[0], share)
-    columns = {"title": title.mean(axis=0), "mc_error": error}
+    mean_title = title.mean(axis=0)  # under a single draw the error of the simulation is at most that of a coin
+    single = np.sqrt(mean_title * (1.0 - mean_title) / share)
+    columns = {"title": mean_title, "mc_error": title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else single}
     if rules.format == "knockout":
         mean = reached.mean(axis=0)
         columns |= {"final": mean[:, -2], "semi_final": mean[:, -3] if mean.shape[1] > 2 else np.ones(count)}
@@ -236,11 +222,6 @@ def outlook(
     table = table.sort_values("title", ascending=False, kind="stable")
     best_error = float(best.std(ddof=1) / np.sqrt(draws)) if draws > 1 else 0.0
     return Outlook(table, where.loc[table.index], float(best.mean()), best_error)
-
-
-def single_error(title: Floats, tournaments: int) -> Floats:
-    """Return the Monte Carlo error of titles that were simulated under a single draw, at most that of a coin."""
-    return np.asarray(np.sqrt(title * (1.0 - title) / tournaments))
 
 
 def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:

@@ -56,19 +56,7 @@ def tune(
     grid: Mapping[str, tuple[float, ...]],
     start: Mapping[str, float],
 ) -> Tuned:
-    """Return the numbers of the grid that forecast a window best.
-
-    Parameters
-    ----------
-    games : GameTable
-        The window, with periods.
-    build : callable
-        From numbers to a new system.
-    grid : mapping of str to tuple of float
-        Values to try, by number.
-    start : mapping of str to float
-        Values to begin with.
-    """
+    """Return the numbers of the grid, by name, that forecast a window with periods best, beginning with `start`."""
     known: dict[tuple[float, ...], float] = {}
     parts = periods_of(games)
 

@@ -24,27 +24,13 @@ TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would
 
 @dataclass(frozen=True)
 class Explanation:
-    """A rule that gives another number than ours.
+    """A rule that gives another number than ours."""
 
-    Parameters
-    ----------
-    verdict : str
-        "misprint", "slip: ..." or "not reproducible: ...".
-    rule : str
-        Name of the function that reproduces the printed value.
-    value : float, optional
-        What the rule gives.
-    mc_error : float
-        Monte Carlo error of it.
-    texts : frozenset of str
-        Printed texts that the rule can give, instead of a value.
-    """
-
-    verdict: str
-    rule: str
-    value: float | None = None
-    mc_error: float = 0.0
-    texts: frozenset[str] = frozenset()
+    verdict: str  #: "misprint", "slip: ..." or "not reproducible: ..."
+    rule: str  #: name of the function that reproduces the printed value
+    value: float | None = None  #: what the rule gives
+    mc_error: float = 0.0  #: Monte Carlo error of it
+    texts: frozenset[str] = frozenset()  #: printed texts that the rule can give, instead of a value
 
     def gives(self, printed: str) -> bool:
         """Return whether the rule gives the printed digits."""
@@ -55,42 +41,22 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed number and ours.
+    """One printed number and ours."""
 
-    Parameters
-    ----------
-    source, place, row, column : str
-        Where it stands.
-    printed : str
-        The digits, as printed.
-    ours : float, optional
-        Our value; None if this run cannot give one.
-    mc_error : float
-        Monte Carlo standard error of the difference, the paper's included.
-    rule : str
-        Rule that our value depends on, if any.
-    explanations : sequence of Explanation
-        Tried in order where the number does not match.
-    otherwise : str
-        Verdict if nothing explains the number.
-    faulted : bool
-        The whole column or row is known to be of the first explanation, so a near value of ours is chance.
-    cut : bool
-        Digits that are cut off, not rounded, count as a match; not so for counts.
-    """
-
-    source: str
-    place: str
-    row: str
-    column: str
-    printed: str
-    ours: float | None
-    mc_error: float = 0.0
-    rule: str = ""
+    source: str  #: where it stands
+    place: str  #: likewise
+    row: str  #: likewise
+    column: str  #: likewise
+    printed: str  #: the digits, as printed
+    ours: float | None  #: our value; None if this run cannot give one
+    mc_error: float = 0.0  #: Monte Carlo standard error of the difference, the paper's included
+    rule: str = ""  #: rule that our value depends on, if any
+    #: tried in order where the number does not match
     explanations: Sequence[Explanation] = field(default_factory=tuple)
-    otherwise: str = "not reproducible: no rule known that gives it"
+    otherwise: str = "not reproducible: no rule known that gives it"  #: verdict if nothing explains the number
+    #: the whole column or row is known to be of the first explanation, so a near value of ours is chance
     faulted: bool = False
-    cut: bool = True
+    cut: bool = True  #: digits that are cut off, not rounded, count as a match; not so for counts
 
 
 def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
@@ -129,28 +95,11 @@ def agrees_rounded(printed: str, value: float, mc_error: float) -> bool:
     return abs(value - float(printed)) <= 0.5 * 10.0 ** -decimals(printed) + TOLERANCE * mc_error + 1e-9
 
 
-def as_record(cell: Cell) -> dict[str, object]:
+def row_of(cell: Cell) -> tuple[object, ...]:
     """Return the row of the table of printed numbers for a cell."""
-    verdict, rule = judge(cell)
-    missing = float("nan")
-    ours = missing if cell.ours is None else cell.ours
-    return {
-        "source": cell.source,
-        "place": cell.place,
-        "row": cell.row,
-        "column": cell.column,
-        "printed": cell.printed,
-        "ours": ours,
-        "difference": ours - float(cell.printed),
-        "mc_error": cell.mc_error,
-        "verdict": verdict,
-        "rule": rule,
-    }
-
-
-def records(cells: Iterable[Cell]) -> list[dict[str, object]]:
-    """Return the rows of the table of printed numbers, in the order of the cells."""
-    return [as_record(cell) for cell in cells]
+    ours = float("nan") if cell.ours is None else cell.ours
+    where = cell.source, cell.place, cell.row, cell.column, cell.printed
+    return *where, ours, ours - float(cell.printed), cell.mc_error, *judge(cell)
 
 
 def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
@@ -177,7 +126,7 @@ def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
     >>> reproduce(cells)[["printed", "ours", "verdict", "rule"]].to_numpy().tolist()
     [['0.30', 0.3023, 'match', ''], ['0.21', 0.12, 'misprint', 'transposed_digits']]
     """
-    return pd.DataFrame(records(cells), columns=list(COLUMNS))
+    return pd.DataFrame(map(row_of, cells), columns=list(COLUMNS))
 
 
 def verdict_line(table: pd.DataFrame) -> str:
@@ -246,11 +195,8 @@ def one_digit_wrong(text: str) -> set[str]:
     >>> "0.677" in one_digit_wrong("0.667")
     True
     """
-    found = set()
-    for place, old in enumerate(text):
-        if old.isdigit():
-            found |= {text[:place] + new + text[place + 1 :] for new in "0123456789"}
-    return found - {text}
+    places = [place for place, old in enumerate(text) if old.isdigit()]
+    return {text[:place] + new + text[place + 1 :] for place in places for new in "0123456789"} - {text}
 
 
 def digit_lost(text: str) -> set[str]:

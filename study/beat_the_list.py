@@ -94,15 +94,7 @@ def judged(games: GameTable, name: str, title: str, rolled: Rolled) -> Judged:
 def answer(
     games: GameTable, models: Mapping[str, Model], sets: Mapping[str, Mask], first: int, say: Say = print
 ) -> Answered:
-    """Return forecasts and scores of models on sets of games, the first set month by month.
-
-    Parameters
-    ----------
-    games, models, first, say
-        As in `forecasts`.
-    sets : mapping of str to array of bool, shape (game,)
-        Which games are judged together, by name.
-    """
+    """Return forecasts and scores of models on sets of games by name, shape (game,), the first set month by month."""
     systems, fits = forecasts(games, models, first, say)
     scores = overall(games, systems, sets, REFERENCE)
     name = PRIMARY if PRIMARY in models else next(iter(models))
@@ -139,9 +131,8 @@ def left_out(games: GameTable, whole: Judged, parts: Mapping[str, Judged], sets:
         gap = score_games(games, one)["log_score"] - base
         for label, mask in sets.items():
             found = paired(games, gap, mask, event)
-            row = {"left out": name, "set": label, "worth": found.mean, "se_naive": found.naive}
-            rows.append(row | {"se_two_way": found.two_way, "low": found.low, "high": found.high})
-    return pd.DataFrame(rows)
+            rows.append((name, label, found.mean, found.naive, found.two_way, found.low, found.high))
+    return pd.DataFrame(rows, columns=["left out", "set", "worth", "se_naive", "se_two_way", "low", "high"])
 
 
 def select_models(data_dir: str | Path | None, out: Path, parts: bool = True, say: Say = print) -> Answered:

@@ -67,20 +67,7 @@ def spectrum_at_zero(values: npt.ArrayLike) -> float:
 
 
 def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> float:
-    """Return Geweke's z of one chain.
-
-    Parameters
-    ----------
-    values : array of float, shape (draw,)
-        One chain.
-    first, last : float
-        Shares of the chain that are compared.
-
-    Raises
-    ------
-    InferenceError
-        If the two parts overlap.
-    """
+    """Return Geweke's z of one chain, shape (draw,), from its first and last shares; these may not overlap."""
     chain = as_chain(values)
     if not (0.0 < first < 1.0 and 0.0 < last < 1.0 and first + last <= 1.0):
         raise InferenceError(f"geweke: expected two shares that sum to at most 1, found {first} and {last}")
@@ -116,84 +103,45 @@ def cramer_von_mises(statistic: float) -> float:
 
 @dataclass(frozen=True)
 class AtRest:
-    """What the test of Heidelberger and Welch finds.
+    """What the test of Heidelberger and Welch finds."""
 
-    Parameters
-    ----------
-    at_rest : bool
-        Whether a part of the chain passes the test.
-    start : int
-        Where that part begins, from 1; 0 if none passes.
-    p_value : float
-        Of the last test made.
-    mean, half_width : float
-        Mean of that part, and half the width of its 95% interval; NaN if none passes.
-    precise : bool
-        Whether the half-width is within the share asked for of the mean.
-    """
-
-    at_rest: bool
-    start: int
-    p_value: float
-    mean: float
-    half_width: float
-    precise: bool
+    at_rest: bool  #: whether a part of the chain passes the test
+    start: int  #: where that part begins, from 1; 0 if none passes
+    p_value: float  #: of the last test made
+    mean: float  #: of that part; NaN if none passes
+    half_width: float  #: of its 95% interval, likewise
+    precise: bool  #: whether the half-width is within the share asked for of the mean
 
 
 def heidelberger_welch(values: npt.ArrayLike, share: float = 0.1, level: float = 0.05) -> AtRest:
-    """Test whether one chain is at rest, and how well its mean is known.
+    """Test whether one chain, shape (draw,), is at rest, and how well its mean is known.
 
-    Parameters
-    ----------
-    values : array of float, shape (draw,)
-        One chain.
-    share : float
-        Largest half-width, as a share of the mean.
-    level : float
-        Level of the test.
+    `share` is the largest half-width as a share of the mean, `level` that of the test.
     """
     chain = as_chain(values, 20)
-    count = chain.size
+    count, p_value = chain.size, 0.0
     spectrum = spectrum_at_zero(chain[count // 2 - 1 :])
-    p_value, passed, start = 0.0, False, 0
-    part = chain
     for first in np.arange(1.0, count / 2.0 + 1e-9, count / 10.0).tolist():
         start = math.ceil(first - 1e-9)
         part = chain[start - 1 :]
         bridge = np.cumsum(part) - part.mean() * np.arange(1, part.size + 1)
         statistic = float(bridge @ bridge) / (part.size**2 * spectrum) if spectrum > 0.0 else math.inf
-        p_value = 1.0 - cramer_von_mises(statistic) if math.isfinite(statistic) else 0.0
+        p_value = 1.0 - cramer_von_mises(statistic)
         if p_value > level:
-            passed = True
-            break
-    if not passed:
-        return AtRest(False, 0, p_value, math.nan, math.nan, False)
-    half = 1.96 * math.sqrt(spectrum_at_zero(part) / part.size)
-    mean = float(part.mean())
-    return AtRest(True, start, p_value, mean, half, abs(half / mean) <= share)
+            mean, half = float(part.mean()), 1.96 * math.sqrt(spectrum_at_zero(part) / part.size)
+            return AtRest(True, start, p_value, mean, half, abs(half / mean) <= share)
+    return AtRest(False, 0, p_value, math.nan, math.nan, False)
 
 
 @dataclass(frozen=True)
 class RunLength:
-    """How long a chain must be, after Raftery and Lewis.
+    """How long a chain must be, after Raftery and Lewis."""
 
-    Parameters
-    ----------
-    burn_in, total : int
-        Draws to leave out, and draws in all, of the chain as it is thinned.
-    least : int
-        Independent draws that would do.
-    dependence : float
-        (burn_in + total) / least as coda prints it: above 5 the chain is slow.
-    thinning : int
-        Every so manyth draw makes the events a Markov chain.
-    """
-
-    burn_in: int
-    total: int
-    least: int
-    dependence: float
-    thinning: int
+    burn_in: int  #: draws to leave out
+    total: int  #: draws in all, of the chain as it is thinned
+    least: int  #: independent draws that would do
+    dependence: float  #: (burn_in + total) / least as coda prints it: above 5 the chain is slow
+    thinning: int  #: every so manyth draw makes the events a Markov chain
 
 
 def raftery_lewis(
@@ -203,23 +151,11 @@ def raftery_lewis(
     probability: float = 0.95,
     convergence: float = 0.001,
 ) -> RunLength:
-    """Return how long a chain must be for a quantile.
+    """Return how long a chain must be for a quantile, from a pilot run, shape (draw,).
 
-    Parameters
-    ----------
-    values : array of float, shape (draw,)
-        One chain, a pilot run.
-    quantile : float
-        q, the quantile wanted.
-    precision, probability : float
-        The share below it shall be within `precision` of q with this probability.
-    convergence : float
-        Precision of the time to converge.
-
-    Raises
-    ------
-    InferenceError
-        If the pilot run is shorter than the least number of independent draws, or never below the quantile.
+    The share below the quantile shall be within `precision` of it with this probability; `convergence` is the precision
+    of the time to converge. An `InferenceError` where the pilot run is shorter than the least number of independent
+    draws, or never below the quantile.
     """
     chain = as_chain(values)
     phi = float(norm.ppf((1.0 + probability) / 2.0))
@@ -251,37 +187,18 @@ def raftery_lewis(
 
 @dataclass(frozen=True, eq=False)
 class ScaleReduction:
-    """Potential scale reduction factors.
+    """Potential scale reduction factors."""
 
-    Parameters
-    ----------
-    estimate, upper : array of float, shape (parameter,)
-        Point estimates and upper confidence limits.
-    multivariate : float
-        That of any sum of parameters at most; NaN for a single parameter.
-    """
-
-    estimate: Floats
-    upper: Floats
-    multivariate: float
+    estimate: Floats  #: (parameter,), point estimates
+    upper: Floats  #: (parameter,), upper confidence limits
+    multivariate: float  #: that of any sum of parameters at most; NaN for a single parameter
 
 
 def brooks_gelman(values: npt.ArrayLike, confidence: float = 0.95, second_half: bool = True) -> ScaleReduction:
-    """Return potential scale reduction factors of several chains.
+    """Return potential scale reduction factors of several chains, shape (chain, draw, parameter) or (chain, draw).
 
-    Parameters
-    ----------
-    values : array of float, shape (chain, draw, parameter) or (chain, draw)
-        Two chains or more.
-    confidence : float
-        Of the upper limit: it is the quantile (1 + confidence) / 2.
-    second_half : bool
-        Use the second half of every chain only, as coda does by default.
-
-    Raises
-    ------
-    InferenceError
-        If there is one chain, or fewer than ten draws.
+    The upper limit is the quantile (1 + confidence) / 2. By default the second half of every chain is used only, as in
+    coda. An `InferenceError` if there is one chain, or fewer than ten draws.
     """
     draws = np.asarray(values, dtype=np.float64)
     draws = draws[..., None] if draws.ndim == 2 else draws

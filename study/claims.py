@@ -1,4 +1,7 @@
-"""The study's conclusions, each a question put to the fits: criteria and weights, White, draws and the players."""
+"""The study's conclusions, each a question put to the fits: criteria and weights, White, draws and the players.
+
+What each says, and where, stands in claims.csv.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,10 +12,11 @@ import numpy as np
 
 from halfpoint.games.table import GameTable
 from halfpoint.games.weights import weights
-from halfpoint.study.evidence import EDITIONS, Claim, Evidence, over_sets
+from halfpoint.models.catalogue import EDITIONS
+from halfpoint.study.evidence import Claim, Evidence, over_sets
 from halfpoint.study.judged_sets import Judged
 from halfpoint.study.posterior_draws import ModelDraws
-from halfpoint.study.printed.files import ENDS, STEMS, catalogue_name
+from halfpoint.study.printed.files import ENDS, STEMS, catalogue_name, lines_of
 from halfpoint.study.printed.formulas import davidson_shares
 from halfpoint.study.printed.text import overlapping
 from halfpoint.study.references import reference_models
@@ -21,6 +25,12 @@ from halfpoint.systems.curves import expected_score
 
 BOTH = ("static", "weighted")
 WEIGHTS = {"computed": ("computed", False), "described": ("recency", False), "corrected": ("recency", True)}
+PRINTED_ADVANTAGE_ELO = 41.7
+PRINTED_DRAW_SHARE = 0.5998
+GROUPS = {"bt-common-weighted": 9, "davidson-player": 7, "davidson-player-weighted": 5}
+NEAR_ELO = 200.0
+
+Draws = Mapping[tuple[str, str], ModelDraws]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +40,7 @@ class Findings:
     training: GameTable  # the training games, with ratings on the day
     fits: Sequence[TrainingFit] = field(default_factory=tuple)  # criteria on the training set, any editions
     lines: Sequence[Judged] = field(default_factory=tuple)  # of the test sets and their parts, judged game by game
-    draws: Mapping[tuple[str, str], ModelDraws] = field(default_factory=dict)  # posteriors
+    draws: Draws = field(default_factory=dict)  # posteriors
 
     def fit(self, name: str, edition: str) -> TrainingFit | None:
         """Return the criteria of a model, or None."""
@@ -39,12 +49,11 @@ class Findings:
 
 def better_fit(findings: Findings, first: str, second: str) -> list[Evidence]:
     """Return what speaks for the first model describing the training games better: full AICM, and PSIS-LOO if there."""
-    found = []
+    found, compared = [], f"{first} against {second}"
     for edition in EDITIONS:
         one, two = findings.fit(first, edition), findings.fit(second, edition)
         if one is None or two is None:
             continue
-        compared = f"{first} against {second}"
         error = hypot(one.aicm_error, two.aicm_error)
         found.append(Evidence(edition, "training", "AICM", compared, one.aicm - two.aicm, error))
         if one.loo is not None and two.loo is not None:
@@ -57,110 +66,55 @@ def better_fit(findings: Findings, first: str, second: str) -> list[Evidence]:
 def against_references(findings: Findings) -> list[Evidence]:
     """Return full AICM of every model against the best reference model of its likelihood and weights."""
     found = []
-    time = findings.training.time
-    for edition in EDITIONS:
+    for edition, weighting in product(EDITIONS, BOTH):
         name, scaled = WEIGHTS[edition]
-        weight = {"static": None, "weighted": weights(name, time, normalise=scaled)}
-        for weighting in BOTH:
-            references = reference_models(findings.training, weight[weighting])
-            for family in STEMS:
-                best = min((one for one in references if one.family == family), key=reference_aic)
-                for treatment in ENDS:
-                    model = catalogue_name(family, treatment, weighting)
-                    fit = findings.fit(model, edition)
-                    if fit is not None:
-                        gap = fit.aicm - reference_aic(best)
-                        compared = f"{model} against {best.name}"
-                        found.append(Evidence(edition, "training", "AICM", compared, gap, fit.aicm_error))
+        weight = None if weighting == "static" else weights(name, findings.training.time, normalise=scaled)
+        references = reference_models(findings.training, weight)
+        for family in STEMS:
+            best = min((one for one in references if one.family == family), key=reference_aic)
+            for model in (catalogue_name(family, treatment, weighting) for treatment in ENDS):
+                fit = findings.fit(model, edition)
+                if fit is not None:
+                    gap, compared = fit.aicm - reference_aic(best), f"{model} against {best.name}"
+                    found.append(Evidence(edition, "training", "AICM", compared, gap, fit.aicm_error))
     return found
 
 
 def rivals(family: str, favourite: str) -> list[tuple[str, str]]:
     """Return (favourite, other) for the other two treatments of the advantage, static and weighted."""
-    return [
-        (catalogue_name(family, favourite, weighting), catalogue_name(family, other, weighting))
-        for weighting in BOTH
-        for other in ENDS
-        if other != favourite
-    ]
+    pairs = product(BOTH, (other for other in ENDS if other != favourite))
+    return [(catalogue_name(family, favourite, one), catalogue_name(family, other, one)) for one, other in pairs]
 
 
 def study_claims(findings: Findings) -> list[Claim]:
     """Return the study's conclusions with their evidence."""
-    lines = findings.lines
-    twins = [
-        (catalogue_name(family, treatment, "weighted"), catalogue_name(family, treatment, "static"))
-        for family in STEMS
-        for treatment in ENDS
-    ]
+    games, lines, draws = findings.training, findings.lines, findings.draws
+    twins = [(catalogue_name(*one, "weighted"), catalogue_name(*one, "static")) for one in product(STEMS, ENDS)]
     half_points = [(name, "fide_elo") for name in ("bt-common", "bt-common-weighted")]
     davidson = [(name, "davidson_proportional") for name in ("davidson-common", "davidson-common-weighted")]
-    prior = "The printed order rests on the narrow prior of the models without an advantage per player."
-    claims = [
-        Claim(
-            "models beat references in training",
-            "Every model describes the training games better than the reference models of its kind.",
-            "thesis 4.1, table 8; paper 3.1, table 1",
-            against_references(findings),
-            "AICM in full; references charged with the proportions they take from the games.",
-            of_all=True,
-        ),
-        Claim(
-            "one advantage is best for Bradley-Terry",
-            "Among Bradley-Terry models, one advantage for all describes the training games best.",
-            "thesis 4.1, table 8; paper 3.1",
-            [one for pair in rivals("bradley_terry", "common") for one in better_fit(findings, *pair)],
-            of_all=True,
-        ),
-        Claim(
-            "one advantage per player is best for Davidson",
-            "Among Davidson models, an advantage for each player describes the training games best.",
-            "thesis 4.1, table 8; paper 3.1",
-            [one for pair in rivals("davidson", "per_player") for one in better_fit(findings, *pair)],
-            prior,
-            of_all=True,
-        ),
-        Claim(
-            "one advantage predicts best, Bradley-Terry",
-            "Among Bradley-Terry models, one advantage for all predicts new games best.",
-            "thesis 4.2, tables 13 and 16; paper 3.2, table 2",
-            over_sets(lines, rivals("bradley_terry", "common")),
-        ),
-        Claim(
-            "one advantage predicts best, Davidson",
-            "Among Davidson models, one advantage for all predicts new games best.",
-            "thesis 4.2, tables 13 and 16; paper 3.2, table 2",
-            over_sets(lines, rivals("davidson", "common")),
-        ),
-        Claim(
-            "weighting helps prediction",
-            "Models that weigh games by age predict new games better than their static twins.",
-            "thesis 4.2 and 5; paper 4",
-            over_sets(lines, twins),
-            "In the computed edition the oldest games weigh most: weights as described are another question.",
-        ),
-        Claim(
-            "Bradley-Terry with an advantage beats the FIDE list",
-            "Bradley-Terry with one advantage predicts new games better than the FIDE list of December 2012.",
-            "thesis 4.2, tables 13 and 16; paper 3.2",
-            over_sets(lines, half_points, reference=True),
-        ),
-        Claim(
-            "Davidson beats its references on new games",
-            "Davidson with one advantage predicts new games better than the shares of the outcomes.",
-            "thesis 4.2, table 13; paper 3.2, table 2",
-            over_sets(lines, davidson, reference=True),
-            "The reference knows the shares of the very games it predicts.",
-        ),
+
+    def fitted(family: str, favourite: str) -> list[Evidence]:
+        return [one for pair in rivals(family, favourite) for one in better_fit(findings, *pair)]
+
+    evidence = {
+        "models beat references in training": against_references(findings),
+        "one advantage is best for Bradley-Terry": fitted("bradley_terry", "common"),
+        "one advantage per player is best for Davidson": fitted("davidson", "per_player"),
+        "one advantage predicts best, Bradley-Terry": over_sets(lines, rivals("bradley_terry", "common")),
+        "one advantage predicts best, Davidson": over_sets(lines, rivals("davidson", "common")),
+        "weighting helps prediction": over_sets(lines, twins),
+        "Bradley-Terry with an advantage beats the FIDE list": over_sets(lines, half_points, reference=True),
+        "Davidson beats its references on new games": over_sets(lines, davidson, reference=True),
+        "White is worth about 42 Elo": white_is_worth(draws),
+        "Elo underestimates White": elo_underestimates(games),
+        "Carlsen's group of equals": group_of_equals(draws),
+        "players' advantages differ": advantages_differ(draws),
+        "three draws in five among equals": draws_among_equals(games, draws),
+    }
+    return [
+        Claim(one["claim"], one["statement"], one["place"], evidence[one["claim"]], one["note"], bool(one["of_all"]))
+        for one in lines_of("claims")
     ]
-    return claims + player_claims(findings.training, findings.draws)
-
-
-Draws = Mapping[tuple[str, str], ModelDraws]
-PRINTED_ADVANTAGE_ELO = 41.7
-PRINTED_DRAW_SHARE = 0.5998
-GROUPS = {"bt-common-weighted": 9, "davidson-player": 7, "davidson-player-weighted": 5}
-NEAR_ELO = (-200.0, 200.0)
 
 
 def sampled(draws: Draws, names: Iterable[str]) -> Iterator[tuple[str, str, ModelDraws]]:
@@ -180,32 +134,29 @@ def white_is_worth(draws: Draws) -> list[Evidence]:
         advantage = np.asarray(model.study_advantage_elo)
         mean, sd = float(advantage.mean()), float(advantage.std(ddof=1))
         found.append(Evidence(edition, "training", "0 minus advantage (Elo)", f"{name} against none", -mean, sd))
-        apart = abs(mean - PRINTED_ADVANTAGE_ELO)
-        compared = f"{name} against the printed {PRINTED_ADVANTAGE_ELO}"
-        found.append(Evidence(edition, "training", "distance (Elo)", compared, apart, sd))
+        compared, away = f"{name} against the printed {PRINTED_ADVANTAGE_ELO}", abs(mean - PRINTED_ADVANTAGE_ELO)
+        found.append(Evidence(edition, "training", "distance (Elo)", compared, away, sd))
     return found
 
 
 def elo_underestimates(games: GameTable) -> list[Evidence]:
     """Return White's expected score from the FIDE ratings minus the score, near equality and far from it."""
-    white, black = games.white_rating_elo, games.black_rating_elo
-    if white is None or black is None:
+    if games.white_rating_elo is None or games.black_rating_elo is None:
         return []
-    gap = white - black
-    short = expected_score(gap) - games.score
+    gap = games.white_rating_elo - games.black_rating_elo
+    short, near = expected_score(gap) - games.score, np.abs(gap) <= NEAR_ELO
     parts = {
         "all training games": np.isfinite(gap),
-        "differences from -200 to 200 Elo": (gap >= NEAR_ELO[0]) & (gap <= NEAR_ELO[1]),
-        "differences beyond 200 Elo": (gap < NEAR_ELO[0]) | (gap > NEAR_ELO[1]),
+        "differences from -200 to 200 Elo": near,
+        "differences beyond 200 Elo": ~near,
     }
     found = []
     for label, rows in parts.items():
         values = short[rows & np.isfinite(short)]
-        if values.size < 2:
-            continue
-        error = float(values.std(ddof=1) / np.sqrt(values.size))
-        measure = "expected minus observed score"
-        found.append(Evidence("data", label, measure, "FIDE rating against result", float(values.mean()), error))
+        if values.size > 1:
+            mean, error = float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size))
+            compared = "FIDE rating against result"
+            found.append(Evidence("data", label, "expected minus observed score", compared, mean, error))
     return found
 
 
@@ -224,12 +175,11 @@ def group_of_equals(draws: Draws) -> list[Evidence]:
     """
     found = []
     for edition, name, model in sampled(draws, GROUPS):
-        rules = {"overlap of intervals": overlapping(model, best=True)}
-        if edition == "corrected":
-            rules["differences"] = equals_of_the_best(model)
-        for rule, size in rules.items():
-            away = abs(size - GROUPS[name]) - 2.5
+        sizes = {"overlap of intervals": overlapping(model, best=True)}
+        sizes |= {"differences": equals_of_the_best(model)} if edition == "corrected" else {}
+        for rule, size in sizes.items():
             compared = f"{name}: {size} players by {rule}, {GROUPS[name]} printed"
+            away = abs(size - GROUPS[name]) - 2.5
             found.append(Evidence(edition, "training", "players off, less 2.5", compared, away, 0.1))
     return found
 
@@ -240,10 +190,8 @@ def advantages_differ(draws: Draws) -> list[Evidence]:
     for edition, name, model in sampled(draws, ("davidson-player", "davidson-player-weighted")):
         advantage = np.asarray(model.study_advantage_elo)
         mean, sd = advantage.mean(axis=(0, 1)), advantage.std(axis=(0, 1), ddof=1)
-        centre = float(np.sum(mean / sd**2) / np.sum(sd**-2))
-        excess = float(np.sum(((mean - centre) / sd) ** 2)) - (mean.size - 1)
-        compared = f"{name}: one per player against one for all"
-        error = float(np.sqrt(2 * (mean.size - 1)))
+        excess = float((((mean - np.average(mean, weights=sd**-2)) / sd) ** 2).sum()) - (mean.size - 1)
+        compared, error = f"{name}: one per player against one for all", float(np.sqrt(2 * (mean.size - 1)))
         found.append(Evidence(edition, "training", "expected minus Cochran's Q", compared, -excess, error))
     return found
 
@@ -254,58 +202,19 @@ def draws_among_equals(games: GameTable, draws: Draws) -> list[Evidence]:
     A share within three percentage points speaks for the claim.
     """
     found = []
+
+    def against_the_printed(edition: str, what: str, share: float, error: float, of: str = "") -> None:
+        compared = f"{what}: {100 * share:.1f}% {of}against the printed 59.98%"
+        away = abs(share - PRINTED_DRAW_SHARE) - 0.03
+        found.append(Evidence(edition, "training", "distance, less 0.03", compared, away, error))
+
     for edition, name, model in sampled(draws, ("davidson-common", "davidson-player")):
         every = np.asarray(model.log_draw).ravel()[::20].tolist()
         share = np.array([davidson_shares(0.0, value)[1] for value in every])
-        away = abs(float(share.mean()) - PRINTED_DRAW_SHARE) - 0.03
-        compared = f"{name}: {100 * share.mean():.1f}% against the printed 59.98%"
-        measure = "distance, less 0.03"
-        found.append(Evidence(edition, "training", measure, compared, away, float(share.std(ddof=1))))
+        against_the_printed(edition, name, float(share.mean()), float(share.std(ddof=1)))
     if games.white_rating_elo is not None and games.black_rating_elo is not None:
-        near = np.abs(games.white_rating_elo - games.black_rating_elo) <= 25
-        drawn = games.outcome[near] == 1
-        error = float(np.sqrt(drawn.mean() * (1 - drawn.mean()) / drawn.size))
-        compared = f"ratings within 25 Elo: {100 * drawn.mean():.1f}% drawn against the printed 59.98%"
-        away = abs(float(drawn.mean()) - PRINTED_DRAW_SHARE) - 0.03
-        found.append(Evidence("data", "training", "distance, less 0.03", compared, away, error))
+        drawn = games.outcome[np.abs(games.white_rating_elo - games.black_rating_elo) <= 25] == 1
+        mean = float(drawn.mean())
+        error = float(np.sqrt(mean * (1 - mean) / drawn.size))
+        against_the_printed("data", "ratings within 25 Elo", mean, error, "drawn ")
     return found
-
-
-def player_claims(games: GameTable, draws: Draws) -> list[Claim]:
-    """Return the claims about White, draws and players."""
-    return [
-        Claim(
-            "White is worth about 42 Elo",
-            "The first move is worth about 42 Elo points, clearly more than nothing.",
-            "thesis 4.1; paper 3.1",
-            white_is_worth(draws),
-        ),
-        Claim(
-            "Elo underestimates White",
-            "FIDE ratings alone give White too low an expected score.",
-            "thesis 4.1, figure 4; paper 3.1, figure 5",
-            elo_underestimates(games),
-            "The thesis says so for differences from -200 to 200 Elo, the paper for those outside.",
-        ),
-        Claim(
-            "Carlsen's group of equals",
-            "A small group is on a par with Carlsen: nine, seven or five players, by model.",
-            "thesis 4.1, figures 3, 5 and 6",
-            group_of_equals(draws),
-            "Two intervals can overlap while the difference is clear, so the overlap rule makes groups too large; and "
-            "unscaled weights make intervals too short.",
-            of_all=True,
-        ),
-        Claim(
-            "players' advantages differ",
-            "How much White is worth differs between players.",
-            "thesis 4.1, figures 7 and 8",
-            advantages_differ(draws),
-        ),
-        Claim(
-            "three draws in five among equals",
-            "Two equal players of this class draw about 60% of their games.",
-            "thesis 4.1, table 9",
-            draws_among_equals(games, draws),
-        ),
-    ]

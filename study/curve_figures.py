@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from halfpoint.evaluation.figures.style import BLACK, BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, styled
@@ -34,15 +35,22 @@ def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
     return figure
 
 
-def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> tuple[Floats, Floats, Floats, Codes]:
-    """Return bin centres, means, standard errors and games of a value by rating difference."""
+def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> Floats:
+    """Return bin centres, means, standard errors and games of a value by rating difference, shape (4, bin)."""
     frame = pd.DataFrame({"gap": gap_elo, "value": value})
     found = frame.groupby(np.floor(gap_elo / width_elo)).agg(
         centre=("gap", "mean"), mean=("value", "mean"), error=("value", "sem"), games=("value", "size")
     )
-    kept = found[found["games"] >= FEWEST]
-    centre, mean, error = (kept[name].to_numpy() for name in ("centre", "mean", "error"))
-    return centre, mean, error, kept["games"].to_numpy(np.int32)
+    return found[found["games"] >= FEWEST].to_numpy(np.float64).T
+
+
+def observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tuple[Figure, Axes, Floats, Floats]:
+    """Return a figure of means of a value with 95% intervals by rating difference, a grid, and the means."""
+    centres, means, errors, games = observed_by_difference(gap_elo, value, width_elo)
+    figure, (axes,) = new_figure(6.4, 4.2)
+    axes.errorbar(centres, means, 1.96 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
+    axes.scatter(centres, means, s=6 + 60 * games / games.max(), color=GREY, zorder=2, label=label)
+    return figure, axes, np.linspace(centres.min() - width_elo, centres.max() + width_elo, 300), means
 
 
 @styled
@@ -50,16 +58,11 @@ def expected_score_over_observed(
     gap_elo: Floats, score: Floats, advantages_elo: Mapping[str, float], width_elo: float = 25.0
 ) -> Figure:
     """Return expected score curves over the observed scores by White's lead (thesis figure 4, paper figure 5)."""
-    centres, means, errors, games = observed_by_difference(gap_elo, score, width_elo)
-    figure, (axes,) = new_figure(6.4, 4.2)
-    axes.errorbar(centres, means, 1.96 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
-    sizes = 6 + 60 * games / games.max()
-    axes.scatter(centres, means, s=sizes, color=GREY, zorder=2, label="observed, with 95% interval")
-    grid = np.linspace(centres.min() - width_elo, centres.max() + width_elo, 300)
+    figure, axes, grid, _ = observed(gap_elo, score, "observed, with 95% interval", width_elo)
     for number, (label, advantage) in enumerate(advantages_elo.items()):
-        curve = expected_score(grid + advantage)
         text = label if advantage == 0 else f"{label}: White +{advantage:.1f} Elo"
-        axes.plot(grid, curve, color=COLOURS[number], linestyle=DASHES[number % 4], label=text, zorder=3)
+        style: dict[str, Any] = {"color": COLOURS[number], "linestyle": DASHES[number % 4], "zorder": 3}
+        axes.plot(grid, expected_score(grid + advantage), label=text, **style)
     axes.set(xlabel=DIFFERENCE, ylabel="White's score", title="Expected and observed score of White", ylim=(0, 1))
     axes.legend(loc="upper left")
     return figure
@@ -70,16 +73,12 @@ def draw_share_by_difference(
     gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
 ) -> Figure:
     """Return the observed share of draws against the rating difference, with Davidson's curves."""
-    centres, means, errors, games = observed_by_difference(gap_elo, (outcome == 1).astype(np.float64), width_elo)
-    figure, (axes,) = new_figure(6.4, 4.2)
-    axes.errorbar(centres, 100 * means, 196 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
-    axes.scatter(centres, 100 * means, s=6 + 60 * games / games.max(), color=GREY, zorder=2, label="observed, 95%")
-    grid = np.linspace(centres.min() - width_elo, centres.max() + width_elo, 200)
+    figure, axes, grid, percent = observed(gap_elo, 100.0 * (outcome == 1), "observed, 95%", width_elo)
     for number, (label, log_draw) in enumerate(log_draws.items()):
         share = [100 * davidson_shares(gap + advantage_elo, log_draw)[1] for gap in grid.tolist()]
         style: dict[str, Any] = {"color": COLOURS[number], "linestyle": DASHES[number % 4], "zorder": 3}
         axes.plot(grid, share, label=f"{label}: draw parameter {log_draw:.2f}", **style)
     axes.set(xlabel=DIFFERENCE, ylabel="draws (%)", title="Share of draws against rating difference")
-    axes.set_ylim(0, max(80.0, float(100 * means.max()) + 10))
+    axes.set_ylim(0, max(80.0, float(percent.max()) + 10))
     axes.legend(loc="lower left")
     return figure

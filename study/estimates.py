@@ -1,13 +1,16 @@
-"""Estimates from draws with their Monte Carlo errors."""
+"""Estimates from draws with their Monte Carlo errors, ours and the study's."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import hypot, sqrt
 
 import numpy as np
 from arviz_stats.base import array_stats
 
 from halfpoint.evaluation.scores import Floats
 from halfpoint.models.mixing import mean_error
+
+STUDY_DRAWS = 4000  # draws a chain the study kept (Pires 2014, section 3.2); its three chains give less error
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,11 @@ def posterior_mean(draws: Floats) -> Estimate:
 
 def batch_error(draws: Floats, statistic: Callable[[Floats], float], batches: int = 4) -> Estimate:
     """Return a statistic of draws (chain, draw, ...), with a Monte Carlo error from batches of each chain."""
-    flat = draws.reshape(-1, *draws.shape[2:])
     pieces = max(1, min(batches, draws.shape[1] // 2))
-    parts = [part for chain in draws for part in np.array_split(chain, pieces)]
-    found = np.array([statistic(part) for part in parts])
-    return Estimate(statistic(flat), float(found.std(ddof=1) / np.sqrt(found.size)))
+    found = np.array([statistic(part) for chain in draws for part in np.array_split(chain, pieces)])
+    return Estimate(statistic(draws.reshape(-1, *draws.shape[2:])), float(found.std(ddof=1) / np.sqrt(found.size)))
+
+
+def both_errors(estimate: Estimate) -> float:
+    """Return the Monte Carlo error of our posterior mean less the study's, whose error is that of one chain's draws."""
+    return hypot(estimate.mc_error, estimate.sd / sqrt(STUDY_DRAWS))

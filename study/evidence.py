@@ -9,16 +9,16 @@ edition, or of the last edition there is.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import product
 from math import isnan
 from typing import Literal
 
 import pandas as pd
 
-from halfpoint.evaluation.differences import mean_difference
-from halfpoint.study.judged_sets import Judged
+from halfpoint.models.catalogue import EDITIONS
+from halfpoint.study.judged_sets import Judged, difference
 
 Ruling = Literal["holds", "falls", "cannot be told"]
-EDITIONS = ("computed", "described", "corrected")
 SETS = ("A", "A-classical", "A-rapid", "B", "B-classical", "B-rapid")
 DECISIVE = 2.0  # standard errors
 
@@ -81,11 +81,8 @@ class Claim:
         """Why, in words: the rulings of the editions and the clearest evidence of the last."""
         if not self.editions:
             return "no evidence: the models were not sampled in this run"
-        parts = []
-        for edition in self.editions:
-            speak_for, against, neither = self.counts(edition)
-            parts.append(f"{edition} {self.ruling(edition)} ({speak_for} for, {against} against, {neither} undecided)")
-        text = "; ".join(parts)
+        words = "{} {} ({} for, {} against, {} undecided)"
+        text = "; ".join(words.format(one, self.ruling(one), *self.counts(one)) for one in self.editions)
         last = [one for one in self.evidence if one.edition in (self.editions[-1], "data")]
         clear = [one for one in last if one.standard_error > 0 and not isnan(one.difference)]
         if self.ruling(self.editions[-1]) == "falls":
@@ -101,11 +98,8 @@ class Claim:
 
 def find_line(lines: Sequence[Judged], name: str, edition: str, data: str) -> Judged | None:
     """Return the plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
-    for line in lines:
-        plain = line.imputation in ("none", "zero") and line.anchors in ("none", "list")
-        if plain and (line.name, line.edition, line.set) == (name, edition, data):
-            return line
-    return None
+    mine = (line for line in lines if (line.name, line.edition, line.set) == (name, edition, data))
+    return next((one for one in mine if one.imputation in ("none", "zero") and one.anchors in ("none", "list")), None)
 
 
 def paired(
@@ -118,30 +112,19 @@ def paired(
     one, two = (find_line(lines, name, source, data) for name, source in (first, second))
     if one is None or two is None or score not in one.per_game or score not in two.per_game:
         return None
-    found = mean_difference(one.per_game[score], two.per_game[score])
-    scale = found.games if score == "neg2_lpd" else 1
     measure = {"neg2_lpd": "-2 lpd", "deviance_score": "binomial deviance"}.get(score, score)
-    compared = f"{first[0]} against {second[0]}"
-    return Evidence(edition, data, measure, compared, scale * found.mean, scale * found.standard_error)
+    return Evidence(edition, data, measure, f"{first[0]} against {second[0]}", *difference(one, two, score))
 
 
 def over_sets(
-    lines: Sequence[Judged],
-    pairs: Sequence[tuple[str, str]],
-    score: str = "neg2_lpd",
-    reference: bool = False,
-    editions: Sequence[str] = EDITIONS,
+    lines: Sequence[Judged], pairs: Sequence[tuple[str, str]], score: str = "neg2_lpd", reference: bool = False
 ) -> list[Evidence]:
     """Return paired differences of pairs of models (or of a model and a reference) on all sets and editions."""
-    found = []
-    for edition in editions:
-        for first, second in pairs:
-            for data in SETS:
-                other = (second, "reference" if reference else edition)
-                one = paired(lines, (first, edition), other, data, score, edition)
-                if one is not None:
-                    found.append(one)
-    return found
+    found = (
+        paired(lines, (first, edition), (second, "reference" if reference else edition), data, score, edition)
+        for edition, (first, second), data in product(EDITIONS, pairs, SETS)
+    )
+    return [one for one in found if one is not None]
 
 
 def evidence_table(claims: Sequence[Claim]) -> pd.DataFrame:

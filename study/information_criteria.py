@@ -44,39 +44,18 @@ def bic(largest: float, parameters: int, games: int) -> float:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A criterion with its penalty.
+    """A criterion with its penalty."""
 
-    Parameters
-    ----------
-    value : float
-        On the deviance scale; lower is better.
-    parameters : float
-        Effective number of parameters.
-    standard_error : float
-        Over games; NaN where the criterion is no sum over games.
-    """
-
-    value: float
-    parameters: float
-    standard_error: float = math.nan
+    value: float  #: on the deviance scale; lower is better
+    parameters: float  #: effective number of parameters
+    standard_error: float = math.nan  #: over games; NaN where the criterion is no sum over games
 
 
 def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> Criterion:
     """Return the deviance information criterion.
 
-    Parameters
-    ----------
-    total : array of float, any shape
-        Log-likelihood of all games under each draw.
-    at_mean : float
-        Log-likelihood at the posterior mean of the parameters.
-    by_variance : bool
-        Take half the deviance's variance for the number of parameters.
-
-    Raises
-    ------
-    EvaluationError
-        If there are fewer than two draws or one is not a number.
+    From the log-likelihood of all games under each draw, any shape, and that at the posterior mean of the parameters,
+    whose number is half the deviance's variance if asked.
     """
     deviance = -2.0 * finite(total, "log-likelihoods")
     centre = -2.0 * at_mean
@@ -85,13 +64,7 @@ def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> Crit
 
 
 def waic(pointwise: npt.ArrayLike) -> Criterion:
-    """Return the widely applicable information criterion.
-
-    Parameters
-    ----------
-    pointwise : array of float, shape (..., game)
-        Log-likelihood of each game under each draw.
-    """
+    """Return the widely applicable criterion from the log-likelihood of each game under each draw, (..., game)."""
     draws = finite(pointwise, "log-likelihoods")
     draws = draws.reshape(-1, draws.shape[-1])
     lpd = logsumexp(draws, axis=0) - math.log(draws.shape[0])
@@ -110,18 +83,10 @@ def finite(values: npt.ArrayLike, what: str) -> Floats:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The logarithm of a marginal likelihood.
+    """The logarithm of a marginal likelihood."""
 
-    Parameters
-    ----------
-    log_evidence : float
-        ln p(y).
-    error : float
-        Its Monte Carlo standard error.
-    """
-
-    log_evidence: float
-    error: float
+    log_evidence: float  #: ln p(y)
+    error: float  #: its Monte Carlo standard error
 
 
 def bridge_sampling(
@@ -129,24 +94,11 @@ def bridge_sampling(
 ) -> Evidence:
     """Return the evidence by bridge sampling from a normal of the draws' mean and covariance.
 
-    Parameters
-    ----------
-    draws : array of float, shape (draw, parameter)
-        Draws of the posterior; half of them fit the normal, the others are bridged.
-    log_density : callable
-        From points, shape (point, parameter), to ln p(y | v) p(v) with all constants, shape (point,).
-    seed : int
-        Seed of the draws from the normal.
-    relative_ess : float
-        Effective draws a draw, for the error.
+    Draws of the posterior, shape (draw, parameter): half of them fit the normal, the others are bridged. `log_density`
+    goes from points, shape (point, parameter), to ln p(y | v) p(v) with all constants, shape (point,). `relative_ess`,
+    effective draws a draw, is for the error. An `EvaluationError` if there are too few draws for a covariance, or the
+    bridge does not settle.
 
-    Raises
-    ------
-    EvaluationError
-        If there are too few draws for a covariance, or the bridge does not settle.
-
-    Notes
-    -----
     Meng and Wong (1996): r <- mean_q[ l2 / (s1 l2 + s2 r) ] / mean_p[ 1 / (s1 l1 + s2 r) ], l = p / q.
     """
     draws = finite(draws, "draws")

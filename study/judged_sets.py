@@ -20,6 +20,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from scipy.special import xlog1py, xlogy
 
 from halfpoint.evaluation.criteria import aicm, aicm_printed, lpd_per_game, neg2_mean_log_predictive
 from halfpoint.evaluation.differences import mean_difference
@@ -96,12 +97,11 @@ def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> li
     """Return the reference models on a set: FIDE ratings, (game,) by anchors, then what knows only the set's shares."""
     lines = [reference("fide_elo", data, anchors, expected, None, outcome) for anchors, expected in ratings.items()]
     counts, n = Counts.of(outcome), outcome.size
-    for name in ("proportional", "proportional_no_draws", "equiprobable"):
+    names = ("proportional", "proportional_no_draws", "equiprobable")
+    for name in names:
         p = np.tile(reference_probability("davidson", name, counts), (n, 1))
         lines.append(reference(f"davidson_{name}", data, "none", expected_score(p), p, outcome))
-    for name in ("proportional", "proportional_no_draws", "equiprobable"):
-        if name == "proportional_no_draws" and counts.win + counts.loss == 0:
-            continue
+    for name in names if counts.win + counts.loss else names[::2]:
         win = reference_probability("bradley_terry", name, counts)[1]
         lines.append(reference(f"bt_{name}", data, "none", np.full(n, win), None, outcome))
     return lines
@@ -111,18 +111,13 @@ def reference(
     name: str, data: str, anchors: str, expected: Floats, probability: Floats | None, outcome: Codes
 ) -> Judged:
     """Return the judgement of a forecast that is certain of its probabilities."""
+    observation: Observation = "half points" if probability is None else "three outcomes"
     if probability is None:
-        score = outcome / 2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            won, lost = np.where(score > 0, score * np.log(expected), 0.0), np.log1p(-expected)
-            term = -2 * (won + np.where(score < 1, (1 - score) * lost, 0.0))
-        observation: Observation = "half points"
+        term = -2 * (xlogy(outcome / 2, expected) + xlog1py(1 - outcome / 2, -expected))
     else:
-        term = -2 * np.log(np.take_along_axis(probability, outcome[:, None].astype(np.intp), axis=1)[:, 0])
-        observation = "three outcomes"
-    total = float(term.sum())
-    totals = {"neg2_mean_log_predictive": total, "neg2_lpd": total}
+        term = -2 * np.log(probability[np.arange(outcome.size), outcome])
     per_game = {"neg2_lpd": term} | scores_per_game(expected, probability, outcome)
+    totals = dict.fromkeys(("neg2_mean_log_predictive", "neg2_lpd"), float(term.sum()))
     return Judged(name, "reference", data, "none", anchors, observation, totals, per_game)
 
 
@@ -159,9 +154,6 @@ def difference(line: Judged, first: Judged | None, score: str) -> tuple[float, f
     return found.mean * games, found.standard_error * games
 
 
-COMMON = ("definetti_score", "rmse_score", "deviance_score")
-THREE = ("definetti", "rps", "accuracy")
-LIKELIHOOD = ("neg2_mean_log_predictive", "neg2_lpd", "aicm", "aicm_printed")
 CURRENCY = (
     "A half-point likelihood (Bradley-Terry, FIDE rating) and a three-outcome likelihood (Davidson) are of different "
     "observations, so they are never ranked in one column. What all models have in common is White's expected score: "
@@ -173,18 +165,16 @@ CURRENCY = (
 def predictive_markdown(lines: Sequence[Judged]) -> str:
     """Return the judgement of all forecasts as Markdown."""
     parts = ["# Forecasts judged\n", CURRENCY + "\n"]
+    kinds: dict[Observation, tuple[str, ...]] = {
+        "half points": LIKELIHOODS,
+        "three outcomes": (*LIKELIHOODS, "definetti", "rps", "accuracy"),
+    }
     for name, group in groupby(lines, key=lambda line: line.set):
-        mine = list(group)
-        parts.append(f"## Set {name}\n")
-        parts.append("### Expected score, all models\n")
-        parts.append(markdown(mine, COMMON, "deviance_score"))
-        kinds: tuple[Observation, ...] = ("half points", "three outcomes")
-        for kind in kinds:
+        mine, common = list(group), ("definetti_score", "rmse_score", "deviance_score")
+        parts += [f"## Set {name}\n", "### Expected score, all models\n", markdown(mine, common, "deviance_score")]
+        for kind, columns in kinds.items():
             kin = [line for line in mine if line.observation == kind]
-            if kin:
-                parts.append(f"### Likelihood of {kind}\n")
-                columns = LIKELIHOOD + (THREE if kind == "three outcomes" else ())
-                parts.append(markdown(kin, columns, "neg2_lpd"))
+            parts += [f"### Likelihood of {kind}\n", markdown(kin, columns, "neg2_lpd")] if kin else []
     return "\n".join(parts)
 
 

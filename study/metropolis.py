@@ -39,27 +39,18 @@ type Places = npt.NDArray[np.int64]
 class Settings:
     """How long the chains are.
 
-    Parameters
-    ----------
-    iterations, burn_in, thin, chains : int
-        As the study has them: every parameter is proposed once an iteration.
-    window : int
-        Iterations between two adaptations of the burn-in.
-    seed : int
-        Seed of the first chain; the others have streams of their own.
-
     Raises
     ------
     InferenceError
         If nothing would be kept, or a number is out of its range.
     """
 
-    iterations: int = 130_000
+    iterations: int = 130_000  #: as the study has them: every parameter is proposed once an iteration
     burn_in: int = 50_000
     thin: int = 20
     chains: int = 3
-    window: int = 1_000
-    seed: int = 1
+    window: int = 1_000  #: iterations between two adaptations of the burn-in
+    seed: int = 1  #: seed of the first chain; the others have streams of their own
 
     def __post_init__(self) -> None:
         for name in ("iterations", "thin", "chains", "window"):
@@ -76,41 +67,29 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """What the sampler drew.
+    """What the sampler drew."""
 
-    Parameters
-    ----------
-    posterior : xarray.Dataset
-        The model's parameters in natural units, dims chain, draw and their own.
-    log_likelihood : array of float, shape (chain, draw)
-        Weighted log-likelihood of all games.
-    acceptance : array of float, shape (chain, parameter)
-        Share of accepted steps after the burn-in.
-    seconds : float
-        Time it took, all chains one after the other.
-    """
-
-    posterior: xr.Dataset
-    log_likelihood: Floats
-    acceptance: Floats
-    seconds: float
+    posterior: xr.Dataset  #: the model's parameters in natural units, dims chain, draw and their own
+    log_likelihood: Floats  #: (chain, draw), weighted log-likelihood of all games
+    acceptance: Floats  #: (chain, parameter), share of accepted steps after the burn-in
+    seconds: float  #: time it took, all chains one after the other
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
     """A posterior as single steps see it: every parameter with the rows that it touches."""
 
-    names: dict[str, tuple[int, tuple[int, ...]]]  # where each parameter's values stand
-    dims: dict[str, tuple[str, ...]]  # dims of each parameter
-    mean: Floats  # (value,), of normal priors
+    names: dict[str, tuple[int, tuple[int, ...]]]  #: where each parameter's values stand
+    dims: dict[str, tuple[str, ...]]  #: dims of each parameter
+    mean: Floats  #: (value,), of normal priors
     sd: Floats
-    bounds: npt.NDArray[np.int64]  # (value + 1,), entries `bounds[k]:bounds[k + 1]` of the next three are of value k
-    row: npt.NDArray[np.int64]  # (entry,), row touched
-    on_gap: Floats  # (entry,), coefficients in the gap of the sides and in the draw parameter
+    bounds: npt.NDArray[np.int64]  #: (value + 1,), entries `bounds[k]:bounds[k + 1]` of the next three are of value k
+    row: npt.NDArray[np.int64]  #: (entry,), row touched
+    on_gap: Floats  #: (entry,), coefficients in the gap of the sides and in the draw parameter
     on_draw: Floats
-    gap: Floats  # (row,), what these are where all values are zero
+    gap: Floats  #: (row,), what these are where all values are zero
     draw: Floats
-    weight: Floats  # (row, outcome), summed weights
+    weight: Floats  #: (row, outcome), summed weights
 
     def sides(self, value: Floats) -> tuple[Floats, Floats]:
         """Return the gap and the draw parameter of each row, shape (row,) each."""
@@ -131,18 +110,8 @@ def full_conditional(target: Target, value: Floats, which: int, grid: Floats) ->
     """Return the log density of one parameter given all others, up to a constant, shape of the grid.
 
     These are the full conditionals of Pires (2014), eq. 62 to 74, and of the paper, eq. 6 to 10: the prior of the
-    parameter and the games that it touches.
-
-    Parameters
-    ----------
-    target : Target
-        From `target_of`.
-    value : array of float, shape (value,)
-        All parameters, natural units.
-    which : int
-        The parameter's place among them.
-    grid : array of float
-        Its values.
+    parameter and the games that it touches. Its place is `which` among `value`, shape (value,), natural units; the grid
+    has values of it.
     """
     touched = slice(int(target.bounds[which]), int(target.bounds[which + 1]))
     rows, gap, draw = target.row[touched], *target.sides(value)
@@ -186,21 +155,10 @@ def target_of(declared: Declared) -> Target:
 
 
 def metropolis(declared: Declared, settings: Settings | None = None, start: Floats | None = None) -> Chains:
-    """Sample a model as the study did.
+    """Sample a model as the study did; `InferenceError` if single steps cannot be made in it.
 
-    Parameters
-    ----------
-    declared : Declared
-        From `halfpoint.models.catalogue.declare`.
-    settings : Settings, optional
-        Those of the study by default.
-    start : array of float, shape (value,), optional
-        Where chains begin, give and take a unit step; by default all strengths at the anchors' mean or the prior's.
-
-    Raises
-    ------
-    InferenceError
-        If single steps cannot be made in the model.
+    Settings are those of the study by default. Chains begin at `start`, shape (value,), give and take a unit step; by
+    default all strengths at the anchors' mean or the prior's.
     """
     settings = settings or Settings()
     target = target_of(declared)

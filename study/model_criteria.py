@@ -19,7 +19,6 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.components import separated
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
-from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.level import anchored
@@ -33,6 +32,7 @@ from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic,
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.workflows.grid import edition_of
+from halfpoint.workflows.listed import sides_of
 
 NOTE = (
     "AIC and BIC are at the maximum of the likelihood, DIC and WAIC under the posterior, all on the deviance scale: "
@@ -122,11 +122,7 @@ def selection_in(tree: xr.DataTree) -> Selection:
     name = str(tree.attrs["data_name"])
     games = GameTable(players, white, black, score, period, date, white_elo, black_elo, name=name)
     monitored, weight = known["player"].to_numpy().astype(np.str_), np.ones(len(games))
-    several = None
-    if "side_player" in known:
-        members, share = known["side_player"].to_numpy().astype(np.int32), known["side_share"].to_numpy()
-        several = Sides(monitored, members, share)
-    return Selection(games, monitored, sides[0], sides[1], anchor, weight, sides=several)
+    return Selection(games, monitored, sides[0], sides[1], anchor, weight, sides=sides_of(tree))
 
 
 class Density:

@@ -30,14 +30,14 @@ def model_table(lines: Sequence[Judged], calibration: pd.DataFrame) -> pd.DataFr
     for line in lines:
         if line.edition != "reference" and line.set in ("A", "B"):
             first.setdefault((line.set, line.name, line.edition), line)
-    rows = []
+    rows, sums = [], calibration_sums(calibration)
     for (data, name, edition), line in first.items():
         row: dict[str, object] = {"set": data, "observation": line.observation, "name": name, "edition": edition}
         row["games"] = line.per_game["neg2_lpd"].size
         for score, term in SCORES.items():
             kind = line.observation if score == HALVED else "three outcomes"
             row |= scored(line, base_of(first, line, BASES[kind]), score, term)
-        row |= calibrated(calibration, data, name, edition)
+        row |= calibrated(sums, data, name, edition)
         rows.append(row | {"converged": line.converged})
     table = pd.DataFrame(rows)
     return table.sort_values(["set", "observation", "log_score"], kind="stable", ignore_index=True) if rows else table
@@ -64,16 +64,23 @@ def scored(line: Judged, base: Judged | None, score: str, term: str) -> dict[str
     return row
 
 
-def calibrated(calibration: pd.DataFrame, data: str, name: str, edition: str) -> dict[str, float]:
+def calibration_sums(calibration: pd.DataFrame) -> pd.DataFrame:
+    """Return of each forecast, set and event how far it was off: games, bins, bins_inside, mean_gap."""
+    gap = (calibration["observed_share"] - calibration["mean_forecast"]).abs()
+    inside = calibration["mean_forecast"].between(calibration["low"], calibration["high"])
+    grouped = calibration.assign(gap=gap * calibration["games"], inside=inside.astype(int))
+    sums = grouped.groupby(["name", "edition", "set", "event"], sort=False).agg(
+        games=("games", "sum"), bins=("games", "size"), bins_inside=("inside", "sum"), gap=("gap", "sum")
+    )
+    return sums.assign(mean_gap=sums.pop("gap") / sums["games"]).reset_index()
+
+
+def calibrated(sums: pd.DataFrame, data: str, name: str, edition: str) -> dict[str, float]:
     """Return the mean gap between forecast and observed score, bins outside their intervals, and bins."""
     keys = {"set": data, "name": name, "edition": edition, "event": EVENT}
-    mine = calibration[np.logical_and.reduce([calibration[key] == value for key, value in keys.items()])]
+    mine = sums[np.logical_and.reduce([sums[key] == value for key, value in keys.items()])]
     if mine.empty:
-        return {"calibration_gap": float("nan"), "outside": float("nan"), "bins": float("nan")}
-    gap = (mine["observed_share"] - mine["mean_forecast"]).abs()
-    inside = mine["mean_forecast"].between(mine["low"], mine["high"])
-    return {
-        "calibration_gap": float(np.average(gap, weights=mine["games"])),
-        "outside": int((~inside).sum()),
-        "bins": len(mine),
-    }
+        return dict.fromkeys(("calibration_gap", "outside", "bins"), float("nan"))
+    one = mine.iloc[0]
+    outside, bins = int(one["bins"] - one["bins_inside"]), int(one["bins"])
+    return {"calibration_gap": float(one["mean_gap"]), "outside": outside, "bins": bins}

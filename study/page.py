@@ -40,22 +40,9 @@ EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")
 type Find = Callable[[str], Path]
 type Tables = Mapping[str, pd.DataFrame | None]
 TABLES = (
-    "predictive",
-    "calibration",
-    "ratings",
-    "published",
-    "verdicts",
-    "claims",
-    "evidence",
-    "penalty",
-    "normalising",
-    "models",
-    "sensitivity",
-    "selection",
-    "selection_months",
-    "ingredients",
-    "test",
-)
+    "predictive", "calibration", "ratings", "published", "verdicts", "claims", "evidence", "penalty", "normalising",
+    "models", "sensitivity", "selection", "selection_months", "ingredients", "test",
+)  # fmt: skip
 
 
 def report(folder: str | Path, out: str | Path | None = None, force: bool = False) -> Path:
@@ -201,11 +188,10 @@ def read_summary(path: Path) -> dict[str, Any]:
     except ValueError as error:
         found = printable(clipped(str(error)))
         raise HalfpointError(f"{path}: expected JSON, found {found}. Run halfpoint study again.") from error
-    missing = [key for key in ("data", "models", "run") if not isinstance(summary, dict) or key not in summary]
-    if missing:
-        raise HalfpointError(
-            f"{path}: expected the summary of a run, found no {missing[0]!r}. Run halfpoint study again."
-        )
+    for key in ("data", "models", "run"):
+        if not isinstance(summary, dict) or key not in summary:
+            found = f"found no {key!r}. Run halfpoint study again."
+            raise HalfpointError(f"{path}: expected the summary of a run, {found}")
     return summary
 
 

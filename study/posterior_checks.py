@@ -66,28 +66,10 @@ def by_rating_gap(
     width_elo: float = 50.0,
     most: float = 250.0,
 ) -> pd.DataFrame:
-    """Return observed and simulated shares by rating gap.
+    """Return observed and simulated shares by rating gap; simulated (draw, game), from `simulate`.
 
-    Parameters
-    ----------
-    selection : Selection
-        Games with ratings on the day.
-    simulated : array of int, shape (draw, game)
-        From `simulate`.
-    quantity : {"draw", "score"}
-        Share of draws, or White's mean score.
-    width_elo, most : float
-        Width of a bin and the gap beyond which all games share one, Elo points.
-
-    Returns
-    -------
-    DataFrame
-        By bin ("-50 to 0"): games, observed, expected, low, high, tail.
-
-    Raises
-    ------
-    EvaluationError
-        If a rating is unknown.
+    By bin of `width_elo` ("-50 to 0"), beyond `most` all games in one: games, observed, expected, low, high, tail. An
+    `EvaluationError` if a rating on the day is unknown.
     """
     games = selection.games
     if games.white_rating_elo is None or games.black_rating_elo is None:
@@ -104,17 +86,7 @@ def by_rating_gap(
 
 
 def by_player(selection: Selection, simulated: npt.NDArray[np.int8], quantity: Quantity) -> pd.DataFrame:
-    """Return observed and simulated shares by monitored player, smallest tail first; scores are the player's own.
-
-    Parameters
-    ----------
-    selection : Selection
-        The games.
-    simulated : array of int, shape (draw, game)
-        From `simulate`.
-    quantity : {"draw", "score"}
-        Share of draws, or the player's mean score.
-    """
+    """Return observed and simulated shares by monitored player, smallest tail first; scores are the player's own."""
     observed, drawn = value_of(selection.games.outcome, quantity), value_of(simulated, quantity)
     turned = quantity == "score"
     tables = []

@@ -126,19 +126,8 @@ def rating_neg2_loglik(
 ) -> float:
     """Return -2 log likelihood of the ratings taken at their word, in the half-point likelihood.
 
-    Parameters
-    ----------
-    white_elo, black_elo : array, shape (game,)
-        Ratings in Elo points.
-    score : array, shape (game,)
-        White's score.
-    weight : array, shape (game,), optional
-        Weights of the games.
-
-    Raises
-    ------
-    EvaluationError
-        If a rating is missing.
+    Ratings in Elo points, White's score and weights of the games, shape (game,); an `EvaluationError` where a rating is
+    missing.
     """
     p, y = expected_score(np.subtract(white_elo, black_elo)), np.asarray(score, dtype=np.float64)
     lost = int(np.isnan(p).sum())

@@ -8,7 +8,8 @@ import pandas as pd
 
 from halfpoint.evaluation.report.listing import MARK, Failed, Listing, listing, runs_of
 from halfpoint.evaluation.report.page import Chart, Section
-from halfpoint.study.judged_sets import CURRENCY
+from halfpoint.study.judged_sets import CURRENCY, LIKELIHOODS
+from halfpoint.study.model_table import calibration_sums
 
 QUESTION = "Can Elo ratings be improved?"
 STUDYS_BEST = "bt-common"  # of the Bradley-Terry models the study found it to predict best
@@ -20,7 +21,6 @@ NATS = "0.0001 nats a game"
 SETS = {"A": "both players monitored", "B": "at least one player monitored"}
 PARTS = {"classical": "classical games", "rapid": "World Rapid and Blitz Championship 2013"}
 KEYS = ["name", "edition", "imputation", "anchors"]
-LIKELIHOODS = ["neg2_mean_log_predictive", "neg2_lpd", "aicm", "aicm_printed"]
 TITLES = {
     "name": "Model",
     "neg2_mean_log_predictive": "−2 mean log predictive",
@@ -33,12 +33,6 @@ TITLES = {
     "rps": "RPS",
     "rmse_score": "RMSE",
     "deviance_score": "Binomial deviance",
-    "deviance_score_difference": "Deviance, difference",
-    "deviance_score_difference_se": "Deviance, ± se",
-    "rmse_score_difference": "RMSE, difference",
-    "rmse_score_difference_se": "RMSE, ± se",
-    "neg2_lpd_difference": "−2 lpd, difference",
-    "neg2_lpd_difference_se": "−2 lpd, ± se",
     "mc_error": "MC error",
     "neg_mean_loglik": "−mean log L",
     "sd_loglik": "sd log L",
@@ -52,6 +46,8 @@ TITLES = {
     "periods_better": "Months better",
     "periods": "Of",
 }
+for name, title in {"deviance_score": "Deviance", "rmse_score": "RMSE", "neg2_lpd": "−2 lpd"}.items():
+    TITLES |= {f"{name}_difference": f"{title}, difference", f"{name}_difference_se": f"{title}, ± se"}
 FOUR = ["definetti", "definetti_score", "rps", "accuracy", "log_score", "squared_error", "calibration_gap"]
 FOUR += [f"{name}{end}" for name in ("rmse_score", "deviance_score") for end in ("", "_difference", "_difference_se")]
 FOUR += [f"{name}_{end}" for name in ("log_score", "definetti", "rps", "squared_error") for end in ("difference", "se")]
@@ -117,47 +113,49 @@ def judged(difference: float, error: float) -> str:
     return "Yes." if difference < 0.0 else "No."
 
 
+def last_of(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the study's best model, else of the first one, in the most corrected edition."""
+    name = STUDYS_BEST if (table["name"] == STUDYS_BEST).any() else table["name"].iloc[0]
+    part = table[table["name"] == name]
+    last: pd.DataFrame = part[part["edition"] == part["edition"].iloc[-1]]
+    return last
+
+
 def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
     """Return the three figures: who forecasts better than FIDE, whether forecasts come true, the gain by month."""
     made: list[Chart] = []
     predictive, calibration, months = tables["predictive"], tables["calibration"], tables["selection_months"]
+
+    def put(name: str, title: str, kind: str, rows: pd.DataFrame, x: str, y: str = "", zero: str = "FIDE") -> None:
+        made.append(Chart(f"figure-{name}", title, kind, rows.dropna().to_dict("records"), x, y, zero))
+
+    def differences(names: pd.Series, gap: pd.Series, error: pd.Series) -> pd.DataFrame:
+        return pd.DataFrame({"name": names, "mean": gap, "low": gap - error, "high": gap + error})
+
     if predictive is not None:
         part = predictive[(predictive["set"] == "A") & (predictive["name"] != "fide_elo")]
         part = part.drop_duplicates("name", keep="last").sort_values("deviance_score", kind="stable").head(MOST_ROWS)
         unit = 1e4 * np.log(10.0)
         gap, error = unit * part["deviance_score_difference"], 1.96 * unit * part["deviance_score_difference_se"]
-        ends = {"name": part["name"], "mean": gap, "low": gap - error, "high": gap + error}
         title = "Who forecasts better than FIDE's rating? Left of 0: better, on games between two players of the list."
-        made.append(chart("figure-scores", title, "intervals", pd.DataFrame(ends), f"log score less FIDE's, {NATS}"))
+        put("scores", title, "intervals", differences(part["name"], gap, error), f"log score less FIDE's, {NATS}")
     if calibration is not None:
-        part = calibration[(calibration["set"] == "A") & (calibration["event"] == "expected_score")]
-        name = STUDYS_BEST if (part["name"] == STUDYS_BEST).any() else str(part["name"].iloc[0])
-        part = part[part["name"] == name]
-        part = part[part["edition"] == part["edition"].iloc[-1]]
-        columns = {"name": "series", "mean_forecast": "x", "observed_share": "y"}
-        shown = part.rename(columns=columns)[["series", "x", "y", "low", "high", "games"]]
+        part = last_of(calibration[(calibration["set"] == "A") & (calibration["event"] == "expected_score")])
+        shown = part.rename(columns={"name": "series", "mean_forecast": "x", "observed_share": "y"})
+        shown = shown[["series", "x", "y", "low", "high", "games"]]
+        name = part["name"].iloc[0]
         title = f"Does what {name} forecasts come true? White's score in bins of games, with 95% intervals."
-        made.append(chart("figure-calibration", title, "reliability", shown, "forecast score of White", "what came"))
+        put("calibration", title, "reliability", shown, "forecast score of White", "what came")
     if months is not None:
-        gain, error = 1e4 * months["gain"], 2e4 * months["se"].fillna(0.0)
-        ends = {"name": months["month"].astype(str), "mean": gain, "low": gain - error, "high": gain + error}
+        rows = differences(months["month"].astype(str), 1e4 * months["gain"], 2e4 * months["se"].fillna(0.0))
         title = f"Gain of {LIST_MODEL} over FIDE's rating by month, with two standard errors. Right of 0: better."
-        made.append(chart("figure-list", title, "intervals", pd.DataFrame(ends), NATS))
+        put("list", title, "intervals", rows, NATS)
     elif tables["ratings"] is not None:
-        ratings = tables["ratings"]
-        name = STUDYS_BEST if (ratings["name"] == STUDYS_BEST).any() else str(ratings["name"].iloc[0])
-        part = ratings[ratings["name"] == name]
-        part = part[part["edition"] == part["edition"].iloc[-1]].head(MOST_ROWS)
-        title = f"The best {len(part)} of the list by {name}, with 95% intervals."
+        part = last_of(tables["ratings"]).head(MOST_ROWS)
+        title = f"The best {len(part)} of the list by {part['name'].iloc[0]}, with 95% intervals."
         shown = part[["player", "mean", "low", "high"]].rename(columns={"player": "name"})
-        made.append(chart("figure-ratings", title, "intervals", shown, "rating (Elo)", zero=""))
+        put("ratings", title, "intervals", shown, "rating (Elo)", zero="")
     return Section("figures", "Three figures", made) if made else None
-
-
-def chart(identifier: str, title: str, kind: str, rows: pd.DataFrame, x: str, y: str = "", zero: str = "FIDE") -> Chart:
-    """Return a figure of the rows of a table."""
-    known = rows.dropna().to_dict("records")
-    return Chart(identifier, title, kind, known, x, y, zero)
 
 
 def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, simulated: bool = False) -> Section:
@@ -166,13 +164,13 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, si
     assert claims is not None
     counts = claims["verdict"].value_counts()
     held, fell, open_still = (counts.get(word, 0) for word in ("holds", "falls", "cannot be told"))
-    text = (
-        f"Of {len(claims)} conclusions {held} hold, {fell} fall, and {open_still} cannot be told. A difference is "
-        "evidence where it is more than two standard errors from zero; a conclusion holds or falls by the corrected "
-        "edition, if the run has it. A click shows why."
-    )
-    if simulated:
-        text = "What the simulated games say of each conclusion; nothing of chess follows. A click shows why."
+    text = "What the simulated games say of each conclusion; nothing of chess follows. A click shows why."
+    if not simulated:
+        text = (
+            f"Of {len(claims)} conclusions {held} hold, {fell} fall, and {open_still} cannot be told. A difference is "
+            "evidence where it is more than two standard errors from zero; a conclusion holds or falls by the "
+            "corrected edition, if the run has it. A click shows why."
+        )
     order = ["statement", "verdict", "computed", "described", "corrected", "why", "place", "claim"]
     rows = claims[order].rename(columns={"why": "told_why", "place": "told_place", "claim": "told_claim"})
     titles = {"told_why": "Why", "told_place": "Where", "told_claim": "Name", "statement": "Conclusion"}
@@ -239,15 +237,10 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
 
 def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
     """Return calibration: how often what was forecast came about."""
-    gap = (calibration["observed_share"] - calibration["mean_forecast"]).abs()
-    inside = calibration["mean_forecast"].between(calibration["low"], calibration["high"])
-    grouped = calibration.assign(gap=gap * calibration["games"], inside=inside.astype(int))
-    sums = grouped.groupby(["name", "edition", "set", "event"], sort=False).agg(
-        games=("games", "sum"), bins=("games", "size"), bins_inside=("inside", "sum"), gap=("gap", "sum")
-    )
-    sums = sums.assign(mean_gap=sums.pop("gap") / sums["games"]).reset_index()
     caption = "Mean distance between forecast and observed share, and bins whose interval holds the forecast"
-    parts = [listing(sums, "calibration-list", caption, TITLES, {"mean_gap": 3}, failed, some=20)]
+    parts = [
+        listing(calibration_sums(calibration), "calibration-list", caption, TITLES, {"mean_gap": 3}, failed, some=20)
+    ]
     runs = list(runs_of(calibration, failed))
     return Section("calibration", "Calibration", parts, warning=warning(runs), folded=True)
 
@@ -308,9 +301,8 @@ def convergence_section(summary: dict[str, Any], failed: Failed) -> Section:
         "A run converged if the rank-normalised split R-hat is below 1.01, bulk and tail effective sample sizes are at "
         "least 100 a chain, no transition diverged, and the energy diagnostic E-BFMI is at least 0.3."
     )
-    return Section(
-        "convergence", "Convergence", [table(frame, "runs", "Diagnosis of every run", failed)], [text], folded=True
-    )
+    runs = table(frame, "runs", "Diagnosis of every run", failed)
+    return Section("convergence", "Convergence", [runs], [text], folded=True)
 
 
 def sensitivity_section(sensitivity: pd.DataFrame, failed: Failed) -> Section:

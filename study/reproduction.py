@@ -33,10 +33,6 @@ class Reproduction:
         self.sets = {"A": set_a, "B": set_b}
         self.kept: dict[tuple[str, str, str], StudyPredictive] = {}
 
-    def predictive(self, name: str, data: str, imputation: Imputation) -> StudyPredictive | None:
-        """Return what tables 12 and 15 should print for a model, or None if it was not sampled."""
-        return None if name not in self.models else self.predictive_of(self.models[name], data, imputation)
-
     def predictive_of(self, draws: ModelDraws, data: str, imputation: Imputation) -> StudyPredictive:
         """Return what tables 12 and 15 should print for draws, by the rules of the study's program."""
         key = (f"{draws.name} {id(draws)}", data, imputation)

@@ -24,9 +24,8 @@ from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find
 from halfpoint.models.davidson import scores as davidson_scores
 from halfpoint.models.priors import number_pair
-from halfpoint.study.estimates import Estimate
+from halfpoint.study.estimates import STUDY_DRAWS, Estimate
 from halfpoint.study.posterior_draws import ModelDraws
-from halfpoint.study.printed.errors_of_means import STUDY_DRAWS
 from halfpoint.study.protocol import three_outcomes
 from halfpoint.study.references import rating_neg2_loglik
 

@@ -179,18 +179,11 @@ SHOWN_ROWS = 20
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Answer:
-    """Rows of numbers, with what they are about: what a command prints, as JSON or as a table.
+    """Rows of numbers, with what they are about: what a command prints, as JSON or as a table."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The rows.
-    about : dict
-        `title`, and where there are any `note` (what closes the table), `verdict` (of the sampler), `model`, `data`,
-        `simulated` and so on; plain values.
-    """
-
-    frame: pd.DataFrame
+    frame: pd.DataFrame  #: the rows
+    #: `title`, and where there are any `note` (what closes the table), `verdict` (of the sampler), `model`, `data`,
+    #: `simulated` and so on; plain values
     about: dict[str, Any]
 
     @property

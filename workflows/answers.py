@@ -88,15 +88,7 @@ def by_months(trace: Trace, top: int = 5) -> Any:
 
 
 def two_ratings(trace: Trace, first: str, second: str) -> Any:
-    """Return a figure of the ratings of two players, or two sides of several, and of their difference.
-
-    Parameters
-    ----------
-    trace : str, Path or DataTree
-        A trace.
-    first, second : str
-        As in `match`.
-    """
+    """Return a figure of the ratings of two players, or two sides of several, and of their difference."""
     from halfpoint.evaluation.figures.parameters import two_densities
 
     tree = trace_from(trace)
@@ -258,9 +250,8 @@ def summary(trace: Trace) -> Answer:
     about = about_trace(tree, titled(attributes))
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
     found = listed(tree)
-    shared = first_move_and_draws_in_words(
-        first_move_and_draws(tree["posterior"].to_dataset()), tree.attrs.get("seats")
-    )
+    worth = first_move_and_draws(tree["posterior"].to_dataset())
+    shared = first_move_and_draws_in_words(worth, tree.attrs.get("seats"))
     lines = [
         f"{titled(attributes)}, weights {attributes['weighting']}, "
         f"on {attributes['data_name']}{simulated} "

@@ -66,17 +66,13 @@ class Backtest(Answer):
     about : dict
         title, data, simulated, games, first_judged; systems: what was tuned, how long each took and how the fits of
         Bayesian models converged.
-    plan : Plan
-        The games, and which are judged together.
-    margins : DataFrame
-        The same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`);
-        empty where nobody forecasts any.
-    parts : DataFrame, optional
-        What each ingredient of a listed row is worth, as in parts.csv (`halfpoint.workflows.parts.judged_parts`).
     """
 
-    plan: Plan
+    plan: Plan  #: the games, and which are judged together
+    #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
+    #: where nobody forecasts any
     margins: pd.DataFrame
+    #: what each ingredient of a listed row is worth, as in parts.csv (`halfpoint.workflows.parts.judged_parts`)
     parts: pd.DataFrame | None = None
 
     def page(self) -> Page:
@@ -97,22 +93,13 @@ class Backtest(Answer):
         for name in self.plan.stretches:
             part = self.stretch(name)
             if len(part):
-                part = part[[one for one in COLUMNS if one in part]].assign(
-                    **{one: (1e4 * part[one]).round() for one in ("difference", "se_two_way", "low", "high")}
-                )
-                title = f"{name}: {int(part['games'].iloc[0]):,} games"
+                title, place = f"{name}: {int(part['games'].iloc[0]):,} games", f"scores-{len(sections)}"
                 note = f"Lower is better, but for accuracy. Differences to {reference} in {NATS}, two-way errors."
+                whole = {one: (1e4 * part[one]).round() for one in ("difference", "se_two_way", "low", "high")}
+                part = part[[one for one in COLUMNS if one in part and one != "games"]].assign(**whole)
+                part = part.rename(columns={"draws": "draw_probabilities"})
                 digits = dict.fromkeys(("log_score", "deviance", "definetti", "rps", "accuracy"), 4)
-                place = f"scores-{len(sections)}"
-                listed = listing(
-                    part.drop(columns="games").rename(columns={"draws": "draw_probabilities"}),
-                    f"{place}-list",
-                    title,
-                    {},
-                    digits,
-                    text=note,
-                )
-                sections.append(Section(place, title, [listed]))
+                sections.append(Section(place, title, [listing(part, f"{place}-list", title, {}, digits, text=note)]))
         sections.insert(1, Section("figures", "Who forecasts better", [drawn] if len(rows.dropna()) else []))
         verdict = str(self.about["verdict"])
         return Page(
@@ -145,14 +132,7 @@ def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
         ):
             return None
         return Tuned(settings, float("nan") if saved["loss"] is None else float(saved["loss"]), int(saved["tried"]))
-    except (
-        OSError,
-        OverflowError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-    ):  # not what a run leaves: tuned again
+    except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError):  # not what a run leaves
         return None
 
 
@@ -169,8 +149,7 @@ def tuned_mark(plan: Plan, spec: SystemSpec) -> str:
 
 def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
     """Return a system's frozen numbers, of an earlier run or found now and kept."""
-    found = tuned_before(plan, spec)
-    if found is not None:
+    if (found := tuned_before(plan, spec)) is not None:
         return found
     window = plan.games.take(frozen_window(plan.games, plan.first))
     found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned({}, float("nan"), 0)

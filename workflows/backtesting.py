@@ -45,34 +45,19 @@ EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 @dataclass(frozen=True)
 class Dates:
-    """Which games are forecast, and when.
+    """Which games are forecast, and when."""
 
-    Parameters
-    ----------
-    begin : int or str, optional
-        First period that is judged, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; those before it tune. By default
-        after 12, or a third of them.
-    every : {"month", "week", "day"}
-        Period made from dates.
-    then : str, Path, GameTable or DataFrame, optional
-        Later games, judged by themselves.
-    first_month : str, optional
-        Month that is period 1, YYYY-MM.
-    monitor : int, str, Path, sequence of str, optional
-        Players with parameters in Bayesian models: the so many most active, a file of names, names.
-    time_control : sequence of str, optional
-        Keep games of these classes only (PGN): classical, rapid, blitz, bullet, unknown.
-    data_dir : str or Path, optional
-        Folder with the study's games.
-    """
-
+    #: first period that is judged, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; those before it tune. By default
+    #: after 12, or a third of them
     begin: int | str | None = None
-    every: str = "month"
-    then: Games | None = None
-    first_month: str | None = None
+    every: str = "month"  #: period made from dates: month, week or day
+    then: Games | None = None  #: later games, judged by themselves
+    first_month: str | None = None  #: month that is period 1, YYYY-MM
+    #: players with parameters in Bayesian models: the so many most active, a file of names, names
     monitor: Wanted = None
+    #: keep games of these classes only (PGN): classical, rapid, blitz, bullet, unknown
     time_control: Sequence[str] | None = None
-    data_dir: str | Path | None = None
+    data_dir: str | Path | None = None  #: folder with the study's games
 
     def __post_init__(self) -> None:
         if self.every not in EVERY:

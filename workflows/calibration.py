@@ -49,14 +49,10 @@ class Calibration(Answer):
         parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated.
     about : dict
         title, model, simulations, divergences; normal: in how many normal draws were believed, if asked for.
-    ranks : Ranks
-        Rank of the truth in each simulation, a parameter at a time.
-    folder : Path
-        Where ranks.csv and ranks.png are.
     """
 
-    ranks: Ranks
-    folder: Path
+    ranks: Ranks  #: rank of the truth in each simulation, a parameter at a time
+    folder: Path  #: where ranks.csv and ranks.png are
 
     @property
     def calibrated(self) -> bool:
@@ -68,15 +64,15 @@ class Calibration(Answer):
 class Trial:
     """How models are calibrated."""
 
-    simulations: int = 200  # simulated data sets
-    seed: int = 7  # the same seed gives the same ranks
-    wrong_sign: bool = False  # plant a wrong sign of the advantage, which must be found
-    # a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at. A
-    # field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
+    simulations: int = 200  #: simulated data sets
+    seed: int = 7  #: the same seed gives the same ranks
+    wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be found
+    #: a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
+    #: A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
     design: str | Path | None = None
-    scheduler: str | None = None  # address of a Dask scheduler, "tcp://host:port"; its workers fit
-    force: bool = False  # replace files that are not of an earlier run
-    method: str = "nuts"  # what is calibrated: nuts, or auto as `rate` takes it, or normal
+    scheduler: str | None = None  #: address of a Dask scheduler, "tcp://host:port"; its workers fit
+    force: bool = False  #: replace files that are not of an earlier run
+    method: str = "nuts"  #: what is calibrated: nuts, or auto as `rate` takes it, or normal
 
     @property
     def path(self) -> str | None:

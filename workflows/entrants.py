@@ -25,38 +25,24 @@ RATED_SHARE = 0.5
 
 @dataclass(frozen=True)
 class Entrants:
-    """Who forecasts.
+    """Who forecasts."""
 
-    Parameters
-    ----------
-    systems : str or sequence of str
-        Rating systems, separated by commas or in a sequence, or "all". The reference is always there.
-    models : str or sequence of str, optional
-        Bayesian models of the catalogue.
-    reference : str, optional
-        Who the others are set against: a system, or one of the models or competitors; the first competitor, else
-        "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates".
-    odds : str or sequence of str
-        Beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
-        between them. Each is two competitors: the margin taken out in proportion, and by Shin's method.
-    forecasts : str, Path, GameTable or DataFrame, or a sequence of them
-        Probabilities of others, each a competitor: columns loss, draw and win beside players and date or period.
-    edition : {"computed", "described", "corrected"}
-        Edition of the study's models.
-    ingredients : bool
-        Whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
-        (parts.csv).
-    scheduler : str, optional
-        Address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`.
-    """
-
+    #: rating systems, separated by commas or in a sequence, or "all". The reference is always there
     systems: str | Sequence[str] = "all"
-    models: str | Sequence[str] | None = None
+    models: str | Sequence[str] | None = None  #: Bayesian models of the catalogue
+    #: who the others are set against: a system, or one of the models or competitors; the first competitor, else
+    #: "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates"
     reference: str | None = None
+    #: beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
+    #: between them. Each is two competitors: the margin taken out in proportion, and by Shin's method
     odds: str | Sequence[str] = ()
+    #: probabilities of others, each a competitor: columns loss, draw and win beside players and date or period
     forecasts: Games | Sequence[Games] = ()
-    edition: str = "corrected"
+    edition: str = "corrected"  #: of the study's models: computed, described or corrected
+    #: whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
+    #: (parts.csv)
     ingredients: bool = False
+    #: address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`
     scheduler: str | None = None
 
     @property

@@ -30,16 +30,16 @@ from halfpoint.workflows.options import Run, into_records
 class Fitting:
     """Which model is fitted to which of the games."""
 
-    edition: str = "corrected"  # edition of a model of the study
-    weights: str | None = None  # weights by name instead of the edition's own (`halfpoint.games.weights`)
-    half_life: float | None = None  # of exponential weights, in periods or days
-    # players with parameters: the so many most active, a file of names, names; everybody by default
+    edition: str = "corrected"  #: edition of a model of the study
+    weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)
+    half_life: float | None = None  #: of exponential weights, in periods or days
+    #: players with parameters: the so many most active, a file of names, names; everybody by default
     monitor: Wanted = None
-    # whether one monitored player is enough for a game, whose opponent is anchored, or both are needed
+    #: whether one monitored player is enough for a game, whose opponent is anchored, or both are needed
     rule: str = "any"
-    # options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
+    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
-    groups: Sequence[str] = ()  # further groups of the trace, for ArviZ (`halfpoint.inference.groups`)
+    groups: Sequence[str] = ()  #: further groups of the trace, for ArviZ (`halfpoint.inference.groups`)
 
 
 def fit(games: Games | Selection, model: str, out: str | Path | None = None, **options: Any) -> xr.DataTree:

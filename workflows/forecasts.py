@@ -29,24 +29,16 @@ CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
 
 @dataclass(frozen=True)
 class OneGame:
-    """One game by the names of its players, in place of a file.
+    """One game by the names of its players, in place of a file."""
 
-    Parameters
-    ----------
-    white, black : str, optional
-        Who plays; "Ann+Bob" is a side of two.
-    white_rating, black_rating : float, optional
-        Elo ratings of players whom the trace lacks; for a model of the printed list also the ratings of the day of
-        players whom it knows, in place of their last printed ones.
-    date : str, optional
-        Where strengths walk, the day of the game, 2014-05-01 or 2014-05, past or to come; the number of its period
-        where the trace counts by these. By default the last one of the trace.
-    """
-
-    white: str | None = None
-    black: str | None = None
+    white: str | None = None  #: who plays; "Ann+Bob" is a side of two
+    black: str | None = None  #: likewise
+    #: Elo ratings of players whom the trace lacks; for a model of the printed list also the ratings of the day of
+    #: players whom it knows, in place of their last printed ones
     white_rating: float | None = None
-    black_rating: float | None = None
+    black_rating: float | None = None  #: likewise
+    #: where strengths walk, the day of the game, 2014-05-01 or 2014-05, past or to come; the number of its period where
+    #: the trace counts by these. By default the last one of the trace
     date: str | None = None
 
     def row(self, tree: xr.DataTree) -> dict[str, Any]:

@@ -94,49 +94,31 @@ class Account:
 class Intake:
     """What is done to games before they are rated, and who is rated.
 
-    Parameters
-    ----------
-    monitor : int, str, Path, sequence of str, optional
-        Who is rated: the so many most active, a file of names, names; by default who has `min_games` games.
-    min_games : int
-        Fewest games of a player who is rated by themselves.
-    rare : {"auto", "anchor", "pool"}
-        Players with fewer: anchored to their ratings on the day, pooled into one, or what the games allow: rated by
-        themselves where strengths are set around ratings, else anchored or pooled.
-    groups : {"refuse", "apart", "largest"}
-        What happens where players never meet: an error, a list of each group, or the largest alone.
-    names : str or Path, optional
-        Accepted spellings: names.csv of an earlier run with `yes` in it.
-    drop_duplicates : bool
-        Drop games that certainly stand twice.
-    faulty : {"error", "apart"}
-        Whether a game that breaks a rule, such as a day that is none, is an error or is set apart and counted.
-    time_control : sequence of str, optional
-        Keep classical, rapid, blitz, bullet (PGN only).
-    fide_lists, fide_months : sequence
-        FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell.
-    anchors : str, Path, DataFrame or mapping, optional
-        Ratings of an earlier list that players are anchored to, with their errors (`halfpoint.games.anchor_list`).
-    reader : mapping, optional
-        Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides.
-
     Raises
     ------
     GameTableError
         If a word is none of these, or a number out of its range.
     """
 
+    #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
     monitor: Wanted = None
-    min_games: int = 5
+    min_games: int = 5  #: fewest games of a player who is rated by themselves
+    #: players with fewer: anchor to their ratings on the day, pool into one, or auto, what the games allow: rated by
+    #: themselves where strengths are set around ratings, else anchored or pooled
     rare: str = "auto"
+    #: where players never meet: refuse (an error), a list of each group apart, or of the largest alone
     groups: str = "refuse"
-    names: str | Path | None = None
-    drop_duplicates: bool = False
+    names: str | Path | None = None  #: accepted spellings: names.csv of an earlier run with `yes` in it
+    drop_duplicates: bool = False  #: drop games that certainly stand twice
+    #: whether a game that breaks a rule, such as a day that is none, is an error, or is set apart and counted
     faulty: str = "error"
-    time_control: Sequence[str] | None = None
+    time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet (PGN only)
+    #: FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell
     fide_lists: Sequence[str | Path] = ()
-    fide_months: Sequence[str] = ()
+    fide_months: Sequence[str] = ()  #: see `fide_lists`
+    #: ratings of an earlier list that players are anchored to, with their errors (`halfpoint.games.anchor_list`)
     anchors: Anchored | None = None
+    #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:

@@ -21,15 +21,15 @@ def unseen(name: str) -> AbstractContextManager[Progress | None]:
 class Run:
     """How a workflow runs: by which method, whether what is finished counts, and who hears of it."""
 
-    # independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere; or
-    # the one or the other
+    #: independent draws of a normal approximation with exact weights where they are to be believed, NUTS elsewhere; or
+    #: the one or the other
     method: str = "auto"
-    # sample even where the finished trace is there, and replace files that are not of an earlier run
+    #: sample even where the finished trace is there, and replace files that are not of an earlier run
     force: bool = False
-    say: Say = unheard  # gets a line on every step; nobody by default
-    # of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
+    say: Say = unheard  #: gets a line on every step; nobody by default
+    #: of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
     reading: Reading = unseen
-    progress: bool = False  # show the sampler's progress bar
+    progress: bool = False  #: show the sampler's progress bar
 
     def require(self, methods: Sequence[str] = BEST) -> None:
         """Raise `GameTableError` where the method is none of these."""

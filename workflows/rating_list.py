@@ -52,27 +52,17 @@ class RatedPlayers(Answer):
         title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
         draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: these in words, not_told: whom no game
         tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
-    ranking : RatingList
-        The list with its tiers.
-    trace : DataTree
-        The draws, for `rank`, `match`, `forecast` and every other question.
-    selection : Selection
-        The games that the list is from, with who is anchored.
-    settings : Effort
-        How it was sampled.
-    folder : Path or None
-        Where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written.
 
     Notes
     -----
     A run that did not converge has `converged` False, and a note that says what to try.
     """
 
-    ranking: RatingList
-    trace: xr.DataTree
-    selection: Selection
-    settings: Effort
-    folder: Path | None
+    ranking: RatingList  #: the list with its tiers
+    trace: xr.DataTree  #: the draws, for `rank`, `match`, `forecast` and every other question
+    selection: Selection  #: the games that the list is from, with who is anchored
+    settings: Effort  #: how it was sampled
+    folder: Path | None  #: where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written
 
     @property
     def converged(self) -> bool:

@@ -11,7 +11,7 @@ import xarray as xr
 
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.digits import in_percent, interval
-from halfpoint.evaluation.rating_list import SUMMARY, mean_of, named, summaries
+from halfpoint.evaluation.rating_list import SUMMARY, mean_of, named, results_of, summaries
 from halfpoint.evaluation.report.listing import Listing, listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.evaluation.report.people import (
@@ -20,7 +20,6 @@ from halfpoint.evaluation.report.people import (
     Known,
     meetings_of,
     people_record,
-    results_of,
     thinned_draws,
 )
 from halfpoint.evaluation.statements import first_move_and_draws, in_games, ratings_by_month
@@ -104,8 +103,7 @@ def how_sampled(tree: xr.DataTree) -> list[str]:
     edition = edition_of(attributes)
     model = f"Model {attributes['model']}{f', edition {edition}' if edition else ''}, weights {attributes['weighting']}"
     file = f"{attributes['data_name']}, SHA-256 {attributes['data_sha256'] or 'none: these games come from no file'}"
-    lines = [f"{model}. {sampled}, seed {attributes['seed']}", f"Sampler: {stand}", file, str(attributes["versions"])]
-    return lines
+    return [f"{model}. {sampled}, seed {attributes['seed']}", f"Sampler: {stand}", file, str(attributes["versions"])]
 
 
 def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
@@ -114,8 +112,8 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
     sides, ratings, known, (white, black) = sides_of(tree), found.ratings, found.known, found.seats
     players = ratings["player"].to_numpy().astype(np.str_)
-    score = np.tile(tree["observed_data"]["score"].to_numpy(), white.shape[0])
-    results = dict(zip(players.tolist(), results_of(white.ravel(), black.ravel(), score, players.size), strict=True))
+    counts = results_of(white, black, tree["observed_data"]["score"].to_numpy(), players.size)
+    results = dict(zip(players.tolist(), counts, strict=True))
     rows = found.ranking.frame.rename(
         columns=dict(zip(named("elo"), SUMMARY, strict=True)) | {found.ranking.noun: "player"}
     )

@@ -41,19 +41,19 @@ GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirtee
 class World:
     """Who plays how many games, and how strong they are."""
 
-    games: int = 5000  # how many
-    players: int = 60  # likewise
-    spread_elo: float = 150.0  # standard deviation of the ratings, Elo points
-    advantage_elo: float = 60.0  # White's advantage, Elo points
-    log_draw: float = 0.5  # Davidson's draw parameter; 0: two equals draw 1 in 3
-    seed: int = 1  # the same seed gives the same games
-    # people on a side; where there are several the file is CSV, with columns white_1, white_2 and so on
+    games: int = 5000  #: how many
+    players: int = 60  #: likewise
+    spread_elo: float = 150.0  #: standard deviation of the ratings, Elo points
+    advantage_elo: float = 60.0  #: White's advantage, Elo points
+    log_draw: float = 0.5  #: Davidson's draw parameter; 0: two equals draw 1 in 3
+    seed: int = 1  #: the same seed gives the same games
+    #: people on a side; where there are several the file is CSV, with columns white_1, white_2 and so on
     people: int = 1
-    steady: bool = False  # whether the same people always play together
-    # margins in whole goals, points or IMPs instead of results alone: how far a game lies around its expectation, in
-    # this unit, about 1.6 in goals. `log_draw` is then of no use: a draw is a margin of 0. CSV.
+    steady: bool = False  #: whether the same people always play together
+    #: margins in whole goals, points or IMPs instead of results alone: how far a game lies around its expectation, in
+    #: this unit, about 1.6 in goals. `log_draw` is then of no use: a draw is a margin of 0. CSV.
     margins: float | None = None
-    tails: str = "normal"  # how margins lie around their expectation: normal, or Student t of four degrees of freedom
+    tails: str = "normal"  #: how margins lie around their expectation: normal, or Student t of four degrees of freedom
 
     def __post_init__(self) -> None:
         for name, allowed in RANGES.items():
@@ -152,15 +152,12 @@ def draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
     # a point of Davidson's, which half points for draws make flatter than Elo's
     wider = 1.0 + np.exp(world.log_draw) / 2.0
     truth = Truth(names, to_natural(rating_elo) * wider, to_natural(world.advantage_elo) * wider, world.log_draw)
+    frame = pd.DataFrame({"player": names, "rating_elo": rating_elo})
     if world.people > 1:
-        table = simulate_sides(
-            truth, *meetings(players, world.games, chance, world.people, world.steady), chance, f"{name} SIMULATED"
-        )
-        return table, pd.DataFrame({"player": names, "rating_elo": rating_elo})
+        seats = meetings(players, world.games, chance, world.people, world.steady)
+        return simulate_sides(truth, *seats, chance, f"{name} SIMULATED"), frame
     white = chance.integers(0, players, world.games)
     black = (white + chance.integers(1, players, world.games)) % players
     days = DAY_ONE + np.sort(chance.integers(0, 366, world.games))
-    table = simulate_games(
-        truth, Schedule(white.astype(np.int32), black.astype(np.int32), date=days), chance, f"{name} SIMULATED"
-    )
-    return table, pd.DataFrame({"player": names, "rating_elo": rating_elo})
+    schedule = Schedule(white.astype(np.int32), black.astype(np.int32), date=days)
+    return simulate_games(truth, schedule, chance, f"{name} SIMULATED"), frame

@@ -53,45 +53,40 @@ def suggest(selection: Selection) -> tuple[str, str]:
     neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
     unscaled = bool(selection.known.any() and neutral.any())  # no such row learns a scale
     stem = "davidson" if drawn and not unscaled else "bt"
-    reasons = [f"{drawn:.0%} of the games are drawn" if drawn else "no game is drawn, so draws have no parameter"]
+    reason = f"{drawn:.0%} of the games are drawn" if drawn else "no game is drawn, so draws have no parameter"
     if 0 < drawn < 0.005:
-        reasons = ["few games are drawn"]
+        reason = "few games are drawn"
+
+    def row(end: str, why: str) -> tuple[str, str]:
+        return f"{stem}-{end}", f"{reason}; {why}"
+
     decided = np.unique(games.score)
     if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
         seat = "first" if decided[0] == 1.0 else "second"
         why = f"the player {seat} named wins every game: winners and losers, of seats nothing is told: no advantage"
-        return f"{stem}-population-even", "; ".join([*reasons, why])
+        return row("population-even", why)
     if neutral.all():
-        return f"{stem}-population-even", "; ".join([*reasons, "every game is on neutral ground: no advantage"])
+        return row("population-even", "every game is on neutral ground: no advantage")
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
-        return f"{stem}-population-neutral", "; ".join([*reasons, told])
+        return row("population-neutral", told)
+    if selection.known.any():
+        # natural units must be Elo points by themselves where the list tells no scale, as they are of half points
+        if not drawn:
+            return "bt-population", f"{reason}; anchors fix the level"
+        if tells_scale(selection.prior_elo):
+            return row("population-scaled", "anchors fix level and scale")
+        why = "anchors so near to one another tell no scale, so that draws count as half points"
+        return "bt-population", f"{reason}; {why}"
     ratings = selection.ratings_elo()
     known = ~np.isnan(ratings)
-    if selection.known.any():
-        return by_anchors(selection, drawn, reasons)
-    anchored = selection.anchored
     enough = known.sum() >= LEAST_RATED and known.mean() >= MOST and ratings[known].std() >= LEAST_SPREAD_ELO
-    if enough or (anchored and known.any()):
+    if enough or (selection.anchored and known.any()):
         told = f"{int(known.sum())} of {known.size} players have ratings in the file, which strengths are set around"
-        return f"{stem}-rated", "; ".join([*reasons, told])
-    if anchored and drawn:
-        return f"{stem}-population-scaled", "; ".join([*reasons, "opponents are anchored to their ratings"])
-    return f"{stem}-population", "; ".join(reasons)
-
-
-def by_anchors(selection: Selection, drawn: float, reasons: list[str]) -> tuple[str, str]:
-    """Return the model for games of players whom a list knows with errors, and why.
-
-    Where the list does not tell a scale natural units must be Elo points by themselves, as they are where a draw counts
-    as half a point.
-    """
-    if not drawn:
-        return "bt-population", "; ".join([*reasons, "anchors fix the level"])
-    if tells_scale(selection.prior_elo):
-        return "davidson-population-scaled", "; ".join([*reasons, "anchors fix level and scale"])
-    why = "anchors so near to one another tell no scale, so that draws count as half points"
-    return "bt-population", "; ".join([*reasons, why])
+        return row("rated", told)
+    if selection.anchored and drawn:
+        return row("population-scaled", "opponents are anchored to their ratings")
+    return f"{stem}-population", reason
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:

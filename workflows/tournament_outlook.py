@@ -31,11 +31,9 @@ class Outlook(Answer):
         One row a player, as `tournament` says.
     about : dict
         What it is about.
-    places : Answer
-        The chance of every place (knockout: of winning each round), percent.
     """
 
-    places: Answer
+    places: Answer  #: the chance of every place (knockout: of winning each round), percent
 
 
 def tournament(

@@ -1,6 +1,7 @@
 """Figures of the models beyond the study: learned parameters, memory, months, and checks against the games."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,26 +17,13 @@ from halfpoint.evaluation.scores import Floats
 
 @styled
 def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping[str, float] | None = None) -> Figure:
-    """Return histograms of posterior draws, a line for each name, with marked values.
-
-    Parameters
-    ----------
-    draws : mapping of str to array
-        Draws by name.
-    label : str
-        Name of the quantity with its unit.
-    title : str
-        Title.
-    marked : mapping of str to float, optional
-        Values to mark, by name.
-    """
+    """Return histograms of posterior draws by name, with marked values by name; `label` has the unit."""
     figure, (axes,) = new_figure(6.4, 3.4)
     every = np.concatenate([np.ravel(value) for value in draws.values()])
     edges = np.linspace(every.min(), every.max(), 61)
     for (name, value), colour in zip(draws.items(), COLOURS, strict=False):
-        axes.hist(
-            np.ravel(value), bins=list(edges), density=True, histtype="step", color=colour, label=name, linewidth=1.4
-        )
+        style: dict[str, Any] = {"density": True, "histtype": "step", "color": colour, "linewidth": 1.4}
+        axes.hist(np.ravel(value), bins=list(edges), label=name, **style)
     for number, (name, place) in enumerate((marked or {}).items()):
         axes.axvline(place, color=GREY, linestyle="--", linewidth=1.0)
         axes.annotate(name, (place, 0.97 - 0.08 * number), xycoords=("data", "axes fraction"), color=GREY, fontsize=8)
@@ -49,16 +37,8 @@ def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping
 def two_densities(first: Floats, second: Floats, names: tuple[str, str], simulated: bool = False) -> Figure:
     """Return the densities of two ratings, and that of their difference with the chance that it is above 0.
 
+    Ratings in Elo points, draw by draw, any shape, so that what they share is no part of the difference.
     Krajowski-Kukiel (2011), figures 4.3 and 4.4, of posteriors.
-
-    Parameters
-    ----------
-    first, second : array of float, any shape
-        Draws of the two ratings in Elo points, draw by draw, so that what they share is no part of the difference.
-    names : (str, str)
-        Whose they are.
-    simulated : bool
-        Whether nobody played the games that they are from.
     """
     figure, (both, apart) = new_figure(8.4, 3.4, 1, 2)
     one, other = np.ravel(first), np.ravel(second)
@@ -110,29 +90,19 @@ def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
 def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf") -> Figure:
     """Return the leave-future-out log score against the half-life, its standard errors of games and draws."""
     table = paired(curve, reference)
-    finite = {
-        name: float(name.split()[1]) for name in table.index if name.startswith("half-life") and "inf" not in name
-    }
-    months = sorted(finite.values())
-    order = sorted(finite, key=lambda name: finite[name])
+    difference = 1000 * table["difference"]
+    error = 1000 * np.hypot(table["standard_error"], table["monte_carlo_error"])
+    lives = {name: float(str(name).split()[1]) for name in table.index if str(name).startswith("half-life")}
+    order = sorted((name for name, months in lives.items() if np.isfinite(months)), key=lambda name: lives[name])
+    months = [lives[name] for name in order]
     figure, (axes,) = new_figure(6.8, 3.8)
     axes.errorbar(
-        months,
-        1000 * table.loc[order, "difference"],
-        yerr=1000 * np.hypot(table.loc[order, "standard_error"], table.loc[order, "monte_carlo_error"]),
-        color=BLUE,
-        marker="o",
-        capsize=3,
-        label="exponential",
-    )
-    others = [name for name in table.index if not name.startswith("half-life")]
+        months, difference[order], error[order], color=BLUE, marker="o", capsize=3, label="exponential"
+    )  # fmt: skip
+    others = [name for name in table.index if name not in lives]
     places = [months[-1] * 1.6 ** (number + 1) for number in range(len(others))]
     for name, place, colour in zip(others, places, COLOURS[1:], strict=False):
-        line = table.loc[name]
-        error = 1000 * float(np.hypot(line["standard_error"], line["monte_carlo_error"]))
-        axes.errorbar(
-            [place], [1000 * line["difference"]], yerr=[error], color=colour, marker="s", capsize=3, label=name
-        )
+        axes.errorbar([place], [difference[name]], [error[name]], color=colour, marker="s", capsize=3, label=name)
     axes.axhline(0, color=GREY, linestyle="--", linewidth=1.0, label="all games alike (static)")
     axes.set_xscale("log")
     axes.set_xticks([*months, *places], [*(f"{m:g}" for m in months), *("" for _ in places)])
@@ -172,15 +142,7 @@ def month_by_month(first: Future, second: Future, names: tuple[str, str]) -> Fig
 
 @styled
 def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
-    """Return ratings by month with their 95% intervals.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `halfpoint.evaluation.statements.ratings_by_month`.
-    players : sequence of str
-        Players to draw.
-    """
+    """Return players' ratings by month with 95% intervals, from `halfpoint.evaluation.statements.ratings_by_month`."""
     figure, (axes,) = new_figure(7.0, 4.2)
     for player, colour in zip(players, COLOURS, strict=False):
         rows = table[table["player"] == player]

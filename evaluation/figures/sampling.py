@@ -17,16 +17,7 @@ from halfpoint.evaluation.scores import Floats
 def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the chains") -> Figure:
     """Return trace and density of some parameters, one colour and dash a chain.
 
-    Parameters
-    ----------
-    parameters : mapping of str to array of shape (chain, draw)
-        Draws by label; the label has the unit, for example "Carlsen, rating (Elo points)".
-    title : str
-        Title of the figure.
-
-    Returns
-    -------
-    Figure
+    Draws (chain, draw) by label; the label has the unit, for example "Carlsen, rating (Elo points)".
     """
     count = len(parameters)
     figure, axes = new_figure(7.2, 0.8 + 1.6 * count, count, 2)
@@ -48,29 +39,15 @@ def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the c
 def prior_and_posterior(
     parameters: Mapping[str, tuple[Floats, tuple[float, float]]], title: str = "Prior and posterior"
 ) -> Figure:
-    """Return posterior densities over their normal priors.
-
-    Parameters
-    ----------
-    parameters : mapping of str to (array of shape (chain, draw), (mean, sd))
-        Draws and normal prior by label; the label has the unit.
-    title : str
-        Title of the figure.
-
-    Returns
-    -------
-    Figure
-    """
+    """Return posterior densities over normal priors: draws (chain, draw), (mean, sd) by a label with its unit."""
     figure, axes = panels(len(parameters), 2, (3.4, 2.2))
     for panel, (label, (draws, (mean, sd))) in zip(axes, parameters.items(), strict=True):
         grid, height, _ = array_stats.kde(draws.ravel())
         spread = max(float(draws.std()), 1e-12)
         low, high = float(draws.mean()) - 8 * spread, float(draws.mean()) + 8 * spread
-        wide = (
-            np.linspace(min(low, mean - sd), max(high, mean + sd), 400)
-            if sd < 8 * spread
-            else np.linspace(low, high, 400)
-        )
+        if sd < 8 * spread:
+            low, high = min(low, mean - sd), max(high, mean + sd)
+        wide = np.linspace(low, high, 400)
         panel.plot(wide, norm.pdf(wide, mean, sd), color=GREY, linestyle="--", label=f"prior N({mean:g}, {sd:g}²)")
         panel.fill_between(grid, height, color=BLUE, alpha=0.35)
         panel.plot(grid, height, color=BLUE, label="posterior")

@@ -66,19 +66,7 @@ def empty_figure(width: float, height: float) -> Figure:
 
 
 def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure and its axes, row by row.
-
-    Parameters
-    ----------
-    width, height : float
-        Size in inches.
-    rows, columns : int
-        Panels.
-
-    Returns
-    -------
-    Figure, list of Axes
-    """
+    """Return an empty figure of a size in inches and the axes of its panels, row by row."""
     figure = empty_figure(width, height)
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.ravel())

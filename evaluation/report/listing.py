@@ -72,16 +72,8 @@ class Listing:
 
     def data(self) -> dict[str, Any]:
         """Return the list as the script reads it."""
-        return {
-            "noun": self.noun,
-            "columns": [vars(one) for one in self.columns],
-            "rows": self.rows,
-            "marks": self.marks,
-            "tiers": self.tiers,
-            "people": self.people,
-            "some": self.some,
-            "filtered": self.filtered,
-        }
+        names = ("noun", "columns", "rows", "marks", "tiers", "people", "some", "filtered")
+        return {name: getattr(self, name) for name in names} | {"columns": [vars(one) for one in self.columns]}
 
 
 def listing(
@@ -93,14 +85,10 @@ def listing(
     failed: Failed = frozenset(),
     **shown: Any,
 ) -> Listing:
-    """Return a table as a list of the page.
+    """Return a table as a list of the page, under an anchor and a heading.
 
     Parameters
     ----------
-    frame : DataFrame
-        The rows; its index is left out.
-    identifier, title : str
-        Anchor and heading.
     titles : mapping of str to str, optional
         Headings by column, beside those of `TITLES`; else a column's name with blanks for underscores.
     digits : mapping of str to int, optional

@@ -56,35 +56,16 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything on a page.
+    """Everything on a page."""
 
-    Parameters
-    ----------
-    title : str
-        What it is, in words.
-    answer : str
-        The answer in a sentence.
-    sections : sequence of Section
-        The first is the list.
-    facts : mapping of str to str
-        At most four numbers on top.
-    warning : str
-        What is wrong, in a line; empty if nothing is.
-    simulated : bool
-        Whether nobody played what the page is about.
-    foot : sequence of str
-        How it was made, a line each, folded at the end.
-    people : mapping, optional
-        What is known of each player (`halfpoint.evaluation.report.people`), for panels and pairs.
-    """
-
-    title: str
-    answer: str
-    sections: Sequence[Section] = ()
-    facts: Mapping[str, str] = field(default_factory=dict)
-    warning: str = ""
-    simulated: bool = False
-    foot: Sequence[str] = ()
+    title: str  #: what it is, in words
+    answer: str  #: the answer in a sentence
+    sections: Sequence[Section] = ()  #: the first is the list
+    facts: Mapping[str, str] = field(default_factory=dict)  #: at most four numbers on top
+    warning: str = ""  #: what is wrong, in a line; empty if nothing is
+    simulated: bool = False  #: whether nobody played what the page is about
+    foot: Sequence[str] = ()  #: how it was made, a line each, folded at the end
+    #: what is known of each player (`halfpoint.evaluation.report.people`), for panels and pairs
     people: Mapping[str, Any] | None = None
 
     @property

@@ -45,18 +45,6 @@ def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
     return np.linspace(0, draws - 1, min(draws, most)).round().astype(np.intp)
 
 
-def results_of(white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, players: int) -> npt.NDArray[np.int64]:
-    """Return losses, draws and wins of each player with each colour; white, black (game,), score (game,).
-
-    Colour White, Black; outcome loss, draw, win for that player.
-    """
-    counts = np.zeros((players + 1, 2, 3), dtype=np.int64)
-    outcome = np.rint(2 * score).astype(np.int64)
-    for colour, (side, gained) in enumerate(((white, outcome), (black, 2 - outcome))):
-        np.add.at(counts, (side, np.full(side.size, colour), gained), 1)
-    return counts[:-1]
-
-
 def meetings_of(
     white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, names: tuple[Any, Any], ratings: tuple[Any, Any]
 ) -> pd.DataFrame:
@@ -106,8 +94,8 @@ def people_record(
     unknown = sorted((set(listed) - set(results)) | (paired - set(listed)))
     if unknown:
         raise EvaluationError("page", "the same players in the list, the results and the pairs", repr(unknown[0]))
-    gained = None if known.advantages is None else known.advantages.set_index("player").to_dict("index")
-    inclined = None if known.inclinations is None else known.inclinations.set_index("player").to_dict("index")
+    tables = {"advantage": known.advantages, "draws": known.inclinations}
+    own = {key: table.set_index("player").to_dict("index") for key, table in tables.items() if table is not None}
     people = []
     for name, rating in listed.items():
         colours = results[name].tolist()
@@ -121,10 +109,8 @@ def people_record(
                 [str(opponent), None if np.isnan(elo) else round(float(elo), 1), *(int(value) for value in counts)]
                 for _, opponent, elo, *counts in met[name].itertuples(index=False, name=None)
             ]
-        if gained is not None:
-            row["advantage"] = {key: float(gained[name][key]) for key in ("mean", "low", "high")}
-        if inclined is not None:
-            row["draws"] = {key: float(inclined[name][key]) for key in ("mean", "low", "high", "usual")}
+        for key, table in own.items():
+            row[key] = {one: float(table[name][one]) for one in ("mean", "low", "high", "usual") if one in table[name]}
         if months is not None and name in months:
             row["months"] = months[name][["time", "mean", "low", "high"]].to_numpy(dtype=object).tolist()
         people.append(row)

@@ -1,6 +1,8 @@
 """Ratings and advantages of players (thesis figures 2, 3 and 5 to 9)."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,15 +18,8 @@ from halfpoint.study.posterior_draws import ModelDraws
 def intervals(draws: Floats, names: Sequence[str]) -> pd.DataFrame:
     """Return mean and 95% highest density interval of draws (chain, draw, player), smallest mean first."""
     found = [posterior_mean(draws[..., place]) for place in range(draws.shape[2])]
-    table = pd.DataFrame(
-        {
-            "name": list(names),
-            "mean": [one.value for one in found],
-            "low": [one.low for one in found],
-            "high": [one.high for one in found],
-        }
-    )
-    return table.sort_values("mean", ignore_index=True)
+    rows = [(name, one.value, one.low, one.high) for name, one in zip(names, found, strict=True)]
+    return pd.DataFrame(rows, columns=["name", "mean", "low", "high"]).sort_values("mean", ignore_index=True)
 
 
 @styled
@@ -74,29 +69,25 @@ def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = Non
 
 
 @styled
-def rating_scatter_matrix(ratings: pd.DataFrame, short: Mapping[str, str] | None = None) -> Figure:
+def rating_scatter_matrix(ratings: pd.DataFrame) -> Figure:
     """Return the scatter matrix of ratings by different models and lists, with correlations (thesis figure 9)."""
     columns = ratings.columns.tolist()
     count = len(columns)
-    labels = [(short or {}).get(column, column).replace("-", "-\n").replace(" ", "\n") for column in columns]
     size = max(6.4, 0.95 * count)
     figure, axes = new_figure(size, size, count, count)
-    matrix = ratings.corr().to_numpy()
-    for row in range(count):
-        for column in range(count):
-            panel = axes[row * count + column]
-            panel.grid(visible=False)
-            panel.set_xticks([])
-            panel.set_yticks([])
-            if row == column:
-                panel.text(0.5, 0.5, labels[row], ha="center", va="center", fontsize=8, transform=panel.transAxes)
-                continue
-            if row < column:
-                value = matrix[row, column]
-                shade = (0, 0.447, 0.698, float(np.clip((value - 0.6) / 0.4, 0, 1)) * 0.55)
-                panel.set_facecolor(shade)
-                panel.text(0.5, 0.5, f"{value:.2f}", ha="center", va="center", fontsize=9, transform=panel.transAxes)
-                continue
+    matrix, middle = ratings.corr().to_numpy(), dict[str, Any](ha="center", va="center")
+    for panel, (row, column) in zip(axes, product(range(count), repeat=2), strict=True):
+        panel.grid(visible=False)
+        panel.set_xticks([])
+        panel.set_yticks([])
+        if row == column:
+            label = columns[row].replace("-", "-\n").replace(" ", "\n")
+            panel.text(0.5, 0.5, label, fontsize=8, transform=panel.transAxes, **middle)
+        elif row < column:
+            value = matrix[row, column]
+            panel.set_facecolor((0, 0.447, 0.698, float(np.clip((value - 0.6) / 0.4, 0, 1)) * 0.55))
+            panel.text(0.5, 0.5, f"{value:.2f}", fontsize=9, transform=panel.transAxes, **middle)
+        else:
             panel.plot(ratings[columns[column]], ratings[columns[row]], ".", color=BLUE, markersize=2.5)
     figure.suptitle("Ratings of the players by model and list: scatter and correlation", fontsize=11)
     return figure

@@ -12,7 +12,7 @@ import pandas as pd
 from halfpoint.evaluation.verdicts import Explanation
 from halfpoint.games.datasets.study import study_players
 from halfpoint.study.posterior_draws import ModelDraws
-from halfpoint.study.printed.files import catalogue_name, published
+from halfpoint.study.printed.files import catalogue_name, lines_of, published
 from halfpoint.study.printed.ratings import rating_matrix
 from halfpoint.study.printed.settings import Entries, Ours
 from halfpoint.study.reproduction import Reproduction
@@ -94,7 +94,7 @@ def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
         for one, other in combinations(printed.columns, 2)
     ]
     table = pd.DataFrame(rows, columns=["first", "second", "appendix_a_percent", "ours_percent"])
-    said = {line["quantity"]: line for line in published("scalars").to_dict("records")}
+    said = {line["quantity"]: line for line in lines_of("scalars")}
     table["quoted_percent"] = ""
     with_lists = table[~table["first"].isin(LISTS)]
     for name in LISTS:

@@ -3,29 +3,29 @@
 Values stay text, so that "570.40" keeps its two decimals. A decimal point stands for the printed comma.
 """
 
+import csv
 from functools import cache
 from importlib.resources import files
-from io import StringIO
-from typing import Literal
+from typing import Literal, get_args
 
 import pandas as pd
 
-File = Literal["models", "ratings", "scalars", "table1", "table9", "orders"]
-FILES: tuple[File, ...] = ("models", "ratings", "scalars", "table1", "table9", "orders")
+File = Literal["models", "ratings", "scalars", "table1", "table9", "orders", "claims"]
+FILES: tuple[File, ...] = get_args(File)
 STEMS = {"bradley_terry": "bt", "davidson": "davidson"}
 ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
 
 
 @cache
-def read_packaged(name: File) -> pd.DataFrame:
-    """Return a packaged table, every column as text."""
+def lines_of(name: File) -> tuple[dict[str, str], ...]:
+    """Return the lines of a packaged table as text; orders are those of appendices C to E, claims the conclusions."""
     text = files("halfpoint.study.printed").joinpath("published", f"{name}.csv").read_text(encoding="utf-8")
-    return pd.read_csv(StringIO(text), dtype=str, keep_default_na=False)
+    return tuple(csv.DictReader(text.splitlines()))
 
 
 def published(name: File) -> pd.DataFrame:
-    """Return a table of printed numbers, every column as text; orders are those of appendices C to E."""
-    return read_packaged(name).copy()
+    """Return a table of printed numbers, every column as text."""
+    return pd.DataFrame(lines_of(name))
 
 
 def catalogue_name(family: str, treatment: str, weighting: str) -> str:
@@ -40,19 +40,14 @@ def catalogue_name(family: str, treatment: str, weighting: str) -> str:
 
 
 def printed_neg_mean_loglik(name: str) -> float | None:
-    """Return the -mean log likelihood of a model as table 7 prints it, misprints included; None where it has none.
-
-    Parameters
-    ----------
-    name : str
-        Name of the catalogue.
+    """Return the -mean log likelihood of a model of the catalogue as table 7 prints it, misprints included; or None.
 
     Examples
     --------
     >>> printed_neg_mean_loglik("davidson-common"), printed_neg_mean_loglik("davidson-scaled")
     (6238.6, None)
     """
-    for line in read_packaged("models").to_dict("records"):
+    for line in lines_of("models"):
         mine = (line["table"], line["metric"]) == ("T7", "neg_mean_loglik")
         if mine and catalogue_name(line["family"], line["model"], line["weighting"]) == name:
             return float(line["value"])

@@ -8,6 +8,7 @@ Table 9, in per cent, of Davidson's loss, draw and win for a difference D and a 
 data are needed, so every cell can be recomputed exactly.
 """
 
+from collections.abc import Mapping
 from statistics import fmean
 
 import numpy as np
@@ -15,11 +16,12 @@ import numpy as np
 from halfpoint.evaluation.verdicts import Cell, Explanation, misprint, one_digit_wrong
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.models.davidson import scores
-from halfpoint.study.printed.files import published
-from halfpoint.study.printed.settings import Ours, stated
+from halfpoint.study.printed.files import lines_of
+from halfpoint.study.printed.settings import Ours, misprinted, slipped
 from halfpoint.systems.curves import Curve, expected_score
 
 OUTCOMES = {"black_win": 0, "draw": 1, "white_win": 2}
+CURVES: dict[str, Curve] = {"normal_pct": "normal", "logistic_pct": "logistic"}
 
 
 def normal_expected_score(difference_elo: float) -> float:
@@ -40,29 +42,28 @@ def davidson_shares(difference_elo: float, log_draw: float) -> tuple[float, floa
     return loss, draw, win
 
 
+def formula_cell(line: Mapping[str, str], column: str, printed: str, ours: float) -> Cell:
+    """Return the comparison of a number of tables 1 and 9."""
+    row, slip = f"difference {float(line['delta_r']):.0f} Elo", misprint(ours, printed, one_digit_wrong)
+    return Cell(line["source"], line["table"], row, column, printed, ours, explanations=[slip])
+
+
 def table_1_cells() -> list[Cell]:
     """Return the 42 cells of table 1."""
-    cells = []
-    curves: dict[str, Curve] = {"normal_pct": "normal", "logistic_pct": "logistic"}
-    for line in published("table1").to_dict("records"):
-        for column, curve in curves.items():
-            ours, printed = 100 * float(expected_score(float(line["delta_r"]), curve)), line[column]
-            row = f"difference {float(line['delta_r']):.0f} Elo"
-            slip = misprint(ours, printed, one_digit_wrong)
-            cells.append(Cell(line["source"], line["table"], row, column, printed, ours, explanations=[slip]))
-    return cells
+    return [
+        formula_cell(line, column, line[column], 100 * float(expected_score(float(line["delta_r"]), curve)))
+        for line in lines_of("table1")
+        for column, curve in CURVES.items()
+    ]
 
 
 def table_9_cells() -> list[Cell]:
     """Return the 99 cells of table 9."""
     cells = []
-    for line in published("table9").to_dict("records"):
-        shares = davidson_shares(float(line["delta_r"]), float(line["lam"]))
-        ours, printed = 100 * shares[OUTCOMES[line["outcome"]]], line["value_pct"]
-        row = f"difference {float(line['delta_r']):.0f} Elo"
+    for line in lines_of("table9"):
+        share = davidson_shares(float(line["delta_r"]), float(line["lam"]))[OUTCOMES[line["outcome"]]]
         column = f"{line['outcome']} at lambda {line['lam']}"
-        slip = misprint(ours, printed, one_digit_wrong)
-        cells.append(Cell(line["source"], line["table"], row, column, printed, ours, explanations=[slip]))
+        cells.append(formula_cell(line, column, line["value_pct"], 100 * share))
     return cells
 
 
@@ -83,52 +84,37 @@ def updated_rating(rating: float, factor: float, score: float, expected: float) 
 
 def rating_examples() -> dict[str, Ours]:
     """Return the numbers of examples A and B of Elo's update and of the performance rating."""
-    a = expected_score(1820.0 - np.array([2400.0, 2550.0, 2600.0, 2650.0])).tolist()
-    opponents_b = (2300.0, 2200.0, 2100.0, 2150.0)
-    b = expected_score(2500.0 - np.array(opponents_b)).tolist()
-    normal_b = [normal_expected_score(2500.0 - opponent) for opponent in opponents_b]
-    found = {f"A: opponent {place + 1} rating": stated(value) for place, value in enumerate((2400, 2550, 2600, 2650))}
-    found |= {f"B: opponent {place + 1} rating": stated(value) for place, value in enumerate(opponents_b)}
-    found |= {f"A: result of game {place + 1}": stated(value) for place, value in enumerate((1, 0, 0.5, 0.5))}
-    found |= {f"A: expected score term {place + 1}": Ours(value) for place, value in enumerate(a)}
-    for place, (value, normal) in enumerate(zip(b, normal_b, strict=True)):
+    opponents_a, opponents_b = (2400.0, 2550.0, 2600.0, 2650.0), (2300.0, 2200.0, 2100.0, 2150.0)
+    a, b = (expected_score(own - np.array(met)).tolist() for own, met in ((1820.0, opponents_a), (2500.0, opponents_b)))
+    mean_a, mean_b, share = fmean(opponents_a), fmean(opponents_b), 100 * 2 / 4
+    terms = {f"A: expected score term {place}": Ours(value) for place, value in enumerate(a, 1)}
+    for place, (value, opponent) in enumerate(zip(b, opponents_b, strict=True), 1):
+        normal = normal_expected_score(2500.0 - opponent)
         mixed = Explanation("slip: normal curve among logistic ones", "normal_expected_score", normal)
-        found[f"B: expected score term {place + 1}"] = Ours(value, explanations=(mixed,))
-    mixed_sum = Explanation("slip: curves mixed in one sum", "mixed_curves", sum(PRINTED_TERMS_B))
-    new_b = updated_rating(2500.0, 16.0, 2.0, sum(PRINTED_TERMS_B))
-    mean_b = fmean(opponents_b)
+        terms[f"B: expected score term {place}"] = slipped(value, mixed)
     carried = "slip: not the mean of the opponents listed"
-    first = Explanation(carried, "first_opponent", opponents_b[0])
+    first = slipped(mean_b, Explanation(carried, "first_opponent", opponents_b[0]))
     left = Explanation(carried, "first_opponent", 2500.0 - opponents_b[0])
-    gain = fmean((2400.0, 2550.0, 2600.0, 2650.0)) - 1820.0
-    found |= {
-        "A: rating": stated(1820),
+    in_one = Explanation("slip: curves mixed in one sum", "mixed_curves", sum(PRINTED_TERMS_B))
+    called = Explanation("slip: a share called per cent", "share_for_percent", 2 / 4)
+    return terms | {
         "A: number of games": Ours(len(a)),
         "A: score obtained W_0": Ours(1 + 0 + 0.5 + 0.5),
-        "A: K-factor": stated(32),
         "A: expected score W_e": Ours(sum(a)),
         "A: new rating": Ours(updated_rating(1820.0, 32.0, 2.0, sum(a))),
-        "B: rating": stated(2500),
-        "B: rating (repeated)": stated(2500),
+        "A: mean opponent rating R_m": Ours(mean_a),
+        "A: share of points (%)": Ours(share),
+        "A: performance rating R_p": Ours(mean_a),
+        "A: performance minus current rating": misprinted(mean_a - 1820.0, "750"),
         "B: number of games": Ours(len(b)),
-        "B: score obtained W_0": stated(2),
-        "B: K-factor": stated(16),
-        "B: rating as printed in eq 6": Ours(2500.0, explanations=(misprint(2500.0, "2800", one_digit_wrong),)),
-        "B: expected score W_e": Ours(sum(b), explanations=(mixed_sum,)),
-        "B: new rating": Ours(new_b, explanations=(misprint(new_b, "2476", one_digit_wrong),)),
-        "performance illustration: share of wins (%)": stated(70),
-        "A: mean opponent rating R_m": Ours(fmean((2400.0, 2550.0, 2600.0, 2650.0))),
-        "A: share of points (%)": Ours(100 * 2 / 4),
-        "A: performance rating R_p": Ours(fmean((2400.0, 2550.0, 2600.0, 2650.0))),
-        "A: performance minus current rating": Ours(gain, explanations=(misprint(gain, "750", one_digit_wrong),)),
-        "B: mean opponent rating R_m": Ours(mean_b, explanations=(first,)),
-        "B: share of points as printed (%)": Ours(
-            100 * 2 / 4, explanations=(Explanation("slip: a share called per cent", "share_for_percent", 2 / 4),)
-        ),
-        "B: performance rating R_p": Ours(mean_b, explanations=(first,)),
-        "B: current rating minus performance": Ours(2500.0 - mean_b, explanations=(left,)),
+        "B: rating as printed in eq 6": misprinted(2500.0, "2800"),
+        "B: expected score W_e": slipped(sum(b), in_one),
+        "B: new rating": misprinted(updated_rating(2500.0, 16.0, 2.0, sum(PRINTED_TERMS_B)), "2476"),
+        "B: mean opponent rating R_m": first,
+        "B: share of points as printed (%)": slipped(share, called),
+        "B: performance rating R_p": first,
+        "B: current rating minus performance": slipped(2500.0 - mean_b, left),
     }
-    return found
 
 
 def to_tens(value: float, up: bool = False) -> float:
@@ -139,33 +125,24 @@ def to_tens(value: float, up: bool = False) -> float:
 def davidson_examples() -> dict[str, Ours]:
     """Return the paper's two pairs of players: Davidson at a difference of 2 natural units and lambda 1.098."""
     _, draw, win = davidson_shares(to_elo(2.0), LOG_DRAW)
+    _, draw_at_0, win_at_0 = davidson_shares(to_elo(2.0), 0.0)
     expected = 100 * (win + draw / 2)
-    none = davidson_shares(to_elo(2.0), 0.0)
-    without = "slip: lambda taken as 0"
-    elo = {gamma: to_elo(float(gamma)) for gamma in (18, 16, 12, 10)}
-    tens = "slip: given to tens only"
-    return {
-        "Carlsen Elo": Ours(elo[18], explanations=(Explanation(tens, "to_tens", to_tens(elo[18])),)),
-        "Ponomariov Elo": Ours(elo[16], explanations=(Explanation(tens, "to_tens", to_tens(elo[16], True)),)),
-        "Carlsen - Ponomariov: expected result (%)": Ours(
-            expected, explanations=(Explanation(tens, "to_tens", to_tens(expected, True)),)
-        ),
+
+    def in_tens(value: float, up: bool = False) -> Ours:
+        return slipped(value, Explanation("slip: given to tens only", "to_tens", to_tens(value, up)))
+
+    def without(value: float, at_0: float) -> Ours:
+        return slipped(value, Explanation("slip: lambda taken as 0", "davidson_shares", 100 * at_0))
+
+    equals = {name: Ours(100 * davidson_shares(0.0, float(name))[1]) for name in ("1.098", "1.106", "0")}
+    return {f"draw share, equal players, lambda {k.replace('.', ',')} (%)": share for k, share in equals.items()} | {
+        "Carlsen Elo": in_tens(to_elo(18.0)),
+        "Ponomariov Elo": in_tens(to_elo(16.0), True),
+        "Carlsen - Ponomariov: expected result (%)": in_tens(expected, True),
         "Carlsen - Ponomariov: win and draw probability (%)": Ours(100 * win),
-        "weaker pair: gamma_1": stated(12),
-        "weaker pair: Elo_1": Ours(elo[12]),
-        "weaker pair: gamma_2": stated(10),
-        "weaker pair: Elo_2": Ours(elo[10], explanations=(misprint(elo[10], "1787", one_digit_wrong),)),
-        "weaker pair: expected result (%)": Ours(
-            expected,
-            explanations=(Explanation(without, "davidson_shares", 100 * (none[2] + none[1] / 2)),),
-        ),
-        "weaker pair: win probability (%)": Ours(
-            100 * win, explanations=(Explanation(without, "davidson_shares", 100 * none[2]),)
-        ),
-        "draw share, equal players, lambda 1,098 (%)": Ours(100 * davidson_shares(0.0, 1.098)[1]),
-        "draw share, equal players, lambda 1,106 (%)": Ours(100 * davidson_shares(0.0, 1.106)[1]),
-        "draw share, equal players, lambda 0 (%)": Ours(100 * davidson_shares(0.0, 0.0)[1]),
+        "weaker pair: Elo_1": Ours(to_elo(12.0)),
+        "weaker pair: Elo_2": misprinted(to_elo(10.0), "1787"),
+        "weaker pair: expected result (%)": without(expected, win_at_0 + draw_at_0 / 2),
+        "weaker pair: win probability (%)": without(100 * win, win_at_0),
         "meaning of the prior mean of delta (%)": Ours(100 * (float(expected_score(50.0)) - 0.5)),
-        "example: lower rating": stated(2686),
-        "example: higher rating": stated(2715),
     }

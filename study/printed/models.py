@@ -1,5 +1,6 @@
 """The printed criteria and scores: of the fitted models beside the computed edition, of reference models exactly."""
 
+from collections.abc import Mapping
 from math import hypot, pi, sqrt
 
 import numpy as np
@@ -14,10 +15,9 @@ from halfpoint.evaluation.verdicts import (
     one_digit_wrong,
     transposed_digits,
 )
-from halfpoint.study.estimates import Estimate
+from halfpoint.study.estimates import STUDY_DRAWS, Estimate, both_errors
 from halfpoint.study.posterior_draws import ModelDraws
-from halfpoint.study.printed.errors_of_means import STUDY_DRAWS, both_errors
-from halfpoint.study.printed.files import catalogue_name, published
+from halfpoint.study.printed.files import catalogue_name, lines_of
 from halfpoint.study.protocol import Imputation
 from halfpoint.study.references import Family, reference_definetti
 from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
@@ -54,16 +54,17 @@ def training_mean(draws: ModelDraws) -> Estimate:
     return Estimate(-found.mean, found.mc_error, found.sd)
 
 
+def rules(*names: str) -> str:
+    """Return the rules that a number depends on, those that are named."""
+    return "; ".join(filter(None, names))
+
+
 def model_cells(study: Reproduction) -> list[Cell]:
     """Return the 334 cells of the tables of models."""
-    lines = published("models").to_dict("records")
-    return [
-        reference_cell(line, study) if line["model"] in NAMES else fitted_cell(line, study)
-        for line in ({str(key): str(value) for key, value in line.items()} for line in lines)
-    ]
+    return [(reference_cell if line["model"] in NAMES else fitted_cell)(line, study) for line in lines_of("models")]
 
 
-def fitted_cell(line: dict[str, str], study: Reproduction) -> Cell:
+def fitted_cell(line: Mapping[str, str], study: Reproduction) -> Cell:
     """Return the comparison of one printed number of a fitted model."""
     name = catalogue_name(line["family"], line["model"], line["weighting"])
     imputed = "" if line["imputation"] == "none" else f" {line['imputation']}"
@@ -73,87 +74,83 @@ def fitted_cell(line: dict[str, str], study: Reproduction) -> Cell:
     if draws is None:
         return Cell(*head, None, otherwise=UNSAMPLED)
     if line["data"] == "training":
-        return training_cell(head, name, draws, study)
+        return training_cell(head, draws, study)
     return predictive_cell(head, line, draws, study)
 
 
-def training_cell(head: tuple[str, str, str, str, str], name: str, draws: ModelDraws, study: Reproduction) -> Cell:
+def training_cell(head: tuple[str, str, str, str, str], draws: ModelDraws, study: Reproduction) -> Cell:
     """Return the comparison of one number of the training set (tables 7 and 8, paper table 1)."""
-    metric, printed, ours = head[3], head[4], training_mean(draws)
-    rule = "backward_weights" if draws.weighting == "weighted" else ""
-    if draws.family == "davidson" and draws.treatment != "per_player":
-        rule = "; ".join(part for part in ("narrow_prior", rule) if part)
-    explanations: list[Explanation] = []
+    metric, printed, ours, name = head[3], head[4], training_mean(draws), draws.name
+    narrow = "narrow_prior" if draws.family == "davidson" and draws.treatment != "per_player" else ""
+    rule = rules(narrow, "backward_weights" if draws.weighting == "weighted" else "")
+    recycled = study.recycled if name == "davidson-weighted" else None
     if metric == "sd_loglik":
-        spread = study.recycled.sd if name == "davidson-weighted" and study.recycled else ours.sd
-        expected = sd_of_chain_means(spread)
-        explanations.append(Explanation(CHAIN_MEANS, "sd_of_chain_means", expected.value, expected.mc_error))
-        return Cell(*head, ours.sd, 0.05, rule, tuple(explanations))
+        expected = sd_of_chain_means(ours.sd if recycled is None else recycled.sd)
+        slip = Explanation(CHAIN_MEANS, "sd_of_chain_means", expected.value, expected.mc_error)
+        return Cell(*head, ours.sd, 0.05, rule, (slip,))
     factor = 1 if metric == "neg_mean_loglik" else 2
+    explanations: list[Explanation] = []
+
+    def explain(verdict: str, by: str, value: float, error: float) -> None:
+        explanations.append(Explanation(verdict, by, factor * value, factor * error))
+
     if name == WRONG_WEIGHTS:
         wrong = training_mean(study.wrong_weights)
-        error = factor * both_errors(wrong)
-        explanations.append(Explanation(OTHER_WEIGHTS, "weights_of_other_games", factor * wrong.value, error))
-    if name == "davidson-weighted" and study.recycled is not None:
-        value, error = study.recycled.value, study.recycled.mc_error
-        if factor == 2:
-            value, error = lost_penalty(PRINTED_T7["mean"], PRINTED_T7["sd"] ** 2) / 2, 0.6
-        explanations.append(Explanation(RECYCLED, "recycled_weights", factor * value, factor * error))
+        explain(OTHER_WEIGHTS, "weights_of_other_games", wrong.value, both_errors(wrong))
+    if recycled is not None and factor == 1:
+        explain(RECYCLED, "recycled_weights", recycled.value, recycled.mc_error)
+    elif recycled is not None:
+        explain(RECYCLED, "recycled_weights", lost_penalty(PRINTED_T7["mean"], PRINTED_T7["sd"] ** 2) / 2, 0.6)
     if name == "bt-common-weighted" and "bt-common" in study.models:
         static = training_mean(study.models["bt-common"])
-        error = factor * both_errors(static)
-        explanations.append(Explanation(STATIC_IN_WEIGHTED, "static_in_weighted_formula", factor * static.value, error))
-    rule = "; ".join(part for part in (rule, "lost_penalty" if factor == 2 else "") if part)
-    explanations += [misprint(2 * 7907.4, printed, transposed_digits)] if name == "bt-weighted" else []
+        explain(STATIC_IN_WEIGHTED, "static_in_weighted_formula", static.value, both_errors(static))
+    if name == "bt-weighted":
+        explanations.append(misprint(2 * 7907.4, printed, transposed_digits))
+    rule = rules(rule, "lost_penalty" if factor == 2 else "")
     return Cell(*head, factor * ours.value, factor * both_errors(ours), rule, tuple(explanations))
 
 
 def predictive_cell(
-    head: tuple[str, str, str, str, str], line: dict[str, str], draws: ModelDraws, study: Reproduction
+    head: tuple[str, str, str, str, str], line: Mapping[str, str], draws: ModelDraws, study: Reproduction
 ) -> Cell:
     """Return the comparison of one number of a test set (tables 12, 13, 15 and 16, paper table 2)."""
-    imputation: Imputation = "none"
-    if line["imputation"] in ("zero", "mean", "mirror"):
-        imputation = line["imputation"]  # type: ignore[assignment]
-    metric, printed = head[3], head[4]
-    ours = predictive_number(study, draws, line["data"], imputation, metric)
-    rule = {"B": "carlsen_scale", "A": ""}[line["data"]]
-    if metric in ("aicm", "aic"):
-        rule = "; ".join(part for part in (rule, "lost_penalty") if part)
-    elif metric.startswith("var_"):
-        rule = "; ".join(part for part in (rule, "variance_per_game") if part)
+    metric, printed, data = head[3], head[4], line["data"]
+
+    def number(of: ModelDraws) -> Estimate:
+        return predictive_number(study, of, data, IMPUTED.get(line["imputation"], "none"), metric)
+
+    ours, total = number(draws), metric in ("aicm", "aic")
+    of_metric = "lost_penalty" if total else "variance_per_game" if metric.startswith("var_") else ""
+    rule = rules({"B": "carlsen_scale", "A": ""}[data], of_metric)
     explanations = []
     if draws.name == WRONG_WEIGHTS:
-        wrong = predictive_number(study, study.wrong_weights, line["data"], imputation, metric)
+        wrong = number(study.wrong_weights)
         explanations.append(Explanation(OTHER_WEIGHTS, "weights_of_other_games", wrong.value, both_errors(wrong)))
     if draws.name == "davidson-weighted":
-        wrong = predictive_number(study, study.wrong_draw_parameter, line["data"], imputation, metric)
-        rough = {"neg_mean_loglik": FIRST_ORDER, "aicm": 2 * FIRST_ORDER, "aic": 2 * FIRST_ORDER}.get(metric, 0.0)
+        wrong = number(study.wrong_draw_parameter)
+        rough = 2 * FIRST_ORDER if total else FIRST_ORDER if metric == "neg_mean_loglik" else 0.0
         error = hypot(both_errors(wrong), rough)
         explanations.append(Explanation(RECYCLED_DRAW, "recycled_draw_parameter", wrong.value, error))
-    if metric == "neg_mean_loglik" or metric in ("aicm", "aic"):
+    if total or metric == "neg_mean_loglik":
         parts = from_printed_parts(line, metric)
         explanations += [misprint(parts, printed, slip) for slip in (transposed_digits, digit_lost)]
-    elif metric == "definetti":
-        explanations.append(misprint(ours.value, printed, one_digit_wrong))
     else:
-        explanations.append(misprint(ours.value, printed, digit_lost))
+        explanations.append(misprint(ours.value, printed, one_digit_wrong if metric == "definetti" else digit_lost))
     error = (ours.mc_error**2 + (ours.sd**2 / STUDY_DRAWS if ours.sd else ours.mc_error**2)) ** 0.5
-    differ = line["data"] == "A" and draws.treatment == "per_player"
+    differ = data == "A" and draws.treatment == "per_player"
     return Cell(*head, ours.value, error, rule, tuple(explanations), EARLIER_RUN if differ else UNKNOWN)
 
 
+IMPUTED: dict[str, Imputation] = {"zero": "zero", "mean": "mean", "mirror": "mirror"}
 FIRST_ORDER = 0.1  # error of -log L by `recycled_draw_parameter`, which follows the ratings to first order only
 UNKNOWN = "not reproducible: no rule known that gives it"
 EARLIER_RUN = "not reproducible: thesis and paper differ here, from different runs of the chains"
 
 
-def from_printed_parts(line: dict[str, str], metric: str) -> float:
+def from_printed_parts(line: Mapping[str, str], metric: str) -> float:
     """Return a number of a test set from the other table that prints it: AICM = 2 (-mean l) + 2 v, or back."""
-    table = published("models")
-    keys = ("data", "family", "model", "weighting", "imputation")
-    same = table[(table["source"] == "thesis") & (table[list(keys)] == [line[key] for key in keys]).all(axis=1)]
-    value = {row["metric"]: float(row["value"]) for row in same.to_dict("records")}
+    wanted = {key: line[key] for key in ("data", "family", "model", "weighting", "imputation")} | {"source": "thesis"}
+    value = {one["metric"]: float(one["value"]) for one in lines_of("models") if wanted.items() <= one.items()}
     if metric == "neg_mean_loglik":
         return value["aicm"] / 2 - value["var_loglik"]
     return lost_penalty(value["neg_mean_loglik"], value["var_loglik"])
@@ -171,15 +168,13 @@ def predictive_number(
     return found[metric]
 
 
-RULE_OF_TABLE = {
-    ("thesis", "T6"): {"bradley_terry": (2, 4, 4, 46), "davidson": (2, 4, 6, 0)},
-    ("thesis", "T8"): {"bradley_terry": (0, 0, 0, 0), "davidson": (0, 0, 0, 0)},
-    ("thesis", "T11"): {"bradley_terry": (2, 4, 4, 0), "davidson": (2, 4, 6, 0)},
-    ("thesis", "T13"): {"bradley_terry": (2, 4, 4, 0), "davidson": (2, 4, 6, 0)},
-    ("thesis", "T14"): {"bradley_terry": (2, 4, 4, 0), "davidson": (2, 4, 6, 0)},
-    ("thesis", "T16"): {"bradley_terry": (2, 4, 4, 0), "davidson": (2, 4, 6, 0)},
-    ("paper", "T1"): {"bradley_terry": (1, 1, 1, 0), "davidson": (2, 2, 2, 0)},
-    ("paper", "T2"): {"bradley_terry": (1, 1, 1, 0), "davidson": (2, 2, 2, 0)},
+USUAL = {"bradley_terry": (2, 4, 4, 0), "davidson": (2, 4, 6, 0)}
+OF_PAPER = {"bradley_terry": (1, 1, 1, 0), "davidson": (2, 2, 2, 0)}
+RULE_OF_TABLE = {("thesis", table): USUAL for table in ("T11", "T13", "T14", "T16")} | {
+    ("thesis", "T6"): USUAL | {"bradley_terry": (2, 4, 4, 46)},
+    ("thesis", "T8"): dict.fromkeys(USUAL, (0, 0, 0, 0)),
+    ("paper", "T1"): OF_PAPER,
+    ("paper", "T2"): OF_PAPER,
 }
 NAMES = ("equiprobable", "proportional_no_draws", "proportional", "fide_elo")
 
@@ -195,43 +190,40 @@ def charged_parameters(neg2_loglik: float, parameters: float) -> float:
     return neg2_loglik + 2 * parameters
 
 
-def reference_cell(line: dict[str, str], study: Reproduction) -> Cell:
+def reference_cell(line: Mapping[str, str], study: Reproduction) -> Cell:
     """Return the comparison of one printed number of a reference model.
 
     The tables add 2k with a k of their own, not the number of proportions that were fitted; `RULE_OF_TABLE` has each
     table's k, and a figure off its own table's rule is a slip.
     """
-    row = f"{line['data']} {line['family']} {line['model']} {line['weighting']}"
+    row, data, model = (
+        f"{line['data']} {line['family']} {line['model']} {line['weighting']}",
+        line["data"],
+        line["model"],
+    )
     family: Family = "davidson" if line["family"] == "davidson" else "bradley_terry"
+    printed, head = line["value"], (line["source"], line["table"], row, line["metric"], line["value"])
     if line["metric"] == "definetti":
-        return definetti_cell(line, row, family, study)
-    base = study.reference(family, line["model"], line["data"], line["weighting"])
-    charged = RULE_OF_TABLE[line["source"], line["table"]][family][NAMES.index(line["model"])]
-    ours, printed = charged_parameters(base, charged), line["value"]
-    explanations = []
-    for k in (0, 1, 2, 4, 6):
-        value = charged_parameters(base, k)
-        explanations.append(Explanation(f"slip: charged k = {k}, not {charged}", "charged_parameters", value))
-    if line["model"] == "fide_elo" and line["data"] == "B":
+        if model == "fide_elo":
+            games = study.sets[data]
+            p = expected_score(np.subtract(*(games.covariates[column] for column in DECEMBER_2012)))
+            ours = float(np.mean((p - games.score) ** 2))
+        else:
+            ours = reference_definetti(family, model, study.counts(data))
+        return Cell(*head, ours, explanations=(misprint(ours, printed, one_digit_wrong),))
+    base = study.reference(family, model, data, line["weighting"])
+    charged = RULE_OF_TABLE[line["source"], line["table"]][family][NAMES.index(model)]
+    ours = charged_parameters(base, charged)
+    explanations = [
+        Explanation(f"slip: charged k = {k}, not {charged}", "charged_parameters", charged_parameters(base, k))
+        for k in (0, 1, 2, 4, 6)
+    ]
+    if model == "fide_elo" and data == "B":
         wrong = recycled_rating_list(study.sets["A"], study.sets["B"])
         explanations.append(Explanation("slip: rating list recycled", "recycled_rating_list", wrong))
     rounded_first = charged_parameters(round(base), charged)
     explanations.append(Explanation("slip: rounded before 2k was added", "charged_parameters", rounded_first))
-    explanations += [misprint(ours, printed, transposed_digits), misprint(ours, printed, one_digit_wrong)]
-    column, rule = line["metric"], "charged_parameters" if charged else ""
-    cell = Cell(line["source"], line["table"], row, column, printed, ours, 0.0, rule, tuple(explanations))
-    if abs(ours - float(printed)) < 10 * 10.0 ** -decimals(printed) + 0.2:
-        return Cell(**(vars(cell) | {"otherwise": "misprint"}))
-    return cell
-
-
-def definetti_cell(line: dict[str, str], row: str, family: Family, study: Reproduction) -> Cell:
-    """Return the comparison of one printed De Finetti measure of a reference model."""
-    if line["model"] == "fide_elo":
-        games = study.sets[line["data"]]
-        p = expected_score(np.subtract(*(games.covariates[column] for column in DECEMBER_2012)))
-        ours = float(np.mean((p - games.score) ** 2))
-    else:
-        ours = reference_definetti(family, line["model"], study.counts(line["data"]))
-    slips = (misprint(ours, line["value"], one_digit_wrong),)
-    return Cell(line["source"], line["table"], row, line["metric"], line["value"], ours, explanations=slips)
+    explanations += [misprint(ours, printed, slip) for slip in (transposed_digits, one_digit_wrong)]
+    near = abs(ours - float(printed)) < 10 * 10.0 ** -decimals(printed) + 0.2
+    rule = "charged_parameters" if charged else ""
+    return Cell(*head, ours, 0.0, rule, tuple(explanations), "misprint" if near else UNKNOWN)

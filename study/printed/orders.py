@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.study.printed.files import published
+from halfpoint.study.printed.files import lines_of
 
 SOURCES = {
     ("C", "aic"): ("training", ("T8",)),
@@ -39,13 +39,13 @@ MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
     """Return each place of the printed orders with the places (first to last where equal) that the numbers give."""
     lines: list[dict[str, Any]] = []
-    for line in published("orders").to_dict("records"):
+    for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
         model, weighting = MISPRINTS.get(key, (line["model"], line["weighting"]))
         like = [one for one in lines if one["model"] == model and all(one[k] == line[k] for k in GROUP)]
         of_kind = numbers_of(numbers, line, model, weighting)
         printed, ours = (values[0 if weighting else len(like)] for values in of_kind)
-        named = {name: line[name] for name in GROUP}
+        named: dict[str, Any] = {name: line[name] for name in GROUP}
         named |= {"place": key[3], "model": model, "weighting": weighting, "printed": printed, "ours": ours}
         lines.append(named | {"misprint": key in MISPRINTS})
     table = pd.DataFrame(lines)

@@ -7,10 +7,9 @@ import pandas as pd
 from halfpoint.evaluation.verdicts import Cell, Explanation
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_natural
-from halfpoint.study.estimates import Estimate, posterior_mean
+from halfpoint.study.estimates import Estimate, both_errors, posterior_mean
 from halfpoint.study.posterior_draws import ModelDraws
-from halfpoint.study.printed.errors_of_means import both_errors
-from halfpoint.study.printed.files import catalogue_name, published
+from halfpoint.study.printed.files import catalogue_name, lines_of
 from halfpoint.study.printed.models import OTHER_WEIGHTS, UNSAMPLED
 from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
 
@@ -20,10 +19,7 @@ OTHER = {"static": "weighted", "weighted": "static"}
 
 def in_unit(estimate: Estimate, scale: str) -> Estimate:
     """Return an estimate in Elo points in the unit of a column: "elo" or "gamma" (natural)."""
-    if scale == "elo":
-        return estimate
-    parts = (estimate.value, estimate.mc_error, estimate.sd, estimate.low, estimate.high)
-    return Estimate(*(float(to_natural(part)) for part in parts))
+    return estimate if scale == "elo" else Estimate(*(float(to_natural(part)) for part in vars(estimate).values()))
 
 
 def swapped_columns(weighting: str) -> str:
@@ -48,17 +44,15 @@ def summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
 
 def rating_cells(study: Reproduction) -> list[Cell]:
     """Return the 1,380 cells of the tables of ratings."""
-    players = study_players()
-    in_games = dict(zip(players["name"], players["data_name"], strict=True))
+    in_games = dict(study_players()[["name", "data_name"]].itertuples(index=False, name=None))
     known = {name: summaries(draws) for name, draws in study.models.items()}
     if WRONG_WEIGHTS in known:
         known["wrong weights"] = summaries(study.wrong_weights)
-    lines = published("ratings").to_dict("records")
-    return [rating_cell({str(k): str(v) for k, v in line.items()}, known, in_games) for line in lines]
+    return [rating_cell(line, known, in_games) for line in lines_of("ratings")]
 
 
 def rating_cell(
-    line: dict[str, str], known: Mapping[str, Mapping[tuple[str, str], Estimate]], in_games: Mapping[str, str]
+    line: Mapping[str, str], known: Mapping[str, Mapping[tuple[str, str], Estimate]], in_games: Mapping[str, str]
 ) -> Cell:
     """Return the comparison of one printed rating or advantage."""
     printed, scale, quantity = line["value"], line["scale"], line["quantity"]
@@ -84,11 +78,9 @@ def rating_cell(
     if line["player"] in EXCHANGED and scale == "gamma":
         partner = in_games[exchanged_players(line["player"])]
         explain("slip: players exchanged", "exchanged_players", known[name][quantity, partner])
-    cell = Cell(*head, ours.value, both_errors(ours), "", tuple(explanations))
     # A swapped column can come near ours for some players: the slip is the column's, not the cell's.
-    if explanations and explanations[0].gives(printed):
-        return Cell(**(vars(cell) | {"faulted": True}))
-    return cell
+    faulted = bool(explanations) and explanations[0].gives(printed)
+    return Cell(*head, ours.value, both_errors(ours), "", tuple(explanations), faulted=faulted)
 
 
 def rating_matrix(models: Mapping[str, ModelDraws]) -> pd.DataFrame:

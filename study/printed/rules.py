@@ -73,37 +73,11 @@ def lowest_rating() -> float:
     return float(study_players()["rating_2012_12_elo"].min())
 
 
-RULES: dict[str, Callable[..., Any]] = {
-    rule.__name__: rule
-    for rule in (
-        appendix_correlations,
-        backward_weights,
-        carlsen_scale,
-        charged_parameters,
-        davidson_shares,
-        digit_lost,
-        exchanged_players,
-        first_opponent,
-        lost_penalty,
-        lowest_rating,
-        mixed_curves,
-        narrow_prior,
-        normal_expected_score,
-        one_digit_wrong,
-        recycled_draw_parameter,
-        recycled_rating_list,
-        recycled_weights,
-        sd_of_chain_means,
-        share_for_percent,
-        stated_input,
-        stated_prior,
-        static_in_weighted_formula,
-        swapped_columns,
-        t_interval,
-        to_tens,
-        transposed_digits,
-        truncated,
-        variance_per_game,
-        weights_of_other_games,
-    )
-}
+NAMED: tuple[Callable[..., Any], ...] = (
+    appendix_correlations, backward_weights, carlsen_scale, charged_parameters, davidson_shares, digit_lost,
+    exchanged_players, first_opponent, lost_penalty, lowest_rating, mixed_curves, narrow_prior,
+    normal_expected_score, one_digit_wrong, recycled_draw_parameter, recycled_rating_list, recycled_weights,
+    sd_of_chain_means, share_for_percent, stated_input, stated_prior, static_in_weighted_formula, swapped_columns,
+    t_interval, to_tens, transposed_digits, truncated, variance_per_game, weights_of_other_games,
+)  # fmt: skip
+RULES = {rule.__name__: rule for rule in NAMED}

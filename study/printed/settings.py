@@ -1,4 +1,8 @@
-"""Single numbers in the texts that are settings, counts, or facts from outside: priors, sampler, data, history."""
+"""Single numbers in the texts that are settings and counts: priors, sampler, data.
+
+What an author sets, a fact from outside, and what is read off a figure say so in scalars.csv: of these nothing can be
+computed.
+"""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -8,12 +12,11 @@ from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE, Edition, find
 from halfpoint.models.priors import number_pair
+from halfpoint.study.estimates import STUDY_DRAWS
 from halfpoint.study.reproduction import Reproduction
 
-OUTSIDE = "not reproducible: a fact from outside the study's data"
 FILE_GAMES = {"training": 28042, "2013": 2201}  # games in the two files, fixed by their SHA-256
 FILE_RATINGS_ELO = (2500.0, 2843.0)  # lowest and highest rating on the day in the first file, fixed likewise
-DRAWS_KEPT, THINNING, BURN_IN = 4000, 20, 50000
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,14 @@ class Ours:
 Entries = dict[tuple[str, str], Ours]  # by quantity and column: value, low, high
 
 
-def stated(value: float) -> Ours:
-    """Return a number that an author sets: nothing to compute, so the printed one is the value."""
-    return Ours(value, rule="stated_input")
+def slipped(value: float, *explanations: Explanation) -> Ours:
+    """Return our value of a number of which slips are known."""
+    return Ours(value, explanations=explanations)
+
+
+def misprinted(value: float, printed: str) -> Ours:
+    """Return our value of a number one digit of which may be misprinted."""
+    return slipped(value, misprint(value, printed, one_digit_wrong))
 
 
 def said(verdict: str, rule: str, printed: str) -> Explanation:
@@ -41,69 +49,32 @@ def said(verdict: str, rule: str, printed: str) -> Explanation:
     return Explanation(verdict, rule, texts=frozenset({printed}))
 
 
-def outside_facts() -> dict[str, Ours]:
-    """Return the numbers about the world: databases, titles, records, another competition."""
-    quantities = (
-        "games in BrasilBase, July 2014 (thousand)",
-        "games in Chessgames.com",
-        "games in ChessBase (million)",
-        "highest FIDE rating ever (Carlsen, May 2014)",
-        "highest rating by Chessmetrics (Fischer)",
-        "threshold FIDE Master",
-        "threshold International Master",
-        "threshold Grandmaster",
-        "teams in the 2010 competition (more than)",
-        "countries in the 2010 competition",
-        "ELO++ gain over ELO (%)",
-        "list from which the 46 come (top n)",
-        "BT prior mean: rank of the reference player",
-        "MCMC adaptation window",
-    )
-    return {quantity: Ours(None, otherwise=OUTSIDE) for quantity in quantities}
-
-
-def elo_plus_plus() -> dict[str, Ours]:
-    """Return the constants of the ELO++ learning rate ((1 + 0.1 P) / (p + 0.1 P))^0.602, P = 50 (Sismanis 2010)."""
-    iterations = 50
-    return {
-        "ELO++ learning rate: numerator": Ours(1 + 0.1 * iterations),
-        "ELO++ learning rate: added constant": Ours(0.1 * iterations),
-        "ELO++ learning rate: exponent": Ours(0.602),
-        "ELO++ iterations to convergence": Ours(iterations),
-    }
-
-
 def sampler() -> dict[str, Ours]:
-    """Return the settings of the study's sampler and the numbers of models."""
-    twelve = list(map(find, TWELVE))
+    """Return what follows from settings: of the sampler, the models, the curves, and ELO++ (Sismanis 2010).
+
+    Its learning rate is ((1 + 0.1 P) / (p + 0.1 P))^0.602 with P = 50.
+    """
+    twelve, iterations = list(map(find, TWELVE)), 50
     weighted = sum(entry.weighted for entry in twelve)
-    return {
-        "MCMC iterations": Ours(BURN_IN + THINNING * DRAWS_KEPT),
-        "MCMC burn-in": stated(BURN_IN),
-        "MCMC thinning": stated(THINNING),
-        "MCMC final sample": stated(DRAWS_KEPT),
-        "MCMC final sample per chain": stated(DRAWS_KEPT),
-        "MCMC chains": stated(3),
-        "number of models": Ours(len(twelve)),
-        "static models": Ours(len(twelve) - weighted),
-        "weighted models": Ours(weighted),
-        "equiprobable reference, BT: probability of each outcome": Ours(1 / 2),
-        "equiprobable reference, BT: probability of each outcome (%)": Ours(100 / 2),
-        "equiprobable reference, DV: probability of each outcome": Ours(1 / 3),
-        "Elo normal model: mu": stated(0),
-        "Elo normal model: sigma of one player": stated(200),
-        "sigma of a rating difference": Ours(200 * sqrt(2)),
-        "logistic scale constant": stated(400),
-        "Elo points per unit of gamma: numerator (400/ln 10 = 173.72)": stated(400),
-        "absolute rating difference from which normal and logistic part": stated(200),
+    values = {
+        "MCMC iterations": 50000 + 20 * STUDY_DRAWS,
+        "number of models": len(twelve),
+        "static models": len(twelve) - weighted,
+        "weighted models": weighted,
+        "equiprobable reference, BT: probability of each outcome": 1 / 2,
+        "equiprobable reference, BT: probability of each outcome (%)": 100 / 2,
+        "equiprobable reference, DV: probability of each outcome": 1 / 3,
+        "sigma of a rating difference": 200 * sqrt(2),
+        "ELO++ learning rate: numerator": 1 + 0.1 * iterations,
+        "ELO++ learning rate: added constant": 0.1 * iterations,
+        "ELO++ learning rate: exponent": 0.602,
+        "ELO++ iterations to convergence": iterations,
     }
+    return {quantity: Ours(value) for quantity, value in values.items()}
 
 
 def stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of a study model's priors in the unit the study states them in.
-
-    Bradley-Terry's are in Elo points, Davidson's in natural units.
-    """
+    """Return mean and sd of a study model's priors in the study's unit: Elo points, of Davidson's natural units."""
     model = find(name, edition)
     found = {"strength": number_pair(model.strength.prior)}
     found |= {"advantage": number_pair(model.advantage.prior)} if model.advantage.kind != "none" else {}
@@ -117,77 +88,61 @@ def prior_numbers() -> dict[str, Ours]:
     text_bt, text_dv = stated_priors("bt-player", "described"), stated_priors("davidson-player", "described")
     common_bt, narrow = stated_priors("bt-common", "computed"), stated_priors("davidson", "computed")
     player = stated_priors("davidson-player", "computed")
-    found = {
-        "prior BT R_i: mean": Ours(text_bt["strength"][0]),
-        "prior BT R_i: sd": Ours(text_bt["strength"][1]),
-        "prior BT delta_i: mean": Ours(text_bt["advantage"][0]),
-        "prior BT delta_i: sd": Ours(text_bt["advantage"][1]),
-        "prior BT delta: mean": Ours(
-            common_bt["advantage"][0], explanations=(said("slip: the program has mean 0", "stated_prior", "50"),)
-        ),
-        "prior BT delta: sd": Ours(common_bt["advantage"][1]),
-        "prior DV gamma_i: mean": Ours(
-            player["strength"][0], explanations=(said("slip: the program has 2705 Elo = 15.571", "stated_prior", "15"),)
-        ),
-        "prior DV gamma_i: sd": Ours(
-            narrow["strength"][1],
-            explanations=(said("slip: narrow prior unless one delta per player", "stated_prior", "400"),),
-        ),
-        "prior DV delta_i: mean": Ours(text_dv["advantage"][0]),
-        "prior DV delta_i: sd": Ours(text_dv["advantage"][1]),
-        "prior DV delta: mean": Ours(text_dv["advantage"][0]),
-        "prior DV delta: sd": Ours(text_dv["advantage"][1]),
-        "prior DV lambda: mean": Ours(text_dv["log_draw"][0]),
-        "prior DV lambda: sd": Ours(
-            narrow["log_draw"][1],
-            explanations=(said("slip: narrow prior unless one delta per player", "stated_prior", "5"),),
-        ),
+    slips = {
+        "BT delta: mean": ("slip: the program has mean 0", "50"),
+        "DV gamma_i: mean": ("slip: the program has 2705 Elo = 15.571", "15"),
+        "DV gamma_i: sd": ("slip: narrow prior unless one delta per player", "400"),
+        "DV lambda: sd": ("slip: narrow prior unless one delta per player", "5"),
     }
-    priors = (text_bt["strength"], text_bt["advantage"], text_dv["advantage"], text_dv["log_draw"])
-    wide, half, slope, draw = (2 * sd**2 for _, sd in priors)
+    priors = {
+        "BT R_i": text_bt["strength"],
+        "BT delta_i": text_bt["advantage"],
+        "BT delta": common_bt["advantage"],
+        "DV gamma_i": (player["strength"][0], narrow["strength"][1]),
+        "DV delta_i": text_dv["advantage"],
+        "DV delta": text_dv["advantage"],
+        "DV lambda": (text_dv["log_draw"][0], narrow["log_draw"][1]),
+    }
+    found = {}
+    for name, moments in priors.items():
+        for key, value in zip((f"{name}: mean", f"{name}: sd"), moments, strict=True):
+            explained = [said(slips[key][0], "stated_prior", slips[key][1])] if key in slips else []
+            found[f"prior {key}"] = slipped(value, *explained)
+    stated = (text_bt["strength"], text_bt["advantage"], text_dv["advantage"], text_dv["log_draw"])
+    wide, half, slope, draw = (2 * sd**2 for _, sd in stated)
     thesis = {62: wide, 63: wide, 64: half, 65: wide, 66: half, 67: wide, 68: draw, 69: wide, 72: wide, 73: slope}
     equations = thesis | {74: draw, 6: wide, 7: half, 8: wide, 9: slope, 10: draw}
     for number, value in equations.items():
-        slips = (misprint(value, "320000", digit_lost),)
-        found[f"eq {number}: denominator of the prior exponent"] = Ours(value, explanations=slips)
+        lost = misprint(value, "320000", digit_lost)
+        found[f"eq {number}: denominator of the prior exponent"] = slipped(value, lost)
     return found
 
 
 def counts(study: Reproduction) -> dict[str, Ours]:
     """Return the numbers of games, players and results."""
+    training, b_players = len(study.training), study.sets["B"].players
     found = {
         "monitored players": Ours(study.training.players.size),
         "official games in the base file": Ours(FILE_GAMES["training"]),
         "games, 2013 file": Ours(FILE_GAMES["2013"]),
         "rating floor of the base file": Ours(FILE_RATINGS_ELO[0]),
-        "games, training set": Ours(len(study.training)),
-        "games, training set (caption)": Ours(len(study.training)),
+        "games, training set": Ours(training),
+        "games, training set (caption)": Ours(training),
     }
-    titles = {
-        "training": "T3 training: games (period 01/2010-11/2012)",
-        "A": "T3 A: games (period 01/2013-08/2013)",
-        "B": "T3 B: games (period 01/2013-08/2013)",
-    }
-    for data, title in titles.items():
+    for data, time in (("training", "01/2010-11/2012"), ("A", "01/2013-08/2013"), ("B", "01/2013-08/2013")):
         shares = study.counts(data)
-        found[title] = Ours(shares.games)
+        found[f"T3 {data}: games (period {time})"] = Ours(shares.games)
         found[f"T3 {data}: losses of White (D)"] = Ours(shares.loss)
         found[f"T3 {data}: draws (E)"] = Ours(shares.draw)
         found[f"T3 {data}: wins of White (V)"] = Ours(shares.win)
-    one_more = "slip: 51 counted where 50 are listed"
+    one_more = said("slip: 51 counted where 50 are listed", "one_digit_wrong", "88")
     for data, games in study.sets.items():
         found[f"games, testing set {data}"] = found[f"games, testing set {data} (caption)"] = Ours(len(games))
-        players = games.players.size
-        found[f"players, testing set {data}"] = Ours(players, explanations=(said(one_more, "one_digit_wrong", "88"),))
-    estimated = sum(name in study.training.players for name in study.sets["B"].players.tolist())
-    unknown = study.sets["B"].players.size - estimated
+        found[f"players, testing set {data}"] = slipped(games.players.size, one_more)
+    estimated = sum(name in study.training.players for name in b_players.tolist())
     found["players of B with estimated ratings"] = Ours(estimated)
-    found["players of B with FIDE ratings"] = Ours(unknown, explanations=(misprint(unknown, "51", one_digit_wrong),))
+    found["players of B with FIDE ratings"] = misprinted(b_players.size - estimated, "51")
     lowest = float(study_players()["rating_2012_12_elo"].min())
-    below = said("slip: seven of the 46 are below it", "lowest_rating", "2700")
-    for quantity in (
-        "stated lower bound of the Elo of the 46",
-        "stated lower bound of the Elo of the 46 (English abstract)",
-    ):
-        found[quantity] = Ours(lowest, explanations=(below,))
-    return found
+    below = slipped(lowest, said("slip: seven of the 46 are below it", "lowest_rating", "2700"))
+    bound = "stated lower bound of the Elo of the 46"
+    return found | {bound: below, f"{bound} (English abstract)": below}

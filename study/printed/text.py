@@ -1,19 +1,18 @@
 """Single numbers in the texts of the study (230 rows) beside ours: advantages, draws, groups of equals, settings."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from scipy.stats import t as student
 
 from halfpoint.evaluation.verdicts import Cell, Explanation
-from halfpoint.study.estimates import Estimate, posterior_mean
+from halfpoint.study.estimates import Estimate, both_errors, posterior_mean
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.correlations import correlations
-from halfpoint.study.printed.errors_of_means import both_errors
-from halfpoint.study.printed.files import published
+from halfpoint.study.printed.files import lines_of
 from halfpoint.study.printed.formulas import davidson_examples, rating_examples
 from halfpoint.study.printed.models import CHAIN_MEANS, UNSAMPLED
 from halfpoint.study.printed.settings import (
@@ -21,27 +20,32 @@ from halfpoint.study.printed.settings import (
     Entries,
     Ours,
     counts,
-    elo_plus_plus,
-    outside_facts,
     prior_numbers,
     said,
     sampler,
+    slipped,
 )
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.systems.curves import expected_score
 
 INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
-FIGURE = "not reproducible: a reading of a figure, without numbers"
+COLUMNS = ("value", "low", "high")
+NOTHING_GIVES = {  # kinds of numbers in scalars.csv
+    "outside": "not reproducible: a fact from outside the study's data",
+    "figure": "not reproducible: a reading of a figure, without numbers",
+}
 
 
 def interval_entries(quantity: str, estimate: Estimate) -> Entries:
     """Return posterior mean and ends of the 95% highest density interval as the columns of one quantity."""
     error = both_errors(estimate)
-    return {
-        (quantity, "value"): Ours(estimate.value, error),
-        (quantity, "low"): Ours(estimate.low, INTERVAL_ERROR * error),
-        (quantity, "high"): Ours(estimate.high, INTERVAL_ERROR * error),
-    }
+    values = (estimate.value, error), (estimate.low, INTERVAL_ERROR * error), (estimate.high, INTERVAL_ERROR * error)
+    return {(quantity, column): Ours(*one) for column, one in zip(COLUMNS, values, strict=True)}
+
+
+def as_values(found: Mapping[str, Ours]) -> Entries:
+    """Return numbers that stand alone, without an interval."""
+    return {(quantity, "value"): ours for quantity, ours in found.items()}
 
 
 def common_advantage(study: Reproduction) -> Entries:
@@ -51,31 +55,25 @@ def common_advantage(study: Reproduction) -> Entries:
         draws = study.models.get(name)
         if draws is None or draws.study_advantage_elo is None:
             continue
-        delta = posterior_mean(draws.study_advantage_elo)
+        delta, stem = posterior_mean(draws.study_advantage_elo), f"BT common delta, {weighting}"
+        error, slope = both_errors(delta), float(0.25 * np.log(10) / 4)  # per cent a point, at most
         for ending in ("(posterior mean; 95% HPD)", "(posterior mean; HPD)"):
-            found |= interval_entries(f"BT common delta, {weighting} {ending}", delta)
-        shown = Ours(delta.value, both_errors(delta))
-        for ending in ("(figure caption and list of figures)", "(figure caption)", "(caption)"):
-            found[f"BT common delta, {weighting} {ending}", "value"] = shown
-        gap, slope = 2686.0 - 2715.0, 0.25 * np.log(10) / 4  # per cent a point, at most
-        gain = 100 * float(np.diff(expected_score(np.array([gap, gap + delta.value])))[0])
-        for ending in ("(almost, %)", "(%)"):
-            comma = f"example: gain in win probability, {weighting} {ending}".replace(
-                "static (almost", "static (almost"
-            )
-            found[comma, "value"] = Ours(gain, float(slope) * both_errors(delta))
-        found["example: gain in win probability, static (almost, %)", "value"] = found.get(
-            ("example: gain in win probability, static (almost, %)", "value"), Ours(gain)
-        )
-        found[f"example: equivalent rating, {weighting}", "value"] = Ours(2686.0 + delta.value, both_errors(delta))
+            found |= interval_entries(f"{stem} {ending}", delta)
+        gain = 100 * float(np.diff(expected_score(2686.0 - 2715.0 + np.array([0.0, delta.value])))[0])
         share = 100 * delta.value / float(draws.study_rating_elo.mean())
-        error = share * both_errors(delta) / delta.value
-        found[f"delta over mean rating, BT {weighting} (%)", "value"] = Ours(share, error)
-        found[f"{weighting} BT: players overlapping the HPD of the first", "value"] = group_size(draws)
         last = group_size(draws, best=False)
-        apart = None if last.value is None else draws.players.size - 1 - last.value
-        quantity = f"{weighting} BT: players that differ from the last (in words: sete)"
-        found[quantity, "value"] = Ours(apart, last.mc_error, cut=False)
+        endings = ("(figure caption and list of figures)", "(figure caption)", "(caption)")
+        single = {f"{stem} {ending}": Ours(delta.value, error) for ending in endings}
+        for ending in ("(almost, %)", "(%)"):
+            single[f"example: gain in win probability, {weighting} {ending}"] = Ours(gain, slope * error)
+        found |= as_values(single) | as_values({
+            f"example: equivalent rating, {weighting}": Ours(2686.0 + delta.value, error),
+            f"delta over mean rating, BT {weighting} (%)": Ours(share, share * error / delta.value),
+            f"{weighting} BT: players overlapping the HPD of the first": group_size(draws),
+            f"{weighting} BT: players that differ from the last (in words: sete)": replace(
+                last, value=draws.players.size - 1 - (last.value or 0)
+            ),
+        })  # fmt: skip
     return found
 
 
@@ -92,19 +90,17 @@ def group_size(draws: ModelDraws, best: bool = True) -> Ours:
 
     The error comes from the counts of single chains, four of ours and three of the study's.
     """
-    single = [replace(draws, **one_chain(draws, chain)) for chain in range(draws.study_rating_elo.shape[0])]
-    counts = np.array([overlapping(one, best) for one in single], dtype=np.float64)
+    chains = range(draws.study_rating_elo.shape[0])
+    counts = np.array([overlapping(one_chain(draws, chain), best) for chain in chains], dtype=np.float64)
     error = float(counts.std(ddof=1) * sqrt(1 / counts.size + 1 / 3)) if counts.size > 1 else 1.0
     return Ours(overlapping(draws, best), error, cut=False)
 
 
-def one_chain(draws: ModelDraws, chain: int) -> dict[str, Any]:
-    """Return the arrays of one chain of draws, the chain's dim kept."""
-    arrays = {"study_rating_elo": draws.study_rating_elo, "log_likelihood": draws.log_likelihood}
-    arrays |= {
-        name: value for name in ("study_advantage_elo", "log_draw") if (value := getattr(draws, name)) is not None
-    }
-    return {name: value[chain : chain + 1] for name, value in arrays.items()}
+def one_chain(draws: ModelDraws, chain: int) -> ModelDraws:
+    """Return the draws of one chain, the chain's dim kept."""
+    names = ("study_rating_elo", "log_likelihood", "study_advantage_elo", "log_draw")
+    known = {name: value for name in names if (value := getattr(draws, name)) is not None}
+    return replace(draws, **{name: value[chain : chain + 1] for name, value in known.items()})
 
 
 def t_interval(values: np.ndarray, probability: float = 0.95) -> tuple[float, float]:
@@ -153,20 +149,10 @@ def text_numbers(study: Reproduction) -> Entries:
     found = common_advantage(study) | davidson_numbers(study) | correlations(study)
     if study.models:
         sds = [float(draws.log_likelihood.std(ddof=1)) for draws in study.models.values()]
-        bound = said(CHAIN_MEANS, "sd_of_chain_means", "0.3")
-        found["bound of sd of loglik for eleven of the twelve models", "value"] = Ours(max(sds), explanations=(bound,))
-    for quantity in (
-        "rating differences over which ELO underestimates",
-        "rating differences beyond which ELO underestimates white advantage",
-    ):
-        for column in ("low", "high"):
-            found[quantity, column] = Ours(None, otherwise=FIGURE)
-    for column, end in zip(("low", "high"), FILE_RATINGS_ELO, strict=True):
-        found["Elo range of the base file", column] = Ours(end)
-    return found
-
-
-COLUMNS = ("value", "low", "high")
+        bound = slipped(max(sds), said(CHAIN_MEANS, "sd_of_chain_means", "0.3"))
+        found["bound of sd of loglik for eleven of the twelve models", "value"] = bound
+    low, high = map(Ours, FILE_RATINGS_ELO)
+    return found | {("Elo range of the base file", "low"): low, ("Elo range of the base file", "high"): high}
 
 
 def as_decimal(printed: str) -> str:
@@ -182,20 +168,18 @@ def as_decimal(printed: str) -> str:
 
 def scalar_cells(study: Reproduction) -> list[Cell]:
     """Return the cells of the single numbers in the texts: one for each value and each end of an interval."""
-    single = outside_facts() | elo_plus_plus() | sampler() | prior_numbers() | counts(study)
-    single |= rating_examples() | davidson_examples()
-    known = {(quantity, "value"): ours for quantity, ours in single.items()} | text_numbers(study)
+    single = sampler() | prior_numbers() | counts(study) | rating_examples() | davidson_examples()
+    known = as_values(single) | text_numbers(study)
     cells = []
-    for line in published("scalars").to_dict("records"):
-        for column in COLUMNS:
-            if line[column]:
-                ours = known.get((line["quantity"], column), Ours(None, otherwise=UNSAMPLED))
-                cells.append(scalar_cell({str(k): str(v) for k, v in line.items()}, column, ours))
+    for line in lines_of("scalars"):
+        for column in filter(line.get, COLUMNS):
+            printed, kind = as_decimal(line[column]), line["kind"]
+            if kind == "stated":  # the author sets it
+                ours = Ours(float(printed), rule="stated_input")
+            else:
+                unknown = Ours(None, otherwise=NOTHING_GIVES.get(kind, UNSAMPLED))
+                ours = known.get((line["quantity"], column), unknown)
+            head = (line["source"], line["where"], line["quantity"], column, printed)
+            how = ours.value, ours.mc_error, ours.rule, ours.explanations, ours.otherwise
+            cells.append(Cell(*head, *how, cut=ours.cut))
     return cells
-
-
-def scalar_cell(line: dict[str, str], column: str, ours: Ours) -> Cell:
-    """Return the comparison of one number in the texts."""
-    printed = as_decimal(line[column])
-    head = (line["source"], line["where"], line["quantity"], column, printed)
-    return Cell(*head, ours.value, ours.mc_error, ours.rule, ours.explanations, ours.otherwise, cut=ours.cut)

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -54,27 +53,21 @@ def add_checks(
     trees = {tree.attrs["model"]: tree for tree in traces}
     for model in [name for name in CHECKED if name in trees]:
         tree = trees[model]
-        edition = tree.attrs["edition"]
-        sizes = tree["posterior"].sizes
-        thin = max(1, sizes["chain"] * sizes["draw"] // DRAWS)
+        edition, sizes = tree.attrs["edition"], tree["posterior"].sizes
+        thin, runs = max(1, sizes["chain"] * sizes["draw"] // DRAWS), [(model, edition)]
         probability = np.moveaxis(forecast(tree, selection.games, thin=thin).probability, 0, -1)
         simulated = simulate(probability.reshape(-1, len(selection), 3), SEED)
         for quantity, words in QUANTITIES.items():
+            stem, title = f"check-{model}-{quantity}", f"Posterior predictive check: {{}}, {model}, edition {edition}"
             by_gap = by_rating_gap(selection, simulated, quantity)
+            shown = words if quantity == "draw" else "White's score"
+            caption = (
+                "Training games in bins of 50 Elo (White less Black) beside games simulated from the posterior, 95%."
+            )
+            add(f"{stem}-gap", title.format(f"{shown} by rating gap"), caption, runs, check_by_group,
+                by_gap, shown, f"{model}: {shown} by rating gap (Elo)")  # fmt: skip
             own = by_player(selection, simulated, quantity).rename(index=names)
             strange, players = int((own["tail"] < 0.05).sum()), len(own)
-            shown = words if quantity == "draw" else "White's score"
-            add(
-                f"check-{model}-{quantity}-gap",
-                f"Posterior predictive check: {shown} by rating gap, {model}, edition {edition}",
-                "Training games in bins of 50 Elo (White less Black) beside games simulated from the posterior, 95%.",
-                [(model, edition)],
-                partial(check_by_group, by_gap, shown, f"{model}: {shown} by rating gap (Elo)"),
-            )
-            add(
-                f"check-{model}-{quantity}-player",
-                f"Posterior predictive check: {words} by player, {model}, edition {edition}",
-                f"Most surprising first; {strange} of {players} players are beyond their 95% interval.",
-                [(model, edition)],
-                partial(check_by_group, own, words, f"{model}: {words} by player"),
-            )
+            caption = f"Most surprising first; {strange} of {players} players are beyond their 95% interval."
+            add(f"{stem}-player", title.format(f"{words} by player"), caption, runs, check_by_group,
+                own, words, f"{model}: {words} by player")  # fmt: skip

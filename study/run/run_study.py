@@ -45,17 +45,11 @@ class StudyRun(Answer):
         max_rhat, min_ess_bulk, converged.
     about : dict
         title, verdict, data, simulated.
-    summary : dict
-        What stands in summary.json.
-    traces : list of DataTree
-        The posteriors.
-    folder : Path
-        Where traces, tables, figures, summary.json and report.html are.
     """
 
-    summary: dict[str, Any]
-    traces: list[xr.DataTree]
-    folder: Path
+    summary: dict[str, Any]  #: what stands in summary.json
+    traces: list[xr.DataTree]  #: the posteriors
+    folder: Path  #: where traces, tables, figures, summary.json and report.html are
 
     @property
     def converged(self) -> bool:
@@ -65,30 +59,15 @@ class StudyRun(Answer):
 
 @dataclass(frozen=True)
 class Scope:
-    """What of the study is run, on which games, and where.
+    """What of the study is run, on which games, and where."""
 
-    Parameters
-    ----------
-    data_dir : str or Path, optional
-        Folder with the study's games.
-    replica : bool
-        Use the simulated replica, as where the games cannot be had.
-    extended : bool
-        Where no names are given: all of the catalogue that the games allow.
-    scheduler : str, optional
-        Address of a Dask scheduler, "tcp://host:port"; its workers sample.
-    warn : callable
-        Gets the line that says that the games are simulated because the study's cannot be had.
-    show : callable, optional
-        Gets the run once all is sampled, before tables and page are made.
-    """
-
-    data_dir: str | Path | None = None
-    replica: bool = False
-    extended: bool = False
-    scheduler: str | None = None
+    data_dir: str | Path | None = None  #: folder with the study's games
+    replica: bool = False  #: use the simulated replica, as where the games cannot be had
+    extended: bool = False  #: where no names are given: all of the catalogue that the games allow
+    scheduler: str | None = None  #: address of a Dask scheduler, "tcp://host:port"; its workers sample
+    #: gets the line that says that the games are simulated because the study's cannot be had
     warn: Callable[[str], None] = warnings.warn
-    show: Callable[[StudyRun], None] | None = None
+    show: Callable[[StudyRun], None] | None = None  #: gets the run once all is sampled, before tables and page
 
 
 def run_study(

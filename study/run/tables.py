@@ -29,7 +29,7 @@ from halfpoint.study.printed.table import published_table, verdict_counts
 from halfpoint.study.references import reference_models
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.run.checks import sensitivities
-from halfpoint.study.run.figures import Draws, write_figures
+from halfpoint.study.run.figures import write_figures
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import Judgement, judge_references, judge_trace, sets_of, whole_advantage
 from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalty, training_fit
@@ -38,50 +38,44 @@ from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalt
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Results) -> list[str]:
     """Write every table of a run; return what to tell on the terminal, one line a table."""
     folder = Path(place.shown)
-    tables = folder / "tables"
     judgement = judge_all(traces, games)
-    predictive = predictive_table(judgement.lines)
-    place.text("tables/predictive.csv", csv_text(predictive))
-    place.text("tables/predictive.md", predictive_markdown(judgement.lines))
     calibration = pd.concat(judgement.calibration, ignore_index=True)
-    place.text("tables/calibration.csv", csv_text(calibration))
-    place.text("tables/models.csv", csv_text(model_table(judgement.lines, calibration)))
     moved, left_out = sensitivities(traces)
-    place.text("tables/sensitivity.csv", csv_text(moved))
-    place.text("tables/ratings.csv", csv_text(rating_lists(traces)))
-    told = [f"{len(predictive)} forecasts judged on sets A and B: {tables / 'predictive.csv'}", *left_out]
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
-    told.append(write_claims(traces, draws, judgement, games, place))
-    figures = write_figures(draws, traces, games, calibration, place)
-    told.append(f"{figures} figures: {folder / 'figures'}")
-    computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
-    if computed and not games.simulated:
-        study = Reproduction(computed, games.training, games.set_a, games.set_b)
-        published = published_table(study)
-        place.text("tables/published.csv", csv_text(published))
-        place.text("tables/verdicts.csv", csv_text(verdict_counts(published)))
-        place.text("tables/orders.csv", csv_text(order_table(published)))
-        place.text("tables/correlations.csv", csv_text(correlation_table(computed)))
-        told.append(f"{verdict_line(published)}: {tables / 'published.csv'}")
-    return told
-
-
-def write_claims(
-    traces: Sequence[xr.DataTree], draws: Draws, judgement: Judgement, games: StudyGames, place: Results
-) -> str:
-    """Write the study's conclusions with their evidence, and what full penalties and weights of mean 1 do."""
     fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], pointwise_of(tree)) for tree in traces]
     claims = study_claims(Findings(games.training.games, fits, judgement.lines, draws))
-    table = claims_table(claims)
-    place.text("tables/claims.csv", csv_text(table))
-    place.text("tables/evidence.csv", csv_text(evidence_table(claims)))
-    place.text("tables/penalty.csv", csv_text(effect_of_penalty(fits)))
+    tables = {
+        "predictive": predictive_table(judgement.lines),
+        "calibration": calibration,
+        "models": model_table(judgement.lines, calibration),
+        "sensitivity": moved,
+        "ratings": rating_lists(traces),
+        "claims": claims_table(claims),
+        "evidence": evidence_table(claims),
+        "penalty": effect_of_penalty(fits),
+    }
     normalising = effect_of_normalising(draws)
-    if len(normalising):
-        place.text("tables/normalising.csv", csv_text(normalising))
-    counts = table["verdict"].value_counts()
+    tables |= {"normalising": normalising} if len(normalising) else {}
+    counts = tables["claims"]["verdict"].value_counts()
     said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "cannot be told"))
-    return f"{len(table)} conclusions of the study: {said}: {Path(place.shown) / 'tables' / 'claims.csv'}"
+    told = {
+        "predictive": f"{len(tables['predictive'])} forecasts judged on sets A and B",
+        "claims": f"{len(claims)} conclusions of the study: {said}",
+    }
+    computed = {name: model for (name, edition), model in draws.items() if edition == "computed"}
+    if computed and not games.simulated:
+        tables["published"] = published_table(Reproduction(computed, games.training, games.set_a, games.set_b))
+        tables["verdicts"] = verdict_counts(tables["published"])
+        tables["orders"] = order_table(tables["published"])
+        tables["correlations"] = correlation_table(computed)
+        told["published"] = verdict_line(tables["published"])
+    place.text("tables/predictive.md", predictive_markdown(judgement.lines))
+    for name, table in tables.items():  # every cell as it is: the files are a contract for programs
+        place.text(f"tables/{name}.csv", str(table.to_csv(index=False, lineterminator="\n")))
+    figures = write_figures(draws, traces, games, calibration, place)
+    lines = {name: f"{words}: {folder / 'tables' / name}.csv" for name, words in told.items()}
+    drawn = f"{figures} figures: {folder / 'figures'}"
+    return [lines.pop("predictive"), *left_out, lines.pop("claims"), drawn, *lines.values()]
 
 
 def pointwise_of(tree: xr.DataTree) -> Floats | None:
@@ -94,36 +88,25 @@ def pointwise_of(tree: xr.DataTree) -> Floats | None:
 def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
     """Return the judgement of all traces on the test sets, one set after the other, reference models first."""
     sets = sets_of(games.set_b, games.training.players.tolist())
-    common = {
-        (tree.attrs["family"], model_in(tree.attrs).weighted, tree.attrs["edition"]): whole_advantage(tree)
-        for tree in traces
-        if tree.attrs["advantage"] == "common"
-    }
-    judgement = Judgement()
-    judge_references(sets, judgement)
 
-    def judge(tree: xr.DataTree) -> Judgement:
-        key = (tree.attrs["family"], model_in(tree.attrs).weighted, tree.attrs["edition"])
-        one = Judgement()
-        judge_trace(tree, sets, common.get(key), one)
-        return one
+    def kind(tree: xr.DataTree) -> tuple[str, bool, str]:
+        return tree.attrs["family"], model_in(tree.attrs).weighted, tree.attrs["edition"]
 
+    common = {kind(tree): whole_advantage(tree) for tree in traces if tree.attrs["advantage"] == "common"}
+    judgement = judge_references(sets)
     with ThreadPoolExecutor(min(4, processors())) as workers:  # NumPy works outside Python's lock
-        for one in workers.map(judge, traces):
+        for one in workers.map(lambda tree: judge_trace(tree, sets, common.get(kind(tree))), traces):
             judgement.lines += one.lines
             judgement.calibration += one.calibration
-    order = list(sets.sets)
-    judgement.lines.sort(key=lambda line: order.index(line.set))
+    judgement.lines.sort(key=lambda line: list(sets.sets).index(line.set))
     return judgement
 
 
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
 
-    Intervals are the study's, 95% highest density.
-
     The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
-    beyond it in Elo points.
+    beyond it in Elo points. Intervals are the study's, 95% highest density.
     """
     lists = []
     for tree in traces:
@@ -135,11 +118,6 @@ def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
         one.insert(1, "edition", tree.attrs["edition"])
         lists.append(one)
     return pd.concat(lists, ignore_index=True)
-
-
-def csv_text(table: pd.DataFrame) -> str:
-    """Return a table as CSV, every cell as it is: the files are a contract for programs."""
-    return str(table.to_csv(index=False, lineterminator="\n"))
 
 
 def finite(value: float) -> float | None:

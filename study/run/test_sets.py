@@ -14,7 +14,7 @@ from halfpoint.games.datasets.study import COVARIATES
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecast import IMPUTATIONS, Forecast, Rule, forecast
-from halfpoint.study.judged_sets import Judged, likelihood_columns, reference_lines, scores_per_game
+from halfpoint.study.judged_sets import Judged, Observation, likelihood_columns, reference_lines, scores_per_game
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.protocol import carlsen_scale
 from halfpoint.systems.curves import expected_score
@@ -51,10 +51,9 @@ class SetForecast:
         """Return a copy with some games told by another forecast of these games alone."""
         logs, expected = self.log_predictive.copy(), self.expected.copy()
         logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
-        if self.probability is None or by.probability is None:
-            return SetForecast(logs, expected, None)
-        probability = self.probability.copy()
-        probability[rows] = by.probability
+        probability = None if self.probability is None else self.probability.copy()
+        if probability is not None:
+            probability[rows] = by.probability
         return SetForecast(logs, expected, probability)
 
 
@@ -84,18 +83,20 @@ def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
     )
 
 
-def judge_references(sets: TestSets, judgement: Judgement) -> None:
-    """Add the reference models of every set."""
+def judge_references(sets: TestSets) -> Judgement:
+    """Return the judgement of the reference models of every set."""
+    expected = {anchors: expected_score(white - black) for anchors, (white, black) in sets.ratings.items()}
+    found = Judgement()
     for name, rows in sets.sets.items():
-        expected = {
-            anchors: expected_score(white[rows] - black[rows]) for anchors, (white, black) in sets.ratings.items()
-        }
-        judgement.lines += reference_lines(sets.games.outcome[rows], name, expected)
+        by_anchors = {anchors: value[rows] for anchors, value in expected.items()}
+        found.lines += reference_lines(sets.games.outcome[rows], name, by_anchors)
+    return found
 
 
-def judge_trace(tree: xr.DataTree, sets: TestSets, common_advantage: float | None, judgement: Judgement) -> None:
-    """Add a trace: its forecasts of every set under every imputation and anchor that matters."""
+def judge_trace(tree: xr.DataTree, sets: TestSets, common_advantage: float | None) -> Judgement:
+    """Return the judgement of a trace: its forecasts of every set under every imputation and anchor that matters."""
     base: SetForecast | None = None
+    found, about = Judgement(), (tree.attrs["model"], tree.attrs["edition"])
     for imputation, anchors, rows, made in forecasts(tree, sets, common_advantage):
         told = SetForecast(made.log_predictive, made.mean_expected, made.mean_probability)
         first = base is None
@@ -108,21 +109,14 @@ def judge_trace(tree: xr.DataTree, sets: TestSets, common_advantage: float | Non
             columns, density = likelihood_columns(told.log_predictive[:, :, games])
             p = None if told.probability is None else told.probability[games]
             outcome = sets.games.outcome[games]
-            judgement.lines.append(
-                Judged(
-                    tree.attrs["model"],
-                    tree.attrs["edition"],
-                    name,
-                    imputation if matters else "none",
-                    anchors if matters else "none",
-                    "half points" if p is None else "three outcomes",
-                    columns,
-                    {"neg2_lpd": density} | scores_per_game(told.expected[games], p, outcome),
-                    bool(tree.attrs["converged"]),
-                )
-            )
+            how = (imputation, anchors) if matters else ("none", "none")
+            kind: Observation = "half points" if p is None else "three outcomes"
+            per_game = {"neg2_lpd": density} | scores_per_game(told.expected[games], p, outcome)
+            converged = bool(tree.attrs["converged"])
+            found.lines.append(Judged(*about, name, *how, kind, columns, per_game, converged))
             if name in ("A", "B") and first:
-                judgement.calibration.append(calibration(tree, name, told.expected[games], p, outcome))
+                found.calibration.append(calibration((*about, name), told.expected[games], p, outcome))
+    return found
 
 
 def forecasts(
@@ -161,16 +155,14 @@ def whole_advantage(tree: xr.DataTree) -> float:
 
 
 def calibration(
-    tree: xr.DataTree, data: str, expected: Floats, probability: Floats | None, outcome: npt.NDArray[np.int32]
+    about: tuple[str, str, str], expected: Floats, probability: Floats | None, outcome: npt.NDArray[np.int32]
 ) -> pd.DataFrame:
-    """Return the calibration of one forecast: loss, draw, win and expected score, or the last alone."""
+    """Return the calibration of one forecast, (name, edition, set): loss, draw, win, expected score, or the last."""
     if probability is None:
         table = calibration_table(expected, outcome / 2, BINS)
         table.insert(0, "event", "expected_score")
     else:
         table = calibration_of_outcomes(probability, outcome, BINS)
-    for place, (column, value) in enumerate(
-        (("name", tree.attrs["model"]), ("edition", tree.attrs["edition"]), ("set", data))
-    ):
-        table.insert(place, column, value)
+    for place, column in enumerate(("name", "edition", "set")):
+        table.insert(place, column, about[place])
     return table

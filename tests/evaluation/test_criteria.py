@@ -10,7 +10,6 @@ from halfpoint.evaluation.criteria import (
     aicm_printed,
     leave_one_out,
     log_likelihood,
-    lpd,
     lpd_per_game,
     neg2_mean_log_predictive,
     terms_per_game,
@@ -57,12 +56,12 @@ def test_printed_penalty_is_the_mean_variance_of_a_game(pointwise):
 def test_lpd_is_the_posterior_predictive_density(pointwise):
     exact = norm.logpdf(OBSERVED, loc=OBSERVED.mean(), scale=np.sqrt(1 + 1 / OBSERVED.size))
     assert lpd_per_game(pointwise) == pytest.approx(exact, abs=0.02)
-    assert lpd(pointwise) == pytest.approx(exact.sum(), abs=0.1)
-    assert -2 * lpd(pointwise) <= neg2_mean_log_predictive(pointwise)
+    assert lpd_per_game(pointwise).sum() == pytest.approx(exact.sum(), abs=0.1)
+    assert -2 * lpd_per_game(pointwise).sum() <= neg2_mean_log_predictive(pointwise)
 
 
 def test_lpd_survives_tiny_densities():
-    assert lpd(np.full((1, 2, 1), -5000.0)) == pytest.approx(-5000.0)
+    assert lpd_per_game(np.full((1, 2, 1), -5000.0)).sum() == pytest.approx(-5000.0)
 
 
 def test_leave_one_out_of_a_normal_mean(pointwise):

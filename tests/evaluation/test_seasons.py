@@ -63,7 +63,7 @@ def test_a_season_of_three_against_every_result():
 def test_strengths_go_on_moving_until_a_game_is_played():
     """Chances of a win in the h-th month to come are those of a normal gap with 2 h steps' variance."""
     made = reading(40_000)
-    rows = spread_out(made, (np.array([0]), np.array([2])), NAMES, 1, np.random.default_rng(1))
+    rows = spread_out(made, np.array([0], dtype=np.int32), np.array([2], dtype=np.int32), 1, np.random.default_rng(1))
     for ahead in (1, 6):
         later = replace(rows, period=np.full(1, 3 + ahead - 1))
         won = made.probabilities(later)[2].mean()
@@ -74,7 +74,7 @@ def test_strengths_go_on_moving_until_a_game_is_played():
 def test_games_without_dates_are_spread_over_their_months():
     made = reading(4)
     seats = unplayed(3, np.empty((0, 3)))
-    rows = spread_out(made, seats, NAMES, 3, np.random.default_rng(1))
+    rows = spread_out(made, *(side.astype(np.int32) for side in seats), 3, np.random.default_rng(1))
     assert sorted(rows.period.tolist()) == [3, 3, 4, 4, 5, 5]
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,7 +25,8 @@ from halfpoint.study.printed.correlations import appendix_correlations, appendix
 from halfpoint.study.printed.files import FILES, catalogue_name, printed_neg_mean_loglik, published
 from halfpoint.study.printed.formulas import davidson_examples, rating_examples, table_1_cells, table_9_cells
 from halfpoint.study.printed.rules import RULES
-from halfpoint.study.printed.settings import elo_plus_plus, outside_facts, prior_numbers, sampler
+from halfpoint.study.printed.settings import prior_numbers, sampler
+from halfpoint.study.printed.text import common_advantage
 
 
 def cell(printed, ours, mc_error=0.0, explanations=()):
@@ -70,7 +72,7 @@ def test_rounding_is_half_up():
 
 
 def test_the_packaged_tables_are_whole():
-    assert [len(published(name)) for name in FILES] == [334, 1380, 230, 21, 99, 118]
+    assert [len(published(name)) for name in FILES] == [334, 1380, 230, 21, 99, 118, 13]
     assert published("models")["value"].astype(float).gt(0).all()
 
 
@@ -109,14 +111,28 @@ def test_the_matrix_of_correlations_has_what_the_text_quotes_of_it():
 
 
 def test_settings_and_examples_have_a_verdict_without_any_data():
-    known = outside_facts() | elo_plus_plus() | sampler() | prior_numbers() | rating_examples() | davidson_examples()
-    lines = {line["quantity"]: line["value"] for line in published("scalars").to_dict("records")}
+    known = sampler() | prior_numbers() | rating_examples() | davidson_examples()
+    table = published("scalars")
+    lines = {line["quantity"]: line["value"] for line in table.to_dict("records")}
+    kinds = Counter(table["kind"])
+    assert kinds == {"stated": 40, "outside": 14, "figure": 2, "": 174}
+    assert not set(table.loc[table["kind"] != "", "quantity"]) & set(known)
     for quantity, ours in known.items():
         if quantity not in lines:
             continue
         printed = {"1/2": "0.5", "1/3": "0.333"}.get(lines[quantity], lines[quantity])
         verdict, rule = judge(Cell("", "", "", "", printed, ours.value, 0.0, ours.rule, ours.explanations))
         assert verdict == "match" or rule in RULES or ours.value is None or quantity.startswith("Carlsen - Ponom")
+
+
+def test_a_number_of_a_model_that_was_not_sampled_is_not_told_by_another():
+    rng = np.random.default_rng(3)
+    rating, advantage = 2700 + rng.normal(0, 5, (4, 50, 3)), 43.68 + rng.normal(0, 3, (4, 50))
+    players = np.array(["one", "two", "three"])
+    draws = ModelDraws("bt-common-weighted", "computed", players, rating, advantage, None, np.zeros((4, 50)))
+    found = common_advantage(SimpleNamespace(models={"bt-common-weighted": draws}))
+    assert found["example: gain in win probability, weighted (%)", "value"].value == pytest.approx(6.27, abs=0.15)
+    assert not any("static" in quantity for quantity, _ in found)
 
 
 def test_every_rule_is_a_function_that_says_what_it_does():

@@ -1,7 +1,6 @@
 """The one table of all models: means, paired differences and calibration recounted by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from halfpoint.evaluation.calibration_curves import calibration_table
@@ -58,7 +57,8 @@ def test_scores_are_means_and_differences_are_paired(lines):
 
 
 def test_without_the_base_there_is_no_difference(lines):
-    empty = pd.DataFrame(columns=["name", "edition", "set", "event"])
+    bins = calibration_table(np.full(90, 0.5), OUTCOME / 2, 2)
+    empty = bins.assign(name="other", edition="corrected", set="A", event="expected_score")[:0]
     row = model_table([lines[3]], empty).iloc[0]
     assert np.isnan(row["log_score_difference"])
     assert np.isnan(row["calibration_gap"])
