@@ -31,12 +31,7 @@ class NotPositiveError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """Matrices of one size, stored whole.
-
-    Parameters
-    ----------
-    size : int
-    """
+    """Matrices of one size, stored whole."""
 
     size: int
 
@@ -210,19 +205,11 @@ def upper(first, row, root, b):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, eq=False)
 class Sparse:
-    """Matrices of one pattern, stored by the columns of their factor.
+    """Matrices of one pattern, stored by the columns of their factor."""
 
-    Parameters
-    ----------
-    rank : array of int, shape (size,)
-        Place of each row in the order of the factor.
-    first, row : array of int
-        Columns of L.
-    """
-
-    rank: Integers
-    first: Integers
-    row: Integers
+    rank: Integers  # (size,): place of each row in the order of the factor
+    first: Integers  # columns of L
+    row: Integers  # likewise
 
     @property
     def size(self) -> int:

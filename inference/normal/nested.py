@@ -41,16 +41,7 @@ def log_split(u: Floats, widths: Floats) -> Floats:
 
 
 class Nested:
-    """Nodes of theta with their closest normals.
-
-    Attributes
-    ----------
-    points : array of float, shape (node, theta)
-        Nodes in units of the axes.
-    nodes : list of Closest
-    reached : bool
-        Whether the marginal has fallen far enough at the end of every axis.
-    """
+    """Nodes of theta, (node, theta) in units of the axes, with their closest normals."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.count = problem, len(problem.parts.thetas)

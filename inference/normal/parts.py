@@ -41,28 +41,14 @@ Kind = Literal["spread", "scale", "number"]
 
 @dataclass(frozen=True)
 class Theta:
-    """A number that is not normal given the others.
+    """A number that is not normal given the others."""
 
-    Parameters
-    ----------
-    name : str
-        Its parameter.
-    kind : {"spread", "scale", "number"}
-        A spread is its scale times e^x with a half-normal prior, a scale e^x; a number is x itself.
-    places : tuple of int
-        Value of the number itself, and of its logarithm where it has one.
-    mean, sd : float
-        Normal prior of x; of a spread 0 and the scale of its prior.
-    unit : float
-        About one posterior standard deviation of x.
-    """
-
-    name: str
-    kind: Kind
-    places: tuple[int, ...]
-    mean: float
-    sd: float
-    unit: float
+    name: str  # its parameter
+    kind: Kind  # a spread is its scale times e^x with a half-normal prior, a scale e^x; a number is x itself
+    places: tuple[int, ...]  # value of the number itself, and of its logarithm where it has one
+    mean: float  # of the normal prior of x; 0 of a spread
+    sd: float  # likewise; of a spread the scale of its prior
+    unit: float  # about one posterior standard deviation of x
 
     def value(self, x: Any) -> Any:
         """Return the number at x, shape of x."""
@@ -79,26 +65,15 @@ class Theta:
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """Independent normal sums of z: B z - offset - slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread.
+    """Normal sums of z: B z - offset - slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread."""
 
-    Parameters
-    ----------
-    sums : sparse array, shape (row, z)
-        B.
-    offset, slope, sd : array of float, shape (row,)
-    mean, spread : int
-        Value that the slope goes with and value of the spread, -1 for none.
-    even : bool
-        Whether the precision that a factor sees is spread over the diagonal: the level of a walk.
-    """
-
-    sums: Any
-    offset: Floats
-    slope: Floats
-    sd: Floats
-    mean: int = -1
-    spread: int = -1
-    even: bool = False
+    sums: Any  # (row, z), sparse: B
+    offset: Floats  # (row,)
+    slope: Floats  # (row,)
+    sd: Floats  # (row,)
+    mean: int = -1  # value that the slope goes with, -1 for none
+    spread: int = -1  # value of the spread, -1 for none
+    even: bool = False  # whether the precision that a factor sees is spread over the diagonal: the level of a walk
 
     @cached_property
     def precision(self) -> Any:
@@ -127,22 +102,10 @@ class Term:
 
 @dataclass(eq=False)
 class Parts:
-    """A declared model's parameters taken apart.
+    """A declared model's parameters taken apart; an error if it has a kind that is not known here."""
 
-    Parameters
-    ----------
-    declared : Declared
-        The model.
-    products : list of two arrays of int
-        Values that its games multiply, before `source`.
-
-    Raises
-    ------
-    InferenceError
-        If it has a kind of parameter that is not known here.
-    """
-
-    declared: Declared
+    declared: Declared  # the model
+    # values that its games multiply, before `source`
     products: list[tuple[Integers, Integers]] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -30,18 +30,7 @@ FLAT = 1e-6  # least curvature by a theta
 
 
 class Posterior:
-    """Parts and rows of a declared model: values, slopes and the prior's gradient at thetas and z.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model; its rows are read once, a block at a time.
-
-    Raises
-    ------
-    InferenceError
-        If it has no parameters, or a kind of them that is not known.
-    """
+    """A declared model's values, slopes and prior's gradient; its rows are read once, a block at a time."""
 
     def __init__(self, declared: Declared) -> None:
         blocks = blocks_of(declared)
@@ -117,20 +106,11 @@ class Curvature(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Averaged:
-    """Over what rows are averaged.
+    """Over what rows are averaged."""
 
-    Parameters
-    ----------
-    variance : array of float, shape (3, row)
-        Variances and covariance of eta and lam.
-    of_thetas : array of float, shape (3, row), optional
-        The part of them that is the thetas'.
-    curvature : Curvature, optional
-        Where the rest comes from, which follows z where games multiply two of z; without it they stay as they are.
-    """
-
-    variance: Floats
-    of_thetas: Floats | float = 0.0
+    variance: Floats  # (3, row): variances and covariance of eta and lam
+    of_thetas: Floats | float = 0.0  # (3, row): the part of them that is the thetas'
+    # where the rest comes from, which follows z where games multiply two of z; without it they stay
     curvature: Curvature | None = None
 
     def at(self, slope: Floats) -> Floats:
@@ -144,34 +124,17 @@ class Averaged:
 
 @dataclass(frozen=True, eq=False)
 class Top[C: Curvature]:
-    """Where a climb ended.
+    """Where a climb ended."""
 
-    Parameters
-    ----------
-    x, z : array of float
-        Thetas and z.
-    v : array of float, shape (value,)
-        All values.
-    slope : array of float, shape (2, entry)
-        Of eta and lam by z.
-    curvature : Curvature
-        H there.
-    moved : list of (array of float, array of float)
-        Of each theta that was climbed by: how eta and lam move with it, (2, row), and by how much z falls, (z,).
-    inner : array of float, shape (climbed theta, climbed theta)
-        Precision of these, z followed along.
-    steps : int
-        Newton's steps it took.
-    """
-
-    x: Floats
-    z: Floats
-    v: Floats
-    slope: Floats
-    curvature: C
+    x: Floats  # (theta,): thetas
+    z: Floats  # (z,): z
+    v: Floats  # (value,): all values
+    slope: Floats  # (2, entry): of eta and lam by z
+    curvature: C  # H there
+    # of each theta that was climbed by: how eta and lam move with it, (2, row), and by how much z falls, (z,)
     moved: list[tuple[Floats, Floats]]
-    inner: Floats
-    steps: int
+    inner: Floats  # (climbed theta, climbed theta): precision of these, z followed along
+    steps: int  # Newton's steps it took
 
 
 def climb[C: Curvature](
@@ -182,27 +145,10 @@ def climb[C: Curvature](
     enough: float,
     beside: Sequence[int] = (),
 ) -> Top[C]:
-    """Return the top of F.
+    """Return the top of F from thetas and z, rows averaged over widths or not; an error if it is not found.
 
-    Parameters
-    ----------
-    posterior : Posterior
-        The model.
-    curve : callable
-        Slopes, curvatures of rows, which it may overwrite, and values -> H.
-    start : (array of float, array of float)
-        Thetas and z to begin at.
-    averaged : Averaged, optional
-        Widths of eta and lam.
-    enough : float
-        Rise of F still to be had at which to stop.
-    beside : sequence of int
-        Thetas that are climbed by too.
-
-    Raises
-    ------
-    InferenceError
-        If it is not found.
+    `curve` makes H of slopes, curvatures of rows, which it may overwrite, and values; `enough` is the rise of F still
+    to be had at which to stop; `beside` are the thetas that are climbed by too.
     """
     parts, rows = posterior.parts, posterior.rows
     units = np.array([parts.thetas[k].unit for k in beside])

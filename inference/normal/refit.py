@@ -39,38 +39,19 @@ PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in singl
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Where a fit ended.
+    """Where a fit ended."""
 
-    Parameters
-    ----------
-    x, z : array of float
-        Thetas, see `parts.Theta`, and the mean of z.
-    variance : array of float, shape (3, row), optional
-        Variances and covariance of eta and lam of all rows; None before the first fit.
-    top : Top, optional
-        What else is known there; None of a fit that was kept in a file.
-    """
-
-    x: Floats
-    z: Floats
+    x: Floats  # (theta,): thetas, see `parts.Theta`
+    z: Floats  # (z,): mean of z
+    # (3, row): variances and covariance of eta and lam of all rows; None before the first fit
     variance: Floats | None = None
-    top: Top[Any] | None = None
+    top: Top[Any] | None = None  # what else is known there; None of a fit that was kept in a file
 
 
 class Refits:
-    """A declared model, to be fitted once or with other weights of its games.
+    """A declared model, every row of the catalogue, to be fitted once or with other weights of its games.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model; every row of the catalogue will do.
-    factored : bool
-        Whether H is factorised; else it is known by its products (`curvature.Products`).
-
-    Raises
-    ------
-    InferenceError
-        As `halfpoint.inference.normal.normal_draws` does.
+    H is factorised, or known by its products (`curvature.Products`). Errors are those of `normal_draws`.
     """
 
     def __init__(self, declared: Declared, factored: bool = True) -> None:
@@ -100,20 +81,7 @@ class Refits:
         return Products(self.posterior, self.pattern, slope, second, v)
 
     def fit(self, start: Fitted | None = None, learned: bool = True) -> Fitted:
-        """Return the fit to the games as they weigh now.
-
-        Parameters
-        ----------
-        start : Fitted, optional
-            Where to begin.
-        learned : bool
-            Whether spreads are learned; else they stay those of the start.
-
-        Raises
-        ------
-        InferenceError
-            If spreads do not settle.
-        """
+        """Return the fit to the games as they weigh now; spreads are learned, or stay those of the start."""
         rows, parts = self.posterior.rows, self.parts
         near = NEAR * max(1.0, self.posterior.size / MANY)
         begin = Fitted(self.posterior.start, parts.begin()) if start is None else start

@@ -287,22 +287,12 @@ def smallest(slope: Floats) -> npt.NDArray[Any]:
 
 @dataclass(eq=False)
 class Rows:
-    """The rows of a model, its parameters taken apart.
+    """The rows of a model, its parameters taken apart."""
 
-    Parameters
-    ----------
-    numbers : Numbers
-        The model as numbers: data of the potential and its address.
-    blocks : iterable
-        From `blocks_of`, read once, one at a time.
-    source, position : array of int, shape (value,)
-        Where a value comes from, and its place in z, -1 for none (see `Parts`).
-    """
-
-    numbers: Numbers
-    blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]
-    source: Integers
-    position: Integers
+    numbers: Numbers  # the model as numbers: data of the potential and its address
+    blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]  # from `blocks_of`, read once, one at a time
+    source: Integers  # (value,): where a value comes from
+    position: Integers  # (value,): its place in z, -1 for none (see `Parts`)
 
     def __post_init__(self, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
         self.address, self.count = int(self.numbers.sizes[ADDRESS]), int(self.numbers.sizes[ROWS])
