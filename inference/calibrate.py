@@ -132,26 +132,10 @@ def calibrate(
 ) -> Ranks:
     """Return the ranks of prior draws among the posterior draws of the games they gave.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        What is simulated and fitted.
-    simulations : int
-        Number of simulated data sets.
-    seed : int
-        Seed of everything.
-    part : range, optional
-        Which of the simulations to do now; all if not given. What each of them gives does not depend on the others.
-    method : {"auto", "normal", "nuts"}
-        What is calibrated, see `halfpoint.inference.fit`.
-    **settings
-        Of the method's effort (`EFFORT`), by name: draws, tune, chains, cores. Where chains diverge steps are made
-        smaller, by the rule of `sample`; the draws stay as many.
-
-    Raises
-    ------
-    InferenceError
-        If there is no simulation, the method is none of these, or a setting is out of its range.
+    `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
+    method is what is calibrated ("auto", "normal", "nuts"); settings are of its effort (`EFFORT`), by name: draws,
+    tune, chains, cores. Where chains diverge steps are made smaller, by the rule of `sample`; the draws stay as many.
+    What is out of its range is an `InferenceError`.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
     if method not in EFFORT:

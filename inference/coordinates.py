@@ -54,19 +54,8 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
 
 
 @intrinsic
-def call_forward(context, address, record, v, store):  # type: ignore[no-untyped-def]
-    """Call the forward loop of an element at an address."""
-
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function = ir.FunctionType(ir.DoubleType(), [POINTER] * 3)
-        return builder.call(builder.inttoptr(arguments[0], function.as_pointer()), arguments[1:])
-
-    return types.float64(types.int64, *(types.voidptr,) * 3), generate
-
-
-@intrinsic
-def call_backward(context, address, record, v, gv, store):  # type: ignore[no-untyped-def]
-    """Call the backward loop of an element at an address."""
+def call_loop(context, address, record, v, gv, store):  # type: ignore[no-untyped-def]
+    """Call the forward or the backward loop of an element at an address."""
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         function = ir.FunctionType(ir.DoubleType(), [POINTER] * 4)
@@ -82,7 +71,7 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
     while o < operations.size:
         kind, r = operations[o], operations[o + 2 :]
         if kind <= PRIOR:  # an element too
-            prior += call_forward(r[0], operations[o:].ctypes, v.ctypes, store.ctypes)
+            prior += call_loop(r[0], operations[o:].ctypes, v.ctypes, v.ctypes, store.ctypes)
         elif kind == GATHER:
             for k in range(r[0]):
                 v[r[1] + k] = v[r[2 + k]]
@@ -113,7 +102,7 @@ def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, g
         o = starts[place]
         kind, r = operations[o], operations[o + 2 :]
         if kind <= PRIOR:  # an element too
-            call_backward(r[1], operations[o:].ctypes, v.ctypes, gv.ctypes, store.ctypes)
+            call_loop(r[1], operations[o:].ctypes, v.ctypes, gv.ctypes, store.ctypes)
         elif kind == GATHER:
             for k in range(r[0]):
                 gv[r[2 + k]] += gv[r[1] + k]

@@ -52,18 +52,10 @@ class Fit:
 
 @dataclass
 class Fitter:
-    """A declared model, to be fitted with other weights of its games.
+    """A declared model, to be fitted with other weights of its games."""
 
-    Parameters
-    ----------
-    declared : Declared
-        The model; its formula must be a sum (every model of the catalogue is).
-    effort : Effort
-        Draws, tuning, chains, seed.
-    """
-
-    declared: Declared
-    effort: Effort = field(default_factory=Effort)
+    declared: Declared  # the model; its formula must be a sum (every model of the catalogue is)
+    effort: Effort = field(default_factory=Effort)  # draws, tuning, chains, seed
     means: dict[str, Floats] | None = None
     fits: int = 0
     divergences: int = 0
@@ -108,12 +100,8 @@ class Fitter:
     def without(self, game: int) -> Floats:
         """Fit without one game, all others weighing 1, and return that game's log likelihood, shape (draw,).
 
-        Its log mean is exact leave-one-out; `halfpoint.evaluation.left_out.refit_where_unreliable` takes this method.
-
-        Raises
-        ------
-        InferenceError
-            If there is no game of that index, or games have weights, for which leaving one out has no meaning.
+        Its log mean is exact leave-one-out (`halfpoint.evaluation.left_out.refit_where_unreliable`). An error if there
+        is no game of that index, or games have weights, for which leaving one out has no meaning.
         """
         if self.declared.selection.weighting != "equal":
             raise InferenceError(

@@ -12,9 +12,9 @@ the mixture of their distributions.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +61,7 @@ class Convergence:
 
     def numbers(self) -> Floats:
         """Return the five numbers, shape (5,)."""
-        return np.array([self.fits, self.failed, self.worst_rhat, self.least_ess, self.divergences])
+        return np.array(astuple(self))
 
     @classmethod
     def of(cls, numbers: npt.NDArray[Any]) -> Self:
@@ -70,47 +70,16 @@ class Convergence:
         return cls(int(fits), int(failed), worst_rhat, least_ess, int(divergences))
 
 
-class Engine(Protocol):
-    """How a forecaster computes: what it makes of the games learned so far."""
-
-    convergence: "Convergence"
-
-    def forecast(self, games: GameTable) -> Forecast:
-        """Return the forecast of games."""
-
-    def fit(self) -> Any:
-        """Return the fit of the games learned so far."""
-
-    def learned(self) -> dict[str, Floats]:
-        """Return the parameters at the last fit by name, natural units; nothing before the first."""
-
-    def state(self) -> State:
-        """Return where the last fit ended."""
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-
-
 @dataclass
 class Forecaster(Calendar):
     """A model, fitted before each forecast on the games learned so far.
 
-    Parameters
-    ----------
-    model, calendar, monitored, effort
-        As in `Calendar`.
-    first : int, optional
-        First period that is forecast; earlier ones are learned only.
-    exact : bool
-        Whether an approximated model factorises its information whatever its size, as a published figure may need.
-
-    Raises
-    ------
-    InferenceError
-        If the calendar has no periods or no game of monitored players, or an approximation is asked for some players.
+    Raises `InferenceError` if the calendar has no periods or no game of monitored players, or an approximation is asked
+    for some players.
     """
 
-    first: int | None = None
+    first: int | None = None  # first period that is forecast; earlier ones are learned only
+    # whether an approximated model factorises its information whatever its size, as a published figure may need
     exact: bool = False
 
     def __post_init__(self) -> None:
@@ -121,7 +90,7 @@ class Forecaster(Calendar):
                 "of games. Add --method normal."
             )
         super().__post_init__()
-        self.engine: Engine = Approximated(self) if self.effort is None else Sampled(self, self.effort)
+        self.engine: Approximated | Sampled = Approximated(self) if self.effort is None else Sampled(self, self.effort)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Fit the model on the past and return the forecast of a period's games, NaN where it has none."""

@@ -3,7 +3,7 @@ r"""Compiled loops over rows, written from graphs: value and derivatives of a fo
     value  = sum over rows of  weigh(terms(eta, lam), weights),     derivatives by eta = white - black and by lam
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line of a
-function in vector arithmetic (`models.elementary`) that numba compiles, with its cache beside the source in the user's
+function in vector arithmetic (`models.vector`) that numba compiles, with its cache beside the source in the user's
 cache folder. What has an operator without such a line, or looks at more than the difference of the sides, has no loop
 (`NoLoopError`) and is sampled through its graph: as exact, slower.
 
@@ -30,7 +30,7 @@ from pytensor.graph.replace import clone_replace
 
 from halfpoint.games.atomic_write import write_text
 from halfpoint.inference.operators import body, simplified, slopes
-from halfpoint.models import elementary, linear, vector
+from halfpoint.models import linear, vector
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.layout import ELEMENT
 from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, of_rows
@@ -48,9 +48,9 @@ import numpy as np
 from numba import types
 
 from halfpoint.games.compiled_loops import lasting
-from halfpoint.models.elementary import {FUNCTIONS}
-from halfpoint.models.elementary import LOG2, near_exp, near_sinh, power, sigmoid, sinh, softplus, tanh
-from halfpoint.models.vector import FAST, LIMIT, exponential, plus, vectorised, wide
+from halfpoint.models.vector import FAST, LIMIT, LOG2, {FUNCTIONS}
+from halfpoint.models.vector import exponential, near_exp, near_sinh, plus, power, sigmoid, sinh, softplus, tanh
+from halfpoint.models.vector import vectorised, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
 
@@ -85,7 +85,7 @@ def loaded(key: str, source: Callable[[], str]) -> Any:
 def versions() -> str:
     """Return what all written code depends on: our own sources and the version of PyTensor."""
     sources = [Path(__file__).with_name(name) for name in WRITERS]
-    sources += [Path(str(module.__file__)) for module in (elementary, linear, vector)]
+    sources += [Path(str(module.__file__)) for module in (linear, vector)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
 
 
@@ -272,9 +272,8 @@ def key_of(outcome: Outcome, alone: bool) -> str:
 ELEMENT_TAIL = """
 
 RECORD = types.CPointer(types.int64)
-made = partial(numba.cfunc, fastmath=FAST, error_model="numpy")
-forward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR)), forward_loop)
-backward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR, VECTOR)), backward_loop)
+made = partial(numba.cfunc, types.float64(RECORD, VECTOR, VECTOR, VECTOR), fastmath=FAST, error_model="numpy")
+forward, backward = lasting(made, forward_loop), lasting(made, backward_loop)
 """
 FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
 ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
@@ -323,7 +322,7 @@ def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequen
             reads.append(f"    a{k} = every[r[{FIXED + k}] : r[{FIXED + k}] + n]")
         given.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
     called = ", ".join(given)
-    text += ["", "", "def forward_loop(record, v, store):", *reads, "    total = 0.0"]
+    text += ["", "", "def forward_loop(record, v, gv, store):", *reads, "    total = 0.0"]
     if kind == ELEMENT:
         text += ["    out = every[r[5] : r[5] + n]", "    for k in range(n):", f"        out[k] = row({called})"]
     else:

@@ -89,19 +89,9 @@ def formula_of(outcome: Outcome) -> Callable[..., Any]:
 
 
 def jax_density(declared: Declared, devices: Sequence[Any] | None = None) -> JaxDensity:
-    """Return the log posterior of a model with independent normal priors on JAX devices.
+    """Return the log posterior of a model with independent normal priors on JAX devices, by default all of its backend.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-    devices : sequence of jax.Device, optional
-        Devices to hold the cells; all of JAX's default backend if absent.
-
-    Raises
-    ------
-    InferenceError
-        If JAX is not installed, or the model has other priors.
+    Raises `InferenceError` if JAX is not installed, or the model has other priors.
     """
     jax = load_jax()
     parts = Parts(declared)

@@ -54,25 +54,10 @@ def minorize(
     still: float = STILL,
     prior: tuple[float, float] | None = None,
 ) -> Climb:
-    """Return the maximum likelihood estimates by the MM algorithm, or the mode with gamma priors.
+    """Return the maximum likelihood estimates by the MM algorithm, or the mode with gamma priors (a, b), a above 1.
 
-    Parameters
-    ----------
-    selection : Selection
-        Games between players who all have strengths, one a side.
-    ties : {"half", "davidson", "rao_kupper"}
-        What a draw is.
-    advantage : bool
-        Whether White's advantage is estimated.
-    still : float
-        Change of a logarithm in a round that counts as none.
-    prior : (float, float), optional
-        a and b of the gamma prior of every player, a above 1.
-
-    Raises
-    ------
-    HalfpointError
-        If something has no maximum, or `MOST` rounds do not reach it.
+    `ties` says what a draw is; `still` is the change of a logarithm in a round that counts as none. An error if
+    something has no maximum, or `MOST` rounds do not reach it.
 
     Examples
     --------

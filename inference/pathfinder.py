@@ -84,23 +84,9 @@ def log_normals(states: list[Any], points: Floats) -> Floats:
 
 
 def pathfinder(declared: Declared, count: int, seed: int, paths: int = PATHS) -> Pathfound:
-    """Return draws of multi-path Pathfinder.
+    """Return so many draws of multi-path Pathfinder; each path adds as many to the pool.
 
-    Parameters
-    ----------
-    declared : Declared
-        A model that the engine reads; its log density is called back from JAX.
-    count : int
-        Draws wanted; each path adds as many to the pool.
-    seed : int
-        Seed.
-    paths : int
-        Number of paths.
-
-    Raises
-    ------
-    InferenceError
-        If JAX or blackjax is not installed, or a path does not reach a finite density.
+    Raises `InferenceError` if JAX or blackjax is not installed, or no path reaches a finite density.
     """
     jax = load_jax()
     try:

@@ -283,18 +283,10 @@ def likelihood_of_games(
 
 
 def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
-    """Return a trace with the group `log_likelihood`, made from its draws and games if it has none.
+    """Return a trace with the group `log_likelihood`, made of its draws and games where `rate` left it out.
 
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace; `halfpoint rate` leaves the group out, since it can be had from the rest.
-
-    Returns
-    -------
-    xarray.DataTree
-        The same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
-        than `MOST_GAMES`, whose likelihoods would be gigabytes.
+    It is the same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
+    than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
     if lost or "log_likelihood" in trace.children or trace["observed_data"].sizes["game"] > MOST_GAMES:

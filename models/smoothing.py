@@ -51,14 +51,8 @@ def pareto(tail: Floats) -> tuple[Floats, Floats]:
 def smoothed(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floats]:
     """Return smoothed log weights, whose exponentials sum to one, and Pareto k, shapes (set, draw) and (set,).
 
-    k is infinite, and weights are the ratios themselves, where nothing can be fitted: the tail is all one number.
-
-    Parameters
-    ----------
-    log_ratio : array of float, shape (set, draw)
-        Logarithms of importance ratios, 25 draws or more.
-    relative_ess : float
-        Effective draws over draws.
+    Given are logarithms of importance ratios, (set, draw), of 25 draws or more, and effective draws over draws. k is
+    infinite, and weights are the ratios themselves, where nothing can be fitted: the tail is all one number.
     """
     found = np.array(log_ratio, dtype=np.float64)
     found -= found.max(axis=1, keepdims=True)

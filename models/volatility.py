@@ -28,17 +28,9 @@ LABEL = "logarithm of how many times as far as the middle of the field a player 
 
 @dataclass(frozen=True)
 class VolatileWalk(PooledWalk):
-    """Strengths that walk from period to period, each player at a pace of their own.
+    """Strengths that walk from period to period, each player at a pace of their own."""
 
-    Parameters
-    ----------
-    prior, spread, every, level_spread
-        As of `PooledWalk`.
-    volatility : float
-        Scale of the half-normal prior of t, the spread of the logarithms of the paces.
-    """
-
-    volatility: float = 0.5
+    volatility: float = 0.5  # scale of the half-normal prior of t, the spread of the logarithms of the paces
     new = "pooled strengths that walk by quarters, each player at a pace of their own"
 
     def blocks(self, site: Site) -> list[Any]:

@@ -30,27 +30,11 @@ MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which
 
 
 def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
-    """Return weighted draws of the posterior of a declared model.
+    """Return so many weighted draws of the posterior of a declared model, unedited; the same seed gives the same draws.
 
-    Parameters
-    ----------
-    declared : Declared
-        From `halfpoint.models.declare`, unedited.
-    count : int
-        How many draws.
-    seed : int
-        Seed; the same seed gives the same draws.
-
-    Returns
-    -------
-    Weighted
-        Draws of all values, natural units, their weights, and in `faults` why not to believe them.
-
-    Raises
-    ------
-    InferenceError
-        If the model was edited, is no sum of parameters and products of two, has too many spreads and scales, or has no
-        closest normal.
+    They are of all values, natural units, with their weights, and in `faults` why not to believe them. Raises
+    `InferenceError` if the model was edited, is no sum of parameters and products of two, has too many spreads and
+    scales, or has no closest normal.
     """
     found = edits(declared)
     if found.words:

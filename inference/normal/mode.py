@@ -5,7 +5,6 @@ Beside means and draws this is what tables in print have, and what quick tests n
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -28,7 +27,7 @@ class Mode:
     """Where a log posterior is highest."""
 
     parts: Parts  # the model's parameters
-    top: Top[Any]  # where it is: `z`, those that are not known, natural units, and the curvature there
+    top: Top  # where it is: `z`, those that are not known, natural units, and the curvature there
     log_likelihood: float  # weighted log likelihood there
 
     @cached_property

@@ -10,10 +10,9 @@ mode, with those of the closest normal its centre.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.engine import numbers_of
@@ -82,28 +81,6 @@ class Posterior:
         return gradient
 
 
-class Curvature(Protocol):
-    """H, the precision of z given theta, as what steps, widths, draws and spreads need of it."""
-
-    def solve(self, b: Floats) -> Floats:
-        """Return H^-1 b, shape (z,)."""
-
-    def widths(self, slope: Floats | None = None) -> Floats:
-        """Return variances and covariance of eta and lam of all rows, shape (3, row), by their slopes by z."""
-
-    def pull(self, slope: Floats, second: Floats) -> Floats:
-        """Return how F moves with z through the widths of rows that multiply two of z, shape (z,)."""
-
-    def unknown(self) -> list[float]:
-        """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
-
-    def deviations(self) -> Floats:
-        """Return standard deviations, shape (z,)."""
-
-    def draws(self, count: int, rng: Generator) -> Floats:
-        """Return draws from N(0, H^-1), shape (z, count)."""
-
-
 @dataclass(frozen=True, eq=False)
 class Averaged:
     """Over what rows are averaged."""
@@ -111,7 +88,7 @@ class Averaged:
     variance: Floats  # (3, row): variances and covariance of eta and lam
     of_thetas: Floats | float = 0.0  # (3, row): the part of them that is the thetas'
     # where the rest comes from, which follows z where games multiply two of z; without it they stay
-    curvature: Curvature | None = None
+    curvature: Any = None
 
     def at(self, slope: Floats) -> Floats:
         """Return variances and covariance by slopes by z, shape (3, row)."""
@@ -123,28 +100,28 @@ class Averaged:
 
 
 @dataclass(frozen=True, eq=False)
-class Top[C: Curvature]:
+class Top:
     """Where a climb ended."""
 
     x: Floats  # (theta,): thetas
     z: Floats  # (z,): z
     v: Floats  # (value,): all values
     slope: Floats  # (2, entry): of eta and lam by z
-    curvature: C  # H there
+    curvature: Any  # H there: `conditional.Factored` or `curvature.Products`
     # of each theta that was climbed by: how eta and lam move with it, (2, row), and by how much z falls, (z,)
     moved: list[tuple[Floats, Floats]]
     inner: Floats  # (climbed theta, climbed theta): precision of these, z followed along
     steps: int  # Newton's steps it took
 
 
-def climb[C: Curvature](
+def climb(
     posterior: Posterior,
-    curve: Callable[[Floats, Floats, Floats], C],
+    curve: Callable[[Floats, Floats, Floats], Any],
     start: tuple[Floats, Floats],
     averaged: Averaged | None,
     enough: float,
     beside: Sequence[int] = (),
-) -> Top[C]:
+) -> Top:
     """Return the top of F from thetas and z, rows averaged over widths or not; an error if it is not found.
 
     `curve` makes H of slopes, curvatures of rows, which it may overwrite, and values; `enough` is the rise of F still
@@ -198,7 +175,7 @@ def climb[C: Curvature](
 
 def thetas_at(
     posterior: Posterior,
-    curvature: Curvature,
+    curvature: Any,
     point: tuple[Floats, Floats, Floats],
     of_rows: tuple[Floats, Floats, Floats],
     beside: Sequence[int],

@@ -24,7 +24,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.curvature import Pattern, Products
 from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.posterior import Averaged, Curvature, Posterior, Top, climb
+from halfpoint.inference.normal.posterior import Averaged, Posterior, Top, climb
 from halfpoint.models.declared import Declared
 
 ROUNDS = 60
@@ -45,7 +45,7 @@ class Fitted:
     z: Floats  # (z,): mean of z
     # (3, row): variances and covariance of eta and lam of all rows; None before the first fit
     variance: Floats | None = None
-    top: Top[Any] | None = None  # what else is known there; None of a fit that was kept in a file
+    top: Top | None = None  # what else is known there; None of a fit that was kept in a file
 
 
 class Refits:
@@ -57,7 +57,7 @@ class Refits:
     def __init__(self, declared: Declared, factored: bool = True) -> None:
         self.declared = declared
         self.posterior: Posterior
-        self.curve: Callable[[Floats, Floats, Floats], Curvature]
+        self.curve: Callable[[Floats, Floats, Floats], Any]
         if factored:
             problem = Problem(declared)
             self.posterior, self.curve = problem, problem.curvature
@@ -105,7 +105,7 @@ class Refits:
             f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
         )
 
-    def of_thetas(self, top: Top[Any]) -> Floats:
+    def of_thetas(self, top: Top) -> Floats:
         """Return what scales and numbers add to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
         total = np.zeros((3, rows.count))

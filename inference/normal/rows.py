@@ -11,7 +11,6 @@ Slopes come from the compiled potential that NUTS reads too (`inference.engine`)
 of your own as well. `inference.generator` can emit curvature itself.
 """
 
-import ctypes
 from collections.abc import Iterable, Iterator
 from dataclasses import InitVar, dataclass
 from functools import cached_property, partial
@@ -22,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_function, log_likelihood
+from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, called, log_likelihood
 from halfpoint.models.declared import Declared
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.vector import kept
@@ -247,11 +246,8 @@ def pairs_of(first: Integers, column: Any) -> Integers:
 
 def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
     """Return the weighted log likelihood of all games at values (draw, value), shape (draw,)."""
-    compiled = compiled_function(log_likelihood)
-    table, values, result = numbers.table(), np.ascontiguousarray(v), np.empty(len(v))
-    call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, *(ctypes.c_void_p,) * 3)(compiled.address)
-    call(len(values), values.ctypes.data, table.ctypes.data, result.ctypes.data)
-    assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
+    values, result = np.ascontiguousarray(v), np.empty(len(v))
+    called(log_likelihood, numbers)(len(values), values, result)
     return result
 
 
