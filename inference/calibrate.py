@@ -4,12 +4,10 @@ r"""Simulation-based calibration: what is simulated is found again, on average o
 
 A wrong formula, a wrong sign, a sampler that cannot cope or a normal approximation that is believed wrongly bends the
 distribution of ranks. Priors must be proper enough to simulate from. Each simulation swaps the weights of the model's
-cells, and `halfpoint.inference.fit` takes it by the method that is calibrated; nothing is compiled. Half-point models
-are simulated without draws, for which their likelihood is a distribution.
+cells; nothing is compiled. Half-point models are simulated without draws, for which their likelihood is a distribution.
 
-Ranks are among RANKED draws of every fit. Of chains these are every so many, nearly independent. Weighted draws are
-independent already, but what was resampled by weight stands there several times, and copies move the rank together:
-lumps, too many of them at the ends. So each draw counts once (resampled without replacement), copies come last.
+Ranks are among RANKED draws of every fit: of chains every so many, nearly independent; of weighted draws each once,
+copies last, since copies move the rank together.
 
 Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.

@@ -1,11 +1,8 @@
 r"""Make a declared model ready for nutpie: without compiling where its sides are sums, through its graph elsewhere.
 
 A model whose sides are sums of parameters and products of two is read as numbers for functions compiled once and kept
-on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. What decides is what
-the model is: its parts, read by their own arithmetic, and whether its PyMC graph has been edited. An edited model, or
+on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. An edited model, or
 one of another form, goes through nutpie's compiler, 10 to 30 seconds, and the reason is kept.
-
-This is the one file that knows what nutpie's compiled model looks like.
 """
 
 from collections.abc import Callable

@@ -11,17 +11,13 @@ An operation (`models.layout`) is a record of integers, the first its kind and t
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.models.layout import ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 from halfpoint.models.vector import plus, vectorised
-
-Integers = npt.NDArray[np.int64]
-POINTER = ir.IntType(8).as_pointer()
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
@@ -53,15 +49,20 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
     return np.asarray(integers, dtype=np.int64), np.asarray(starts, dtype=np.int64), np.concatenate(store)
 
 
+def calling(integers: int, pointers: int) -> Any:
+    """Return what makes an intrinsic that calls a C function at an address, of whole numbers and then of pointers."""
+    kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * integers + [ir.IntType(8).as_pointer()] * pointers)
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+
+    return types.float64(*(types.int64,) * (1 + integers), *(types.voidptr,) * pointers), generate
+
+
 @intrinsic
 def call_loop(context, address, record, v, gv, store):  # type: ignore[no-untyped-def]
     """Call the forward or the backward loop of an element at an address."""
-
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function = ir.FunctionType(ir.DoubleType(), [POINTER] * 4)
-        return builder.call(builder.inttoptr(arguments[0], function.as_pointer()), arguments[1:])
-
-    return types.float64(types.int64, *(types.voidptr,) * 4), generate
+    return calling(0, 4)
 
 
 @vectorised

@@ -1,12 +1,9 @@
 """What was edited in a declared model, in words: its graph and its data beside those of a fresh declaration.
 
-A researcher may add terms to a declared model, swap its data or exchange its priors. It is sampled as it stands; what
-is known of the catalogue's formula alone (approximations, the likelihood of each game) holds for it no longer, or only
-in part. Other margins are other games of the same formula: all that a trace says is of them.
-Graphs are compared operator by operator, data number by number.
-
-Another prior is best given to a part of the model before it is declared (`dataclasses.replace`): then nothing is
-edited.
+An edited model is sampled as it stands; what is known of the catalogue's formula alone (approximations, the likelihood
+of each game) holds for it no longer, or only in part. Other margins are other games of the same formula: all that a
+trace says is of them. Graphs are compared operator by operator, data number by number. Another prior is best given to a
+part before the model is declared (`dataclasses.replace`): then nothing is edited.
 """
 
 import hashlib
@@ -18,6 +15,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.graphs import pm
 
@@ -77,6 +75,15 @@ def edits(declared: Declared) -> Edits:
     weights = hashlib.sha256(own["weight"].get_value().tobytes()).hexdigest()[:12] if other else ""
     whole = LIKELIHOOD in names(own.potentials) and not (bent or lost or weights)
     return Edits((*swapped, *words), tuple(words), weights, whole)
+
+
+def require_unedited(declared: Declared) -> None:
+    """Refuse a model whose graph was edited: an approximation knows the model as it was declared."""
+    found = edits(declared)
+    if found.words:
+        raise InferenceError(
+            f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
+        )
 
 
 def names(variables: Sequence[Any]) -> set[str]:

@@ -19,17 +19,15 @@ from typing import Any
 import numba
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from halfpoint.games.table import Floats
-from halfpoint.inference.coordinates import backward, forward, records
+from halfpoint.games.table import Floats, Integers
+from halfpoint.inference.coordinates import backward, calling, forward, records
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.declared import Declared
 from halfpoint.models.vector import kept, vectorised, wide
 
-Integers = npt.NDArray[np.int64]
 BLOCK = 8192  # rows whose slopes stay in the second-level cache
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
 LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py"))  # inlined here
@@ -126,30 +124,20 @@ def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
     return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
 
 
-def _pointer(context: Any, address: Any) -> Any:
+@intrinsic
+def pointer(context, address):  # type: ignore[no-untyped-def]
+    """Return an address as a pointer."""
+
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], target.get_value_type(types.voidptr))
 
     return types.voidptr(types.uint64), generate
 
 
-def _call() -> Any:
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        double, pointer_type = ir.DoubleType(), ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(double, [*(ir.IntType(64),) * 3, *(pointer_type,) * 5])
-        function = builder.inttoptr(arguments[0], kind.as_pointer())
-        return builder.call(function, arguments[1:])
-
-    return types.float64(*(types.int64,) * 4, *(types.voidptr,) * 5), generate
-
-
-pointer: Any = intrinsic(_pointer)
-
-
 @intrinsic
 def call_potential(context, address, size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
     """Call the potential at an address, see `generator`."""
-    return _call()
+    return calling(3, 5)
 
 
 def array_of(kind: Any) -> Any:

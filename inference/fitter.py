@@ -1,9 +1,8 @@
 """One declared model fitted again and again with other weights: what backtests and refits need.
 
-Leaving games out, forgetting old ones and asking for a forecast month by month are all the same model with other
-weights: 0 for a game that must not be seen. Nothing is compiled; sampling units follow the weights, chains start where
-the last fit ended (the first as in `sample`), and every fit is accepted, diagnosed and its divergences counted as
-`sample` does.
+Leaving games out and asking for a forecast month by month are the same model with weight 0 for a game that must not be
+seen. Nothing is compiled; sampling units follow the weights, chains start where the last fit ended, and every fit is
+accepted, diagnosed and its divergences counted as `sample` does.
 """
 
 from dataclasses import dataclass, field, replace

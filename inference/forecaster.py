@@ -1,14 +1,12 @@
 """A model as a forecaster with the interface of rating systems: fitted anew before each period's forecast.
 
-The model is declared on the calendar of all games (`halfpoint.inference.calendar`), with every result unknown.
-
-A model is sampled by NUTS, or approximated by the closest normal. Sampled: monitored players have parameters; an
-opponent who is not monitored, or a monitored player before their first game, is anchored to their rating on the day;
-without a rating a newcomer is like the population, where the model has one. Games without a monitored player of known
-strength get no forecast; of sides of several people everybody must be monitored. Approximated: everybody is monitored,
-and a player or a place without a game has what the population says, with its whole spread. The forecast is the mean of
-three probabilities over the posterior, or of the expected score where draws are half points; of a model of margins also
-the mixture of their distributions.
+The model is declared on the calendar of all games (`halfpoint.inference.calendar`), with every result unknown, and
+sampled by NUTS, or approximated by the closest normal. Sampled: monitored players have parameters; an opponent who is
+not monitored, or a monitored player before their first game, is anchored to their rating on the day; without a rating a
+newcomer is like the population, where the model has one. Games without a monitored player of known strength get no
+forecast; of sides of several people everybody must be monitored. Approximated: everybody is monitored, and who has no
+game has what the population says. The forecast is the mean of three probabilities over the posterior, or of expected
+scores where draws are half points; of a model of margins also the mixture of their distributions.
 """
 
 from collections.abc import Mapping
@@ -35,7 +33,7 @@ from halfpoint.models.coding import partnerships
 from halfpoint.models.declared import declare_model
 from halfpoint.models.margin import NORMAL
 from halfpoint.models.reading import Reading, draws_of
-from halfpoint.models.rows import Side, together
+from halfpoint.models.rows import Side
 from halfpoint.systems.system import Forecast, MarginForecast, State
 
 FEWEST_GAMES = 50
@@ -155,11 +153,7 @@ class Sampled:
             if not rows.size:
                 return rows, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0)
             part = games.take(rows)
-            assert part.sides is not None
-            place = {str(name): number for number, name in enumerate(self.of.players)}
-            position = np.array([place[name] for name in part.people.tolist()], dtype=np.int32)
-            sides = part.sides.among(position, self.of.players)
-            first, second = (together(sides.members[side], sides.share[side]) for side in (part.white, part.black))
+            first, second = Reading(self.of.model, {}, self.of.players).seats(part)
             return rows, first, second, np.zeros(rows.size)
         white, black = seats_of(games, self.of.players, played)
         first_time = seats_of(games, self.of.players, everybody)

@@ -40,15 +40,10 @@ def over_draws(inputs: list[Any], outputs: list[Any], given: list[npt.NDArray[An
         parts = []
         for start in range(0, given[0].shape[0], step):
             chunk = [value[start : start + step] for value in given]
-            rows = chunk[0].shape[0]
-            parts.append([spread(v, rows, f.shape) for v, f in zip(together(*chunk), first, strict=True)])
+            found = zip(together(*chunk), first, strict=True)  # what no draw moves has no axis of draws
+            parts.append([np.broadcast_to(one, (chunk[0].shape[0], *alone.shape)) for one, alone in found])
     except (NotImplementedError, TypeError, ValueError):
         parts = [
             [np.asarray(v)[None] for v in single(*(value[row] for value in given))] for row in range(len(given[0]))
         ]
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
-
-
-def spread(value: npt.NDArray[Any], rows: int, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """Return a value with its leading axis of draws, which numbers that no draw moves do not have."""
-    return np.broadcast_to(value, (rows, *shape))

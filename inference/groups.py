@@ -4,11 +4,9 @@
     posterior_predictive   each game played again under each draw                          plot_ppc_dist, plot_ppc_pit
     log_prior              log density of each prior that depends on no other parameter    psense_summary
 
-With `posterior_predictive` beside `log_likelihood` also `plot_loo_pit`. It is drawn from the model's forecasts: the
-likelihood is a potential of the PyMC model, in which games of a pair are counted once, weights are powers and half
-points are no distribution, so that PyMC's own `sample_posterior_predictive` finds nothing to draw. Priors are those of
-the PyMC graph, edits included. A population's players are no prior to be doubted: of a hierarchy the priors at its top
-are scaled.
+With `posterior_predictive` beside `log_likelihood` also `plot_loo_pit`; it is drawn from the model's forecasts, since
+the likelihood is a potential of the PyMC model, of which PyMC draws nothing. Priors are those of the PyMC graph, edits
+included; of a hierarchy the priors at its top are scaled.
 
 Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput. 34:57, section 2.4, on hierarchies.
 """

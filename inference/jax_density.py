@@ -170,11 +170,7 @@ def nuts(
     raw = np.asarray(sampler.get_samples(group_by_chain=True)["raw"])
     fields = sampler.get_extra_fields(group_by_chain=True)
     statistics = {ours: np.asarray(fields[theirs]) for theirs, ours in STATISTICS.items()}
-    settings = {
-        "jax_backend": backend,
-        "jax_devices": density.devices,
-        "seconds_sample": time.perf_counter() - start,
-    }
+    settings = {"jax_backend": backend, "jax_devices": density.devices, "seconds_sample": time.perf_counter() - start}
     z = density.centre + density.unit * raw
     return density.parts.values(np.zeros((*z.shape[:-1], 0)), z), statistics, settings
 

@@ -27,13 +27,7 @@ from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
-from halfpoint.models.reading import (
-    POINTWISE_DRAWS,
-    REPORTED,
-    draws_of,
-    likelihood_of_games,
-    weighted_log_likelihood,
-)
+from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
 
 INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
 

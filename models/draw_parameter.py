@@ -58,14 +58,11 @@ class DrawParameter(Draws):
             label = "growth of the draw parameter per natural unit of mean strength"
             made.append(parameter("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
         if self.tendency is not None:
-            spread, label, shoe = "draw_tendency_spread", "inclination to draw", isinstance(self.tendency, tuple)
-            scale: Any = checked(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
-            made.append(Spread(spread, f"spread of the {label}", scale=scale))
-            about: dict[str, Any] = {"label": label, "dims": ("player",), "role": "latent", "spread": spread}
-            if shoe:
-                made.append(Horseshoe("draw_tendency", **about))
-            else:
-                made.append(Pooled("draw_tendency", **about, unit=site.per_player(400.0)))
+            label, kind, about, scale = "inclination to draw", Pooled, {"unit": site.per_player(400.0)}, self.tendency
+            if isinstance(self.tendency, tuple):
+                kind, about, scale = Horseshoe, {}, checked(self.tendency)[1]
+            spread = Spread("draw_tendency_spread", f"spread of the {label}", scale=scale)
+            made += [spread, kind("draw_tendency", label, ("player",), "latent", spread=spread.name, **about)]
         return made
 
     def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:

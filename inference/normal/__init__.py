@@ -1,20 +1,8 @@
-r"""One normal approximation for every model: closest normals by rows, theta by nodes, draws with exact weights.
-
-parts          which parameters are few numbers theta and which many numbers z, and their prior
-rows           what games expect of value, slope and curvature under a normal
-factor         Cholesky factors, dense and sparse
-conditional    the closest normal to z given theta
-nested         nodes of theta, and what lies between
-posterior      the density, and how its top is climbed
-curvature      the Hessian without factors, for thousands of players
-blocks         numbers that priors tie, of which that Hessian is inverted exactly
-refit          one theta, its own: of thousands of players, and again and again with other weights
-draws          draws, weights, the bend, and whether to believe them
-"""
+"""One normal approximation for every model: closest normals by rows, theta by nodes, draws with exact weights."""
 
 from threadpoolctl import threadpool_limits
 
-from halfpoint.inference.edits import edits
+from halfpoint.inference.edits import require_unedited
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.normal.conditional import Problem
@@ -36,11 +24,7 @@ def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
     `InferenceError` if the model was edited, is no sum of parameters and products of two, has too many spreads and
     scales, or has no closest normal.
     """
-    found = edits(declared)
-    if found.words:
-        raise InferenceError(
-            f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
-        )
+    require_unedited(declared)
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         if declared.layout.count > MANY:
             return unweighted(declared, count, seed)

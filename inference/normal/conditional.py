@@ -12,16 +12,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
 from halfpoint.inference.normal.posterior import Posterior, climb
 from halfpoint.inference.normal.rows import log_likelihoods, pairs_of, shared, squared, straighten, variances
 from halfpoint.models.declared import Declared
 
-Integers = npt.NDArray[np.int64]
 ROUNDS = 40
 NEAR = 1e-4  # expected rise of the log density at which the centre stands
 WIDE = 0.5  # the same at which curvatures are averaged, on the way up

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.diagnose import told
 from halfpoint.inference.importance import Importance, importance
-from halfpoint.inference.normal.conditional import Closest, Integers, Problem
+from halfpoint.inference.normal.conditional import Closest, Problem
 from halfpoint.inference.normal.nested import Nested
 
 BELIEVED_K = 0.5

@@ -10,15 +10,13 @@ from functools import partial
 
 import numba
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sparse
 from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.normal.ordering import columns_of_factor
 from halfpoint.models.vector import kept
 
-Integers = npt.NDArray[np.int64]
 DENSE = 400  # up to so many a dense matrix is faster whatever it holds
 FILLED = 0.1  # share of entries above which it is too
 TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a processor has at hand

@@ -135,11 +135,6 @@ class Nested:
         self.grid = np.array(self.points).reshape(len(self.nodes), d)
         self.reach = np.array([self.grid.min(axis=0), self.grid.max(axis=0)])
 
-    @property
-    def reached(self) -> bool:
-        """Whether the marginal has fallen far enough at the end of every axis."""
-        return not self.unreached
-
     def tabulate(self) -> None:
         """Set up the interpolant."""
         count, d = self.grid.shape

@@ -11,11 +11,10 @@ from functools import partial
 
 import numba
 import numpy as np
-import numpy.typing as npt
 
+from halfpoint.games.table import Integers
 from halfpoint.models.vector import kept
 
-Integers = npt.NDArray[np.int64]
 loop = partial(kept, partial(numba.njit, error_model="numpy"))
 
 

@@ -22,10 +22,9 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sparse
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.blocks import Following, Known, Normal, Scale, Spread
 from halfpoint.models.correlated import Mixed
@@ -33,7 +32,6 @@ from halfpoint.models.declared import Declared
 from halfpoint.models.populations import Gathered, Pooled, Steps
 from halfpoint.models.two_speeds import Fading
 
-Integers = npt.NDArray[np.int64]
 MOST = 8  # thetas
 NORMAL = Normal | Following | Pooled | Mixed | Steps | Fading  # kinds of parameters that are normal given theta
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)

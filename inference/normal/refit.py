@@ -25,6 +25,7 @@ from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.curvature import Pattern, Products
 from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.posterior import Averaged, Posterior, Top, climb
+from halfpoint.inference.normal.rows import nodes_of
 from halfpoint.models.declared import Declared
 
 ROUNDS = 60
@@ -162,8 +163,7 @@ class Refits:
         assert fitted.variance is not None
         _, place, _ = self.posterior.placed(fitted.x, fitted.z)
         (eta, lam), (a, b, c) = place[:, cells], fitted.variance[:, cells]
-        node, weight = np.polynomial.hermite_e.hermegauss(NODES)
-        weight = weight / weight.sum()
+        node, weight = nodes_of(NODES)
         own = np.sqrt(np.maximum(a, 0.0))
         joint = np.divide(b, own, out=np.zeros_like(b), where=own > 0.0)
         rest = np.sqrt(np.maximum(c - joint**2, 0.0))
