@@ -68,10 +68,7 @@ class Ranks:
     normal: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     def curves(self, probability: float = 0.99, seed: int = 1) -> dict[str, Floats]:
-        """Return by parameter the distribution of ranks and its simultaneous band.
-
-        Points from 0 to 1, share of ranks below each, lower and upper end of the band.
-        """
+        """Return by parameter points from 0 to 1, the share of ranks below, both ends of the simultaneous band."""
         rng = np.random.default_rng(seed)
         result = {}
         for name, rank in self.rank.items():

@@ -126,10 +126,7 @@ def same_prior(own: "pm.Model", fresh: "pm.Model", variable: Any, pairs: Sequenc
 
 
 def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None:
-    """Return the log likelihood of all games under each draw by the model's own potential, shape (chain, draw).
-
-    None where the model has no such potential, or it is not one finite number a draw.
-    """
+    """Return the log likelihood of all games by the model's own potential, (chain, draw); None if not finite."""
     from halfpoint.inference.from_draws import recomputed
 
     if LIKELIHOOD not in names(model.potentials):

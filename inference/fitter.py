@@ -77,10 +77,7 @@ class Fitter:
         return Fit(declared, posterior, statistics, diagnosis)
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
-        """Return the coordinates where the last fit ended, those of `sample` where there was none.
-
-        None where the last fit had other parameters.
-        """
+        """Return where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""
         if self.means is None:
             return start(declared, numbers)
         try:

@@ -70,11 +70,7 @@ class Convergence:
 
 @dataclass
 class Forecaster(Calendar):
-    """A model, fitted before each forecast on the games learned so far.
-
-    Raises `InferenceError` if the calendar has no periods or no game of monitored players, or an approximation is asked
-    for some players.
-    """
+    """A model, fitted before each forecast on the games learned so far, with the errors of `Calendar`."""
 
     first: int | None = None  # first period that is forecast; earlier ones are learned only
     # whether an approximated model factorises its information whatever its size, as a published figure may need

@@ -66,10 +66,7 @@ class Importance:
         return f"APPROXIMATE ({method}), {what}"
 
     def resampled(self, count: int, seed: int) -> Codes:
-        """Return which draws to keep so that they need no weights, in random order, shape (count,).
-
-        Each draw is kept as often as its weight asks for, rounded up or down.
-        """
+        """Return which draws to keep, in random order, (count,): each as often as its weight asks, rounded."""
         chance = np.random.default_rng([seed, 4])
         share = np.cumsum(np.exp(self.log_weight))
         places = (np.arange(count) + chance.random()) / count * share[-1]

@@ -89,10 +89,7 @@ def formula_of(outcome: Outcome) -> Callable[..., Any]:
 
 
 def jax_density(declared: Declared, devices: Sequence[Any] | None = None) -> JaxDensity:
-    """Return the log posterior of a model with independent normal priors on JAX devices, by default all of its backend.
-
-    Raises `InferenceError` if JAX is not installed, or the model has other priors.
-    """
+    """Return the log posterior on JAX devices, by default all of its backend; an error of other priors."""
     jax = load_jax()
     parts = Parts(declared)
     mean, sd = independent(parts)
@@ -137,11 +134,7 @@ def nuts(
     devices: Sequence[Any] | None = None,
     together: bool | None = None,
 ) -> tuple[Floats, dict[str, Floats], dict[str, Any]]:
-    """Sample a model with independent normal priors with numpyro's NUTS.
-
-    Returned are values of all parameters, natural units, shape (chain, draw, value), statistics (chain, draw), and
-    backend, number of devices, seconds.
-    """
+    """Return values, natural units, (chain, draw, value), statistics (chain, draw) and account of numpyro's NUTS."""
     jax = load_jax()
     try:
         import numpyro

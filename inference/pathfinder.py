@@ -84,10 +84,7 @@ def log_normals(states: list[Any], points: Floats) -> Floats:
 
 
 def pathfinder(declared: Declared, count: int, seed: int, paths: int = PATHS) -> Pathfound:
-    """Return so many draws of multi-path Pathfinder; each path adds as many to the pool.
-
-    Raises `InferenceError` if JAX or blackjax is not installed, or no path reaches a finite density.
-    """
+    """Return draws of multi-path Pathfinder; an error without JAX or blackjax, or where no density is finite."""
     jax = load_jax()
     try:
         from blackjax.vi.pathfinder import approximate, sample

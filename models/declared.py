@@ -115,10 +115,7 @@ class Declared:
 
     @property
     def seen(self) -> "Declared":
-        """The same with the weights and margins of its graph, where somebody swapped them (`pymc.set_data`).
-
-        Other margins are other results. Parameters, their sampling units and the graph are as they were.
-        """
+        """The same with the weights and margins of its graph, where somebody swapped them: other results."""
         data = self.model.named_vars if "model" in self.__dict__ else {}
         weight, margin = now(data.get("weight"), self.cells.weight), now(data.get("margin"), self.rows.margin)
         if weight is self.cells.weight and margin is self.rows.margin:

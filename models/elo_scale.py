@@ -34,10 +34,7 @@ from halfpoint.models.strength import MIDDLE
 
 
 def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
-    """Return pivot and scale of a model under each draw: rating = pivot + (173.7 strength - pivot) scale / 173.7.
-
-    pivot: Elo points; scale: Elo points for a natural unit of strength.
-    """
+    """Return pivot, Elo points, and scale, Elo points a natural unit: rating = pivot + (173.7 g - pivot) s / 173.7."""
     level = pool_level(declared, posterior)
     if declared.entry.strength.by_scores:
         pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)

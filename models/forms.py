@@ -35,10 +35,7 @@ def refused(what: str) -> Any:
 
 
 class Form:
-    """Sparse sums of parameters in the shape of an array.
-
-    Terms are (coefficient, indexes), each of that shape; no index is a constant, two are a product.
-    """
+    """Sparse sums of parameters: terms (coefficient, indexes) of its shape; no index: constant, two: a product."""
 
     __array_ufunc__ = None  # NumPy leaves arithmetic with arrays to this class
 

@@ -46,10 +46,7 @@ def draws_of(posterior: xr.Dataset, thin: int = 1) -> dict[str, Floats]:
 def chunks(
     model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0, likelihood: bool = False
 ) -> Iterator[tuple[slice, Floats]]:
-    """Yield (draws, log probabilities (draw, row, outcome)); a half-point draw is the mean of the other two.
-
-    Shapes: p (draw, ...).
-    """
+    """Yield (draws, log probabilities (draw, row, outcome)), p (draw, ...); a half-point draw is the others' mean."""
     p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
     count = p["strength"].shape[0]
     step = max(1, CHUNK_VALUES // max(1, len(rows)))

@@ -60,10 +60,7 @@ def formulas_of_rows() -> dict[str, Outcome]:
 
 
 def own_formula(where: Mapping[str, Any]) -> Outcome | None:
-    """Return a formula of somebody's own that a loaded module, or a file given as a model's, has under its name.
-
-    Nothing is imported or run for it.
-    """
+    """Return somebody's own formula of a loaded module or of a file given as a model's; nothing is run for it."""
     other = None  # of that name, as it was not at the fit: the caller says so
     module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
     for names in ([vars(module)] if module is not None else []) + in_files():

@@ -105,10 +105,7 @@ def alike(columns: Iterable[npt.NDArray[Any]]) -> Codes:
 
 
 def together(members: Codes, share: Floats) -> Side:
-    """Return sides of several people: indexes, -1 in empty seats, and shares that are scaled to sum to one.
-
-    Shapes: members (row, seat), share (row, seat).
-    """
+    """Return sides of several people: indexes, -1 in empty seats, and shares, scaled to sum to 1, both (row, seat)."""
     nothing = np.zeros(members.shape[0])
     return Side(np.maximum(members, 0).astype(np.int32), share / share.sum(axis=1, keepdims=True), nothing, nothing)
 

@@ -44,10 +44,10 @@ def pareto(tail: Floats) -> tuple[Floats, Floats]:
 
 
 def smoothed(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floats]:
-    """Return smoothed log weights, whose exponentials sum to one, and Pareto k, shapes (set, draw) and (set,).
+    """Return smoothed log weights, whose exponentials sum to one, and Pareto k of log ratios (set, draw), 25 or more.
 
-    Given are logarithms of importance ratios, (set, draw), of 25 draws or more, and effective draws over draws. k is
-    infinite, and weights are the ratios themselves, where nothing can be fitted: the tail is all one number.
+    k is infinite, and weights are the ratios themselves, where nothing can be fitted; `relative_ess` is the share of
+    effective draws.
     """
     found = np.array(log_ratio, dtype=np.float64)
     found -= found.max(axis=1, keepdims=True)

@@ -250,10 +250,7 @@ def waves(periods: int) -> Floats:
 
 
 def carry_on(strength: Floats, spread: Floats, periods: int, seed: int) -> Floats:
-    """Return strengths with further periods, the walk going on: shape (..., player, period + periods).
-
-    Shapes: strength (..., player, period).
-    """
+    """Return strengths (..., player, period) with further periods, the walk going on."""
     rng = np.random.default_rng(seed)
     width = (
         np.asarray(spread)[..., None] if np.ndim(spread) == strength.ndim - 1 else np.asarray(spread)[..., None, None]

@@ -261,10 +261,7 @@ class Products:
         return np.zeros(self.own.size)
 
     def widths(self, slope: Floats | None = None) -> Floats:
-        """Return variances and covariance of eta and lam of all rows, shape (3, row), whatever slopes.
-
-        By what V is taken as, and what draws add to each member.
-        """
+        """Return variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
         added, found = np.maximum(self.variance - self.taken, 0.0), np.empty((3, self.rows.count))
         for here, *sides in self.sides():
             rows = [(one, one @ self.alone, one @ self.spanning, one @ self.taken_up) for one in sides]

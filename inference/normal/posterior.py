@@ -180,10 +180,7 @@ def thetas_at(
     of_rows: tuple[Floats, Floats, Floats],
     beside: Sequence[int],
 ) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, Floats]:
-    """Return of thetas how rows move, by how much z falls and how slopes by z move; slopes of F; its curvature.
-
-    The curvature, shape (theta, theta), has z followed along.
-    """
+    """Return of thetas how rows and slopes move and z falls; slopes of F; its curvature, z followed along."""
     (x, z, v), (first, second, slope) = point, of_rows
     parts, rows = posterior.parts, posterior.rows
     by_x, inner = np.zeros(len(beside)), np.zeros((len(beside), len(beside)))

@@ -155,10 +155,7 @@ class Refits:
         return found
 
     def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.integer[Any]]) -> Floats:
-        """Return chances of loss, draw and win of cells, integrated over what is not known, shape (cell, 3).
-
-        Half points have (1 - p, 0, p).
-        """
+        """Return chances of cells, (cell, 3), integrated over what is not known; half points have (1 - p, 0, p)."""
         outcome = self.declared.entry.outcome
         assert fitted.variance is not None
         _, place, _ = self.posterior.placed(fitted.x, fitted.z)
@@ -193,10 +190,7 @@ def farther(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
 
 
 def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
-    """Return the spreads that the squares of a population's members, and what is not known of them, ask for.
-
-    `unknown` has the summed variances of B z of each term, in units of its sd.
-    """
+    """Return the spreads that squares of members ask for; `unknown` has summed variances of B z by term, in its sd."""
     found = x.copy()
     for k, theta in enumerate(parts.thetas):
         for term, rest in zip(parts.terms, unknown, strict=True):
