@@ -13,6 +13,7 @@ Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strengt
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from halfpoint.models.blocks import Spread, parameter
@@ -58,11 +59,11 @@ class DrawParameter(Draws):
             label = "growth of the draw parameter per natural unit of mean strength"
             made.append(parameter("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
         if self.tendency is not None:
-            label, kind, about, scale = "inclination to draw", Pooled, {"unit": site.per_player(400.0)}, self.tendency
-            if isinstance(self.tendency, tuple):
-                kind, about, scale = Horseshoe, {}, checked(self.tendency)[1]
+            label, shoe = "inclination to draw", isinstance(self.tendency, tuple)
+            scale: Any = checked(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
             spread = Spread("draw_tendency_spread", f"spread of the {label}", scale=scale)
-            made += [spread, kind("draw_tendency", label, ("player",), "latent", spread=spread.name, **about)]
+            kind: Any = Horseshoe if shoe else partial(Pooled, unit=site.per_player(400.0))
+            made += [spread, kind("draw_tendency", label, ("player",), "latent", spread=spread.name)]
         return made
 
     def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:

@@ -57,7 +57,7 @@ class Factored:
     def widths(self, slope: Floats | None = None) -> Floats:
         """Return variances and covariance of eta and lam of all rows, shape (3, row)."""
         by = self.slope if slope is None else slope
-        return variances(self.problem.rows.first, by, self.problem.pair, self.inverse)
+        return np.asarray(variances(self.problem.rows.first, by, self.problem.pair, self.inverse))
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
         """Return how F moves with z through the widths of rows that multiply two of z, shape (z,)."""

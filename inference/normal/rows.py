@@ -365,9 +365,13 @@ class Rows:
         games[:] = share.T * games.sum(axis=0)
         return self.averaged(data, place, root, nodes_of(NODES[0][1]))[2]
 
-    def averaged(self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False) -> Any:
+    def averaged(
+        self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
+    ) -> tuple[float, Floats, Floats, Floats]:
         """Return what `expected` does of the rows."""
-        return expected(self.address, data, place, root, *nodes, self.both, third)
+        found: tuple[float, Floats, Floats, Floats]
+        found = expected(self.address, data, place, root, *nodes, self.both, third)
+        return found
 
     def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
         """Return value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
