@@ -78,11 +78,11 @@ class Ranks:
             result[name] = np.stack([points, share, lower, upper])
         return result
 
-    def outside(self, probability: float = 0.99, seed: int = 1) -> dict[str, float]:
+    def outside(self, probability: float = 0.99) -> dict[str, float]:
         """Return by parameter how far the distribution of ranks leaves the simultaneous band, 0 where it never does."""
         return {
             name: float(max(np.max(share - upper), np.max(lower - share), 0.0))
-            for name, (_, share, lower, upper) in self.curves(probability, seed).items()
+            for name, (_, share, lower, upper) in self.curves(probability).items()
         }
 
 

@@ -126,13 +126,7 @@ STATISTICS = {"diverging": "diverging", "energy": "energy", "num_steps": "n_step
 
 
 def nuts(
-    declared: Declared,
-    draws: int,
-    tune: int,
-    chains: int,
-    seed: int,
-    devices: Sequence[Any] | None = None,
-    together: bool | None = None,
+    declared: Declared, draws: int, tune: int, chains: int, seed: int
 ) -> tuple[Floats, dict[str, Floats], dict[str, Any]]:
     """Return values, natural units, (chain, draw, value), statistics (chain, draw) and account of numpyro's NUTS."""
     jax = load_jax()
@@ -141,21 +135,19 @@ def nuts(
         import numpyro.distributions as distributions
     except ImportError as error:
         raise InferenceError("numpyro: expected the extra jax, found none: pip install 'halfpoint[jax]'") from error
-    density = jax_density(declared, devices)
-    backend = jax.default_backend() if devices is None else devices[0].platform
+    density, backend = jax_density(declared), jax.default_backend()
 
     def model(cells: dict[str, Any]) -> None:
         raw = numpyro.sample("raw", distributions.Normal(0.0, density.spread).to_event(1))
         numpyro.factor("log_likelihood", density.log_likelihood(raw, cells))
 
-    batch = backend != "cpu" if together is None else together
     start = time.perf_counter()
     sampler = numpyro.infer.MCMC(
         numpyro.infer.NUTS(model, init_strategy=numpyro.infer.init_to_uniform(radius=1.0)),
         num_warmup=tune,
         num_samples=draws,
         num_chains=chains,
-        chain_method="vectorized" if batch else "sequential",
+        chain_method="sequential" if backend == "cpu" else "vectorized",
         progress_bar=False,
         jit_model_args=True,
     )

@@ -83,7 +83,7 @@ def log_normals(states: list[Any], points: Floats) -> Floats:
     return np.array(found)
 
 
-def pathfinder(declared: Declared, count: int, seed: int, paths: int = PATHS) -> Pathfound:
+def pathfinder(declared: Declared, count: int, seed: int) -> Pathfound:
     """Return draws of multi-path Pathfinder; an error without JAX or blackjax, or where no density is finite."""
     jax = load_jax()
     try:
@@ -101,7 +101,7 @@ def pathfinder(declared: Declared, count: int, seed: int, paths: int = PATHS) ->
 
     chance = np.random.default_rng(seed)
     pool, values, states = [], [], []
-    for key in jax.random.split(jax.random.PRNGKey(seed), paths):
+    for key in jax.random.split(jax.random.PRNGKey(seed), PATHS):
         found, state = path(key, chance.standard_normal(size))
         drawn = np.asarray(found)
         value = np.array([log_posterior(point)[0] for point in drawn])
