@@ -21,6 +21,7 @@ from halfpoint.games.sides import USUAL, Sides, code_sides, freeze, renamed, sea
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
+Integers = npt.NDArray[np.int64]
 Texts = npt.NDArray[np.str_]
 Dates = npt.NDArray[np.datetime64]
 

@@ -107,10 +107,7 @@ class Calendar(Periodic):
         return np.asarray((there | (everyone < 0)).all(axis=1))
 
     def rows_of(self, games: GameTable, period: int) -> npt.NDArray[np.intp]:
-        """Return where games of a period stand in the calendar, shape (game,), whatever their order.
-
-        Games that nothing tells apart, of one pair with the same columns, are taken in the order they come.
-        """
+        """Return where games of a period stand in the calendar, (game,), in any order; those alike as they come."""
         rows = np.flatnonzero(self.games.time == period)
         own = self.games.take(rows)
         columns = [name for name in TOLD if getattr(own, name) is not None and getattr(games, name) is not None]

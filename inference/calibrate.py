@@ -4,12 +4,10 @@ r"""Simulation-based calibration: what is simulated is found again, on average o
 
 A wrong formula, a wrong sign, a sampler that cannot cope or a normal approximation that is believed wrongly bends the
 distribution of ranks. Priors must be proper enough to simulate from. Each simulation swaps the weights of the model's
-cells, and `halfpoint.inference.fit` takes it by the method that is calibrated; nothing is compiled. Half-point models
-are simulated without draws, for which their likelihood is a distribution.
+cells; nothing is compiled. Half-point models are simulated without draws, for which their likelihood is a distribution.
 
-Ranks are among RANKED draws of every fit. Of chains these are every so many, nearly independent. Weighted draws are
-independent already, but what was resampled by weight stands there several times, and copies move the rank together:
-lumps, too many of them at the ends. So each draw counts once (resampled without replacement), copies come last.
+Ranks are among RANKED draws of every fit: of chains every so many, nearly independent; of weighted draws each once,
+copies last, since copies move the rank together.
 
 Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
@@ -70,10 +68,7 @@ class Ranks:
     normal: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     def curves(self, probability: float = 0.99, seed: int = 1) -> dict[str, Floats]:
-        """Return by parameter the distribution of ranks and its simultaneous band.
-
-        Points from 0 to 1, share of ranks below each, lower and upper end of the band.
-        """
+        """Return by parameter points from 0 to 1, the share of ranks below, both ends of the simultaneous band."""
         rng = np.random.default_rng(seed)
         result = {}
         for name, rank in self.rank.items():
@@ -83,11 +78,11 @@ class Ranks:
             result[name] = np.stack([points, share, lower, upper])
         return result
 
-    def outside(self, probability: float = 0.99, seed: int = 1) -> dict[str, float]:
+    def outside(self, probability: float = 0.99) -> dict[str, float]:
         """Return by parameter how far the distribution of ranks leaves the simultaneous band, 0 where it never does."""
         return {
             name: float(max(np.max(share - upper), np.max(lower - share), 0.0))
-            for name, (_, share, lower, upper) in self.curves(probability, seed).items()
+            for name, (_, share, lower, upper) in self.curves(probability).items()
         }
 
 
@@ -132,26 +127,10 @@ def calibrate(
 ) -> Ranks:
     """Return the ranks of prior draws among the posterior draws of the games they gave.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        What is simulated and fitted.
-    simulations : int
-        Number of simulated data sets.
-    seed : int
-        Seed of everything.
-    part : range, optional
-        Which of the simulations to do now; all if not given. What each of them gives does not depend on the others.
-    method : {"auto", "normal", "nuts"}
-        What is calibrated, see `halfpoint.inference.fit`.
-    **settings
-        Of the method's effort (`EFFORT`), by name: draws, tune, chains, cores. Where chains diverge steps are made
-        smaller, by the rule of `sample`; the draws stay as many.
-
-    Raises
-    ------
-    InferenceError
-        If there is no simulation, the method is none of these, or a setting is out of its range.
+    `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
+    method is what is calibrated ("auto", "normal", "nuts"); settings are of its effort (`EFFORT`), by name: draws,
+    tune, chains, cores. Where chains diverge steps are made smaller, by the rule of `sample`; the draws stay as many.
+    What is out of its range is an `InferenceError`.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
     if method not in EFFORT:

@@ -52,7 +52,7 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
     return select(table, players[:monitored])
 
 
-NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part; one of your own is taken as it is
+NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part, else by what it is of a model; what is None stays None
     "Free": {"prior": STRENGTH},
     "Population": {"prior": STRENGTH, "spread": 0.6},
     "Walk": {"prior": STRENGTH, "spread": 0.3},
@@ -62,32 +62,22 @@ NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part; one of your own 
     "Common": {"prior": (0.3, 0.4)},
     "PerPlayer": {"prior": (0.3, 0.4), "anchored": 0.1},
     "Pooled": {"prior": (0.2, 0.3), "spread": 0.3},
+    "MarginSpread": {"level": (0.0, 0.4)},
+    "draws": {"level": (0.5, 0.6), "slope": (0.0, 0.5), "tendency": 0.5},
+    "anchors": {"scale": (0.4, 0.3), "level": (STRENGTH[0], 0.4)},
+    "effects": {"sd": 0.5},
 }
 
 
 def narrow(model: Model) -> Model:
     """Return a model with priors narrow enough to simulate from; its formula and parts are the same."""
-    parts: list[Any] = [model.strength, model.advantage]
-    strength, advantage = (replace(part, **NARROW.get(type(part).__name__, {})) for part in parts)
-    draws: Any = model.draws
-    anchors = model.anchors
-    if draws is not None:
-        slope, tendency = (None if draws.slope is None else (0.0, 0.5)), (None if draws.tendency is None else 0.5)
-        if model.outcome.margin is None:
-            draws = replace(draws, level=(0.5, 0.6), slope=slope, tendency=tendency)
-        else:
-            draws = replace(draws, level=(0.0, 0.4))
-    scale = None if anchors.scale is None else (0.4, 0.3)
-    level = None if anchors.level is None else (STRENGTH[0], 0.4)
-    effects = replace(model.effects, sd=0.5)
-    return replace(
-        model,
-        strength=strength,
-        advantage=advantage,
-        draws=draws,
-        anchors=replace(anchors, scale=scale, level=level),
-        effects=effects,
-    )
+    found: dict[str, Any] = {}
+    for name in ("strength", "advantage", "draws", "anchors", "effects"):
+        part = getattr(model, name)
+        if part is not None:
+            asked = NARROW.get(type(part).__name__, NARROW.get(name, {}))
+            found[name] = replace(part, **{key: one for key, one in asked.items() if getattr(part, key) is not None})
+    return replace(model, **found)
 
 
 def with_columns(model: Model, selection: Selection) -> Selection:
@@ -116,29 +106,27 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
     narrowed = narrow(chosen)
     if design is None:
-        played = meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4)
-        declared = declare_model(narrowed, with_columns(narrowed, played))
-    else:
-        declared = declare_model(narrowed, design)
+        design = with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4))
+    declared = declare_model(narrowed, design)
     skipped = ("level",)  # of walks: the mean of strengths that are ranked themselves
     names = tuple(
         block.name for block in declared.blocks if block.random and not block.hidden and block.name not in skipped
     )
 
-    def probability(values: Mapping[str, Any]) -> Floats:
+    def sides(values: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         batch = {name: np.asarray(value)[None] for name, value in values.items()}
         if wrong_sign:
             batch["advantage"] = -batch["advantage"]
-        result = np.exp(chosen.outcome.log_probability(*narrowed.sides(batch, declared.rows)))[0]
+        return narrowed.sides(batch, declared.rows)
+
+    def probability(values: Mapping[str, Any]) -> Floats:
+        result = np.exp(chosen.outcome.log_probability(*sides(values)))[0]
         if not chosen.outcome.draws:
             result[:, 1] = 0.0
         return np.asarray(result / result.sum(axis=1, keepdims=True))
 
     def margins(values: Mapping[str, Any], rng: np.random.Generator) -> Floats:
-        batch = {name: np.asarray(value)[None] for name, value in values.items()}
-        if wrong_sign:
-            batch["advantage"] = -batch["advantage"]
-        white, black, lam = narrowed.sides(batch, declared.rows)
+        white, black, lam = sides(values)
         gap, width = np.broadcast_arrays(np.asarray(white - black)[0], np.exp(np.asarray(lam))[0])
         return np.asarray(gap + width * chosen.outcome.margin.quantile(rng.random(gap.size)))
 

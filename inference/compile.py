@@ -1,14 +1,10 @@
 r"""Make a declared model ready for nutpie: without compiling where its sides are sums, through its graph elsewhere.
 
 A model whose sides are sums of parameters and products of two is read as numbers for functions compiled once and kept
-on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. What decides is what
-the model is: its parts, read by their own arithmetic, and whether its PyMC graph has been edited. An edited model, or
+on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. An edited model, or
 one of another form, goes through nutpie's compiler, 10 to 30 seconds, and the reason is kept.
-
-This is the one file that knows what nutpie's compiled model looks like.
 """
 
-import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
@@ -19,10 +15,11 @@ import pandas as pd
 from halfpoint.games.table import Floats
 from halfpoint.inference import engine
 from halfpoint.inference.edits import edits
-from halfpoint.inference.engine import Numbers, compiled_function, numbers_of
+from halfpoint.inference.engine import Numbers, called, compiled_function, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal import MANY
 from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.normal.rows import log_likelihoods
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
@@ -34,24 +31,12 @@ Density = Callable[[Floats], tuple[float, Floats]]
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A declared model ready for `nutpie.sample`.
+    """A declared model ready for `nutpie.sample`."""
 
-    Parameters
-    ----------
-    model : nutpie.sample.CompiledModel
-        What nutpie samples.
-    route : {"compiled", "graph"}
-        Shared compiled functions, or nutpie's compiler on the model's graph.
-    reason : str
-        Why the graph was taken; empty for "compiled".
-    declared : Declared
-        The model.
-    """
-
-    model: Any
-    route: str
-    reason: str
-    declared: Declared
+    model: Any  # nutpie.sample.CompiledModel: what nutpie samples
+    route: str  # "compiled": shared compiled functions, or "graph": nutpie's compiler on the model's graph
+    reason: str  # why the graph was taken; empty for "compiled"
+    declared: Declared  # the model
 
     @property
     def centring(self) -> dict[str, float]:
@@ -82,17 +67,11 @@ def compile_declared(declared: Declared) -> Compiled:
 def density(numbers: Numbers) -> Density:
     """Return the compiled log density as a function of Python: coordinates -> (value, gradient)."""
     assert numbers.starts.size  # numbers of the games only have no operations
-    compiled = compiled_function(engine.log_density)
-    table = numbers.table()
-    value, gradient = np.zeros(1), np.empty(int(numbers.sizes[0]))
-    arguments = (ctypes.c_uint64, *(ctypes.c_void_p,) * 4)
-    call = ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(compiled.address)
+    call, value, gradient = called(engine.log_density, numbers), np.zeros(1), np.empty(int(numbers.sizes[0]))
 
     def log_density(point: Floats) -> tuple[float, Floats]:
         place = np.ascontiguousarray(point, dtype=np.float64)
-        code = call(place.size, *(array.ctypes.data for array in (place, gradient, value, table)))
-        assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
-        return (float(value[0]) if code == 0 else -np.inf), gradient.copy()
+        return (-np.inf if call(place.size, place, gradient, value) else float(value[0])), gradient.copy()
 
     return log_density
 
@@ -100,36 +79,27 @@ def density(numbers: Numbers) -> Density:
 def expand(declared: Declared, numbers: Numbers, points: Floats) -> dict[str, Floats]:
     """Return the parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
     assert numbers.starts.size
-    compiled = compiled_function(engine.trace_values)
-    table, shown = numbers.table(), declared.layout.shown()
+    call, shown = called(engine.trace_values, numbers), declared.layout.shown()
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
     result = np.empty((len(points), sum(sizes)))
-    call = ctypes.CFUNCTYPE(ctypes.c_int64, *(ctypes.c_uint64,) * 2, *(ctypes.c_void_p,) * 3)(compiled.address)
-    place = np.ascontiguousarray(points, dtype=np.float64)
-    for row in range(len(place)):
-        call(place.shape[1], result.shape[1], place[row].ctypes.data, result[row].ctypes.data, table.ctypes.data)
-    assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
+    for point, values in zip(np.ascontiguousarray(points, dtype=np.float64), result, strict=True):
+        call(point.size, values.size, point, values)
     parts = np.split(result, np.cumsum(sizes)[:-1], axis=1)
     return {name: part.reshape(-1, *shape) for (name, (_, shape)), part in zip(shown.items(), parts, strict=True)}
 
 
 def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -> Floats:
     """Return the weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
-    compiled = compiled_function(engine.log_likelihood)
-    layout, table = declared.layout, numbers.table()
-    draws = len(next(iter(p.values())))
-    result, step = np.empty(draws), max(1, CHUNK_VALUES // max(1, layout.values))
-    call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, *(ctypes.c_void_p,) * 3)(compiled.address)
+    layout, draws = declared.layout, len(next(iter(p.values())))
+    step, found = max(1, CHUNK_VALUES // max(1, layout.values)), []
     for first in range(0, draws, step):
-        part = result[first : first + step]
-        values = np.zeros((part.size, layout.values))
+        values = np.zeros((min(step, draws - first), layout.values))
         for name, (start, shape) in layout.slots.items():
             if name in p:  # what a trace does not keep no formula reads
                 stop = start + int(np.prod(shape, dtype=np.int64))
-                values[:, start:stop] = p[name][first : first + step].reshape(part.size, -1)
-        call(part.size, values.ctypes.data, table.ctypes.data, part.ctypes.data)
-    assert numbers.sizes.size
-    return result
+                values[:, start:stop] = p[name][first : first + step].reshape(len(values), -1)
+        found.append(log_likelihoods(numbers, values))
+    return np.concatenate(found)
 
 
 def start(declared: Declared, numbers: Numbers) -> Floats | None:
@@ -159,26 +129,15 @@ def around(centre: Floats) -> Callable[[Any], Floats]:
 
 
 def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = None) -> Any:
-    """Return a declared model in nutpie's form: the shared compiled functions with this model's numbers.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model.
-    numbers : Numbers
-        The same as numbers.
-    centre : array of float, shape (coordinate,), optional
-        Where chains start; the priors' centres by default.
-    """
+    """Return a declared model in nutpie's form, chains starting at a centre (coordinate,), or at the priors'."""
     from nutpie.compile_pymc import CompiledPyMCModel
 
     assert numbers.starts.size
     layout = declared.layout
     shown = layout.shown()
     names, shapes = list(shown), [shape for _, shape in shown.values()]
-    sizes = [int(np.prod(shape, dtype=np.int64)) for shape in shapes]
-    stops = [int(stop) for stop in np.cumsum(sizes)]
-    slices = [slice(stop - size, stop) for size, stop in zip(sizes, stops, strict=True)]
+    stops = np.cumsum([0, *(int(np.prod(shape, dtype=np.int64)) for shape in shapes)]).tolist()
+    slices = list(map(slice, stops[:-1], stops[1:]))
     dims = {block.name: block.dims for block in declared.blocks if block.dims and block.name in shown}
     coords = {name: pd.Index(list(declared.coords[name])) for one in dims.values() for name in one}
     coords["unconstrained_parameter"] = pd.RangeIndex(layout.count)
@@ -193,7 +152,7 @@ def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = N
         shared_data={field.name: getattr(numbers, field.name) for field in fields(numbers)},
         shared_var_keys={},
         user_data=numbers.table(),
-        n_expanded=sum(sizes),
+        n_expanded=stops[-1],
         shape_info=(names, slices, shapes),
         logp_func=None,
         expand_func=None,

@@ -11,17 +11,13 @@ An operation (`models.layout`) is a record of integers, the first its kind and t
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.models.layout import ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 from halfpoint.models.vector import plus, vectorised
-
-Integers = npt.NDArray[np.int64]
-POINTER = ir.IntType(8).as_pointer()
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
@@ -53,26 +49,20 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
     return np.asarray(integers, dtype=np.int64), np.asarray(starts, dtype=np.int64), np.concatenate(store)
 
 
-@intrinsic
-def call_forward(context, address, record, v, store):  # type: ignore[no-untyped-def]
-    """Call the forward loop of an element at an address."""
+def calling(integers: int, pointers: int) -> Any:
+    """Return what makes an intrinsic that calls a C function at an address, of whole numbers and then of pointers."""
+    kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * integers + [ir.IntType(8).as_pointer()] * pointers)
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function = ir.FunctionType(ir.DoubleType(), [POINTER] * 3)
-        return builder.call(builder.inttoptr(arguments[0], function.as_pointer()), arguments[1:])
+        return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
 
-    return types.float64(types.int64, *(types.voidptr,) * 3), generate
+    return types.float64(*(types.int64,) * (1 + integers), *(types.voidptr,) * pointers), generate
 
 
 @intrinsic
-def call_backward(context, address, record, v, gv, store):  # type: ignore[no-untyped-def]
-    """Call the backward loop of an element at an address."""
-
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        function = ir.FunctionType(ir.DoubleType(), [POINTER] * 4)
-        return builder.call(builder.inttoptr(arguments[0], function.as_pointer()), arguments[1:])
-
-    return types.float64(types.int64, *(types.voidptr,) * 4), generate
+def call_loop(context, address, record, v, gv, store):  # type: ignore[no-untyped-def]
+    """Call the forward or the backward loop of an element at an address."""
+    return calling(0, 4)
 
 
 @vectorised
@@ -82,7 +72,7 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
     while o < operations.size:
         kind, r = operations[o], operations[o + 2 :]
         if kind <= PRIOR:  # an element too
-            prior += call_forward(r[0], operations[o:].ctypes, v.ctypes, store.ctypes)
+            prior += call_loop(r[0], operations[o:].ctypes, v.ctypes, v.ctypes, store.ctypes)
         elif kind == GATHER:
             for k in range(r[0]):
                 v[r[1] + k] = v[r[2 + k]]
@@ -113,7 +103,7 @@ def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, g
         o = starts[place]
         kind, r = operations[o], operations[o + 2 :]
         if kind <= PRIOR:  # an element too
-            call_backward(r[1], operations[o:].ctypes, v.ctypes, gv.ctypes, store.ctypes)
+            call_loop(r[1], operations[o:].ctypes, v.ctypes, gv.ctypes, store.ctypes)
         elif kind == GATHER:
             for k in range(r[0]):
                 gv[r[2 + k]] += gv[r[1] + k]

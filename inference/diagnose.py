@@ -86,18 +86,10 @@ def told(value: float, limit: float, digits: int = 0) -> str:
 def diagnose(
     posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False, independent: bool = False
 ) -> Diagnosis:
-    """Return the diagnosis of sampled chains.
+    """Return the diagnosis of sampled chains, from datasets with dims chain and draw.
 
-    Parameters
-    ----------
-    posterior : xarray.Dataset
-        Parameters with dims chain, draw.
-    sample_stats : xarray.Dataset
-        With `diverging` and, if recorded, `energy`; dims chain, draw.
-    free_level : bool
-        Whether nothing fixes the level of the ratings; see `reported`.
-    independent : bool
-        Whether draws are independent, of which R-hat and effective sizes show chance only: some of many numbers do.
+    Statistics have `diverging` and, if recorded, `energy`. The level is free where nothing fixes it (`reported`). R-hat
+    and effective sizes of independent draws show chance only: some of many numbers do.
     """
     parameters = reported(posterior, free_level)
     chains = parameters.sizes["chain"]

@@ -1,12 +1,9 @@
 """What was edited in a declared model, in words: its graph and its data beside those of a fresh declaration.
 
-A researcher may add terms to a declared model, swap its data or exchange its priors. It is sampled as it stands; what
-is known of the catalogue's formula alone (approximations, the likelihood of each game) holds for it no longer, or only
-in part. Other margins are other games of the same formula: all that a trace says is of them.
-Graphs are compared operator by operator, data number by number.
-
-Another prior is best given to a part of the model before it is declared (`dataclasses.replace`): then nothing is
-edited.
+An edited model is sampled as it stands; what is known of the catalogue's formula alone (approximations, the likelihood
+of each game) holds for it no longer, or only in part. Other margins are other games of the same formula: all that a
+trace says is of them. Graphs are compared operator by operator, data number by number. Another prior is best given to a
+part before the model is declared (`dataclasses.replace`): then nothing is edited.
 """
 
 import hashlib
@@ -15,13 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import xarray as xr
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
-from halfpoint.models.graphs import pm
+from halfpoint.models.graphs import pm, pytensor
 
 LIKELIHOOD = "log_likelihood"  # the potential of the games
+CHUNK_VALUES = 2_000_000  # numbers of one variable at a time
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,15 @@ def edits(declared: Declared) -> Edits:
     return Edits((*swapped, *words), tuple(words), weights, whole)
 
 
+def require_unedited(declared: Declared) -> None:
+    """Refuse a model whose graph was edited: an approximation knows the model as it was declared."""
+    found = edits(declared)
+    if found.words:
+        raise InferenceError(
+            f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
+        )
+
+
 def names(variables: Sequence[Any]) -> set[str]:
     """Return the names of variables."""
     return {str(variable.name) for variable in variables}
@@ -119,14 +128,36 @@ def same_prior(own: "pm.Model", fresh: "pm.Model", variable: Any, pairs: Sequenc
 
 
 def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None:
-    """Return the log likelihood of all games under each draw by the model's own potential, shape (chain, draw).
-
-    None where the model has no such potential, or it is not one finite number a draw.
-    """
-    from halfpoint.inference.from_draws import recomputed
-
+    """Return the log likelihood of all games by the model's own potential, (chain, draw); None if not finite."""
     if LIKELIHOOD not in names(model.potentials):
         return None
-    value = np.asarray(recomputed(model, [model[LIKELIHOOD]], draws)[0], dtype=np.float64)
-    value = value.reshape(*value.shape[:2], -1).sum(axis=-1)
+    from pytensor.graph.replace import clone_replace
+
+    inputs, given = {}, []
+    for variable in model.free_RVs:
+        values = draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy()
+        inputs[variable] = variable.type()
+        given.append(values.reshape(-1, *values.shape[2:]).astype(variable.dtype))
+    value = over_draws(list(inputs.values()), clone_replace(model[LIKELIHOOD], inputs), given)
+    value = value.reshape(*values.shape[:2], -1).sum(axis=-1)
     return value if np.isfinite(value).all() else None
+
+
+def over_draws(inputs: list[Any], output: Any, given: list[npt.NDArray[Any]]) -> Floats:
+    """Return an output at every draw, shape (draw, ...): in large steps, or draw by draw where an operator cannot."""
+    from pytensor.graph.replace import vectorize_graph
+
+    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)  # no compiler: run a few times over all draws
+    single = pytensor.function(inputs, output, mode=interpreted, on_unused_input="ignore")
+    first = np.asarray(single(*(value[0] for value in given)))
+    try:
+        several = [pytensor.tensor.tensor(dtype=one.dtype, shape=(None, *one.type.shape)) for one in inputs]
+        batched = vectorize_graph(output, dict(zip(inputs, several, strict=True)))
+        together = pytensor.function(several, batched, mode=interpreted, on_unused_input="ignore")
+        step, parts = max(1, CHUNK_VALUES // max(1, first.size, *(value[0].size for value in given))), []
+        for start in range(0, len(given[0]), step):
+            chunk = [value[start : start + step] for value in given]  # what no draw moves has no axis of draws
+            parts.append(np.broadcast_to(together(*chunk), (len(chunk[0]), *first.shape)))
+    except (NotImplementedError, TypeError, ValueError):
+        parts = [np.asarray(single(*(value[row] for value in given)))[None] for row in range(len(given[0]))]
+    return np.concatenate(parts).astype(np.float64, copy=False)

@@ -9,6 +9,7 @@ potential included, is a number in a table that reaches the compiled code throug
 model, and another formula of a game needs a compile of its potential only.
 """
 
+import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache, partial
@@ -18,17 +19,15 @@ from typing import Any
 import numba
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from halfpoint.games.table import Floats
-from halfpoint.inference.coordinates import backward, forward, records
+from halfpoint.games.table import Floats, Integers
+from halfpoint.inference.coordinates import backward, calling, forward, records
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.declared import Declared
 from halfpoint.models.vector import kept, vectorised, wide
 
-Integers = npt.NDArray[np.int64]
 BLOCK = 8192  # rows whose slopes stay in the second-level cache
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
 LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py"))  # inlined here
@@ -125,48 +124,32 @@ def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
     return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
 
 
-def _pointer(context: Any, address: Any) -> Any:
+@intrinsic
+def pointer(context, address):  # type: ignore[no-untyped-def]
+    """Return an address as a pointer."""
+
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], target.get_value_type(types.voidptr))
 
     return types.voidptr(types.uint64), generate
 
 
-def _call() -> Any:
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        double, pointer_type = ir.DoubleType(), ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(double, [*(ir.IntType(64),) * 3, *(pointer_type,) * 5])
-        function = builder.inttoptr(arguments[0], kind.as_pointer())
-        return builder.call(function, arguments[1:])
-
-    return types.float64(*(types.int64,) * 4, *(types.voidptr,) * 5), generate
-
-
-pointer: Any = intrinsic(_pointer)
-
-
 @intrinsic
 def call_potential(context, address, size, stride, each, eta, lam, data, to_eta, to_lam):  # type: ignore[no-untyped-def]
     """Call the potential at an address, see `generator`."""
-    return _call()
+    return calling(3, 5)
 
 
-@vectorised
-def floats(table: Any, place: Any) -> Any:
-    """Return the array of doubles at a place of the table."""
-    return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.float64)
+def array_of(kind: Any) -> Any:
+    """Return a function that returns the array of such numbers at a place of the table."""
+
+    def found(table, place):  # type: ignore[no-untyped-def]
+        return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), kind)
+
+    return vectorised(found)
 
 
-@vectorised
-def integers(table: Any, place: Any) -> Any:
-    """Return the array of 64-bit integers at a place of the table."""
-    return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int64)
-
-
-@vectorised
-def short_integers(table: Any, place: Any) -> Any:
-    """Return the array of 32-bit integers at a place of the table."""
-    return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), np.int32)
+floats, integers, short_integers = (array_of(kind) for kind in (np.float64, np.int64, np.int32))
 
 
 @vectorised
@@ -244,6 +227,16 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     return total
 
 
+@vectorised
+def laid_out(sizes: Any, point: Any) -> Any:
+    """Return an array for all values, the coordinates in their places."""
+    first, x = sizes[VALUES] + sizes[BETWEEN], numba.carray(point, (sizes[COORDINATES],))
+    v = np.empty(first + x.size)
+    for k in range(x.size):
+        v[first + k] = x[k]
+    return v
+
+
 def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
     """Fill log density and gradient at coordinates, in nutpie's form."""
     wide()
@@ -251,17 +244,14 @@ def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyp
     sizes = integers(table, SIZES)
     if size != sizes[COORDINATES]:
         return INVALID
-    x, gx = numba.carray(point, (sizes[COORDINATES],)), numba.carray(gradient, (sizes[COORDINATES],))
-    first = sizes[VALUES] + sizes[BETWEEN]
-    v, gv = np.empty(first + x.size), np.zeros(first + x.size)
-    for k in range(x.size):
-        v[first + k] = x[k]
+    gx, v = numba.carray(gradient, (sizes[COORDINATES],)), laid_out(sizes, point)
+    gv = np.zeros(v.size)
     operations, store = integers(table, OPERATIONS), floats(table, STORE)
     total = floats(table, PRIORS)[0] + forward(operations, store, v)
     total += games(table, sizes, v, gv)
     backward(operations, integers(table, STARTS), store, v, gv)
-    finite = np.isfinite(total)
-    for k in range(x.size):
+    finite, first = np.isfinite(total), v.size - gx.size
+    for k in range(gx.size):
         gx[k] = gv[first + k]
         finite &= np.isfinite(gx[k])
     if not finite:
@@ -273,18 +263,10 @@ def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyp
 def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
     """Fill the values that a trace keeps at coordinates, in nutpie's form."""
     table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-    sizes = integers(table, SIZES)
-    slots = integers(table, KEPT)
-    kept_values = 0
-    for k in range(slots.size // 2):
-        kept_values += slots[2 * k + 1]
-    if size != sizes[COORDINATES] or count != kept_values:
+    sizes, slots = integers(table, SIZES), integers(table, KEPT)
+    if size != sizes[COORDINATES] or count != slots[1::2].sum():
         return INVALID
-    x, out = numba.carray(point, (sizes[COORDINATES],)), numba.carray(result, (count,))
-    first = sizes[VALUES] + sizes[BETWEEN]
-    v = np.empty(first + x.size)
-    for k in range(x.size):
-        v[first + k] = x[k]
+    out, v = numba.carray(result, (count,)), laid_out(sizes, point)
     forward(integers(table, OPERATIONS), floats(table, STORE), v)
     place = 0
     for k in range(slots.size // 2):
@@ -294,25 +276,40 @@ def trace_values(size, count, point, result, numbers):  # type: ignore[no-untype
     return 0
 
 
-def log_likelihood(draws, values, numbers, result):  # type: ignore[no-untyped-def]
+def log_likelihood(draws, values, result, numbers):  # type: ignore[no-untyped-def]
     """Fill the log likelihood of all games at values (draw, value)."""
     wide()
     table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
     sizes = integers(table, SIZES)
-    count = sizes[VALUES]
-    every, out = numba.carray(values, (draws, count)), numba.carray(result, (draws,))
+    every, out = numba.carray(values, (draws, sizes[VALUES])), numba.carray(result, (draws,))
     for row in range(np.int64(draws)):
         out[row] = games(table, sizes, every[row], None)
     return 0
 
 
+COUNT, VECTOR = types.uint64, types.CPointer(types.double)
+SIGNATURES = {
+    log_density: types.int64(COUNT, VECTOR, VECTOR, VECTOR, types.voidptr),
+    trace_values: types.int64(COUNT, COUNT, VECTOR, VECTOR, types.voidptr),
+    log_likelihood: types.int64(COUNT, VECTOR, VECTOR, types.voidptr),
+}
+
+
 @cache
 def compiled_function(function: Callable[..., int]) -> Any:
     """Return the C function of `log_density`, `trace_values` or `log_likelihood`, compiled when it is asked for."""
-    number, vector = types.uint64, types.CPointer(types.double)
-    kind = {
-        log_density: types.int64(number, vector, vector, vector, types.voidptr),
-        trace_values: types.int64(number, number, vector, vector, types.voidptr),
-        log_likelihood: types.int64(number, vector, types.voidptr, vector),
-    }[function]
-    return kept(partial(numba.cfunc, kind, error_model="numpy"), function, LOOPS)
+    return kept(partial(numba.cfunc, SIGNATURES[function], error_model="numpy"), function, LOOPS)
+
+
+def called(function: Callable[..., int], numbers: Numbers) -> Callable[..., int]:
+    """Return such a function of a model for Python: of whole numbers, then arrays of doubles, one after the other."""
+    compiled, table = compiled_function(function), numbers.table()
+    kinds = [ctypes.c_uint64 if kind == COUNT else ctypes.c_void_p for kind in SIGNATURES[function].args]
+    of = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(compiled.address)
+
+    def call(*given: Any) -> int:
+        assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
+        addresses = (one if isinstance(one, int) else one.ctypes.data for one in given)
+        return int(of(*addresses, table.ctypes.data))
+
+    return call

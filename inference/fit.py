@@ -1,12 +1,8 @@
 r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
 
-Draws of an approximation have the groups and variables of `halfpoint.inference.sample`, and the attributes
-`approximate`, `method` and `pareto_k`. `converged` is 1 where weights serve: there the draws have been resampled with
-their importance weights (`resampled` = 1, `distinct_draws`, `effective_draws`), so that they are draws of the posterior
-and every reader may count them equally.
-
-Above a million games a trace keeps neither games nor their likelihoods: names and columns of 22 million games would be
-gigabytes of text. Such a compact trace has the groups posterior and sample_stats only.
+Those of an approximation say so in `approximate`, `method` and `pareto_k`. `converged` is 1 where weights serve: there
+draws have been resampled with them (`resampled`, `distinct_draws`, `effective_draws`) and count equally. Above a
+million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats only.
 """
 
 import time
@@ -21,7 +17,7 @@ from halfpoint.games.components import separated
 from halfpoint.games.table import Floats
 from halfpoint.inference.compile import expand
 from halfpoint.inference.diagnose import FREE_LEVEL
-from halfpoint.inference.edits import edits
+from halfpoint.inference.edits import require_unedited
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import free_level
@@ -36,19 +32,6 @@ from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.reading import POINTWISE_DRAWS, draws_of
 
 WHOLE_GAMES = 1_000_000
-
-
-def require_unedited(declared: Declared, method: str) -> None:
-    """Refuse a model whose graph was edited: an approximation knows the model as it was declared."""
-    found = edits(declared)
-    if found.words:
-        raise InferenceError(
-            f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
-        )
-    if declared.entry.walks:
-        raise InferenceError(
-            f"method {method}: expected strengths without periods, found {declared.entry.name}. Use method nuts."
-        )
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
@@ -161,7 +144,11 @@ def fit(
     require_memory(declared, effort, pointwise_draws)
     if method in BEST:
         return by_best(declared, method, effort, pointwise_draws, say, further)
-    require_unedited(declared, method)
+    require_unedited(declared)
+    if declared.entry.walks:
+        raise InferenceError(
+            f"method {method}: expected strengths without periods, found {declared.entry.name}. Use method nuts."
+        )
     about = effort.recorded | {"sampler": method}
     if method == "pathfinder":
         return with_pathfinder(declared, about, pointwise_draws)

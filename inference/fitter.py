@@ -1,9 +1,8 @@
 """One declared model fitted again and again with other weights: what backtests and refits need.
 
-Leaving games out, forgetting old ones and asking for a forecast month by month are all the same model with other
-weights: 0 for a game that must not be seen. Nothing is compiled; sampling units follow the weights, chains start where
-the last fit ended (the first as in `sample`), and every fit is accepted, diagnosed and its divergences counted as
-`sample` does.
+Leaving games out and asking for a forecast month by month are the same model with weight 0 for a game that must not be
+seen. Nothing is compiled; sampling units follow the weights, chains start where the last fit ended, and every fit is
+accepted, diagnosed and its divergences counted as `sample` does.
 """
 
 from dataclasses import dataclass, field, replace
@@ -52,18 +51,10 @@ class Fit:
 
 @dataclass
 class Fitter:
-    """A declared model, to be fitted with other weights of its games.
+    """A declared model, to be fitted with other weights of its games."""
 
-    Parameters
-    ----------
-    declared : Declared
-        The model; its formula must be a sum (every model of the catalogue is).
-    effort : Effort
-        Draws, tuning, chains, seed.
-    """
-
-    declared: Declared
-    effort: Effort = field(default_factory=Effort)
+    declared: Declared  # the model; its formula must be a sum (every model of the catalogue is)
+    effort: Effort = field(default_factory=Effort)  # draws, tuning, chains, seed
     means: dict[str, Floats] | None = None
     fits: int = 0
     divergences: int = 0
@@ -86,10 +77,7 @@ class Fitter:
         return Fit(declared, posterior, statistics, diagnosis)
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
-        """Return the coordinates where the last fit ended, those of `sample` where there was none.
-
-        None where the last fit had other parameters.
-        """
+        """Return where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""
         if self.means is None:
             return start(declared, numbers)
         try:
@@ -108,12 +96,8 @@ class Fitter:
     def without(self, game: int) -> Floats:
         """Fit without one game, all others weighing 1, and return that game's log likelihood, shape (draw,).
 
-        Its log mean is exact leave-one-out; `halfpoint.evaluation.left_out.refit_where_unreliable` takes this method.
-
-        Raises
-        ------
-        InferenceError
-            If there is no game of that index, or games have weights, for which leaving one out has no meaning.
+        Its log mean is exact leave-one-out (`halfpoint.evaluation.left_out.refit_where_unreliable`). An error if there
+        is no game of that index, or games have weights, for which leaving one out has no meaning.
         """
         if self.declared.selection.weighting != "equal":
             raise InferenceError(

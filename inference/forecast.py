@@ -46,27 +46,14 @@ IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
 
 @dataclass(frozen=True)
 class Rule:
-    """What stands in for what the model does not know.
+    """What stands in for what the model does not know."""
 
-    Parameters
-    ----------
-    imputation : {"zero", "mean", "mirror"}, optional
-        Half advantage of an unknown player; the model's own if not given.
-    mean_advantage : float, optional
-        Value of "mean" in natural units, in place of the mean over the known players.
-    mirror_factor : float
-        "mirror" gives this times the opponent's half advantage: -1 as the study's text says, 2 as its program did.
-    scale : float
-        Factor on the strengths of the known players.
-    columns : bool
-        Whether effects read the columns of the games; else they count 0, as where nothing is known of a game but who
-        sits at it.
-    """
-
-    imputation: Imputation | None = None
-    mean_advantage: float | None = None
+    imputation: Imputation | None = None  # half advantage of an unknown player; the model's own if not given
+    mean_advantage: float | None = None  # value of "mean" in natural units, in place of the mean over the known players
+    # "mirror" gives this times the opponent's: -1 as the study's text says, 2 as its program did
     mirror_factor: float = -1.0
-    scale: float = 1.0
+    scale: float = 1.0  # factor on the strengths of the known players
+    # whether effects read the columns of the games; else they count 0, as where nothing is known but who sits at it
     columns: bool = True
 
 

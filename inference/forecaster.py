@@ -1,20 +1,18 @@
 """A model as a forecaster with the interface of rating systems: fitted anew before each period's forecast.
 
-The model is declared on the calendar of all games (`halfpoint.inference.calendar`), with every result unknown.
-
-A model is sampled by NUTS, or approximated by the closest normal. Sampled: monitored players have parameters; an
-opponent who is not monitored, or a monitored player before their first game, is anchored to their rating on the day;
-without a rating a newcomer is like the population, where the model has one. Games without a monitored player of known
-strength get no forecast; of sides of several people everybody must be monitored. Approximated: everybody is monitored,
-and a player or a place without a game has what the population says, with its whole spread. The forecast is the mean of
-three probabilities over the posterior, or of the expected score where draws are half points; of a model of margins also
-the mixture of their distributions.
+The model is declared on the calendar of all games (`halfpoint.inference.calendar`), with every result unknown, and
+sampled by NUTS, or approximated by the closest normal. Sampled: monitored players have parameters; an opponent who is
+not monitored, or a monitored player before their first game, is anchored to their rating on the day; without a rating a
+newcomer is like the population, where the model has one. Games without a monitored player of known strength get no
+forecast; of sides of several people everybody must be monitored. Approximated: everybody is monitored, and who has no
+game has what the population says. The forecast is the mean of three probabilities over the posterior, or of expected
+scores where draws are half points; of a model of margins also the mixture of their distributions.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +33,7 @@ from halfpoint.models.coding import partnerships
 from halfpoint.models.declared import declare_model
 from halfpoint.models.margin import NORMAL
 from halfpoint.models.reading import Reading, draws_of
-from halfpoint.models.rows import Side, together
+from halfpoint.models.rows import Side
 from halfpoint.systems.system import Forecast, MarginForecast, State
 
 FEWEST_GAMES = 50
@@ -61,7 +59,7 @@ class Convergence:
 
     def numbers(self) -> Floats:
         """Return the five numbers, shape (5,)."""
-        return np.array([self.fits, self.failed, self.worst_rhat, self.least_ess, self.divergences])
+        return np.array(astuple(self))
 
     @classmethod
     def of(cls, numbers: npt.NDArray[Any]) -> Self:
@@ -70,47 +68,12 @@ class Convergence:
         return cls(int(fits), int(failed), worst_rhat, least_ess, int(divergences))
 
 
-class Engine(Protocol):
-    """How a forecaster computes: what it makes of the games learned so far."""
-
-    convergence: "Convergence"
-
-    def forecast(self, games: GameTable) -> Forecast:
-        """Return the forecast of games."""
-
-    def fit(self) -> Any:
-        """Return the fit of the games learned so far."""
-
-    def learned(self) -> dict[str, Floats]:
-        """Return the parameters at the last fit by name, natural units; nothing before the first."""
-
-    def state(self) -> State:
-        """Return where the last fit ended."""
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-
-
 @dataclass
 class Forecaster(Calendar):
-    """A model, fitted before each forecast on the games learned so far.
+    """A model, fitted before each forecast on the games learned so far, with the errors of `Calendar`."""
 
-    Parameters
-    ----------
-    model, calendar, monitored, effort
-        As in `Calendar`.
-    first : int, optional
-        First period that is forecast; earlier ones are learned only.
-    exact : bool
-        Whether an approximated model factorises its information whatever its size, as a published figure may need.
-
-    Raises
-    ------
-    InferenceError
-        If the calendar has no periods or no game of monitored players, or an approximation is asked for some players.
-    """
-
-    first: int | None = None
+    first: int | None = None  # first period that is forecast; earlier ones are learned only
+    # whether an approximated model factorises its information whatever its size, as a published figure may need
     exact: bool = False
 
     def __post_init__(self) -> None:
@@ -121,7 +84,7 @@ class Forecaster(Calendar):
                 "of games. Add --method normal."
             )
         super().__post_init__()
-        self.engine: Engine = Approximated(self) if self.effort is None else Sampled(self, self.effort)
+        self.engine: Approximated | Sampled = Approximated(self) if self.effort is None else Sampled(self, self.effort)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Fit the model on the past and return the forecast of a period's games, NaN where it has none."""
@@ -186,11 +149,7 @@ class Sampled:
             if not rows.size:
                 return rows, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0)
             part = games.take(rows)
-            assert part.sides is not None
-            place = {str(name): number for number, name in enumerate(self.of.players)}
-            position = np.array([place[name] for name in part.people.tolist()], dtype=np.int32)
-            sides = part.sides.among(position, self.of.players)
-            first, second = (together(sides.members[side], sides.share[side]) for side in (part.white, part.black))
+            first, second = Reading(self.of.model, {}, self.of.players).seats(part)
             return rows, first, second, np.zeros(rows.size)
         white, black = seats_of(games, self.of.players, played)
         first_time = seats_of(games, self.of.players, everybody)

@@ -46,24 +46,7 @@ def checked(prior: tuple[float, float], least: float) -> None:
 
 
 def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: int = 4000, seed: int = 1) -> Floats:
-    """Return draws of the posterior by the Gibbs sampler, log gamma, shape (draw, player).
-
-    Parameters
-    ----------
-    selection : Selection
-        Games between players who all have strengths, one a side.
-    shape, rate : float
-        a and b of the prior.
-    draws : int
-        How many are kept, after `WARM` that are not.
-    seed : int
-        Seed.
-
-    Raises
-    ------
-    InferenceError
-        If opponents are anchored, sides have several people, or a number of the prior is not positive.
-    """
+    """Return draws by the Gibbs sampler, log gamma, (draw, player), after `WARM` others; an error of no such prior."""
     checked((shape, rate), 0.0)
     cells, games, points = met(selection)
     rng, gamma = np.random.default_rng(seed), np.ones(points.size)

@@ -3,7 +3,7 @@ r"""Compiled loops over rows, written from graphs: value and derivatives of a fo
     value  = sum over rows of  weigh(terms(eta, lam), weights),     derivatives by eta = white - black and by lam
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line of a
-function in vector arithmetic (`models.elementary`) that numba compiles, with its cache beside the source in the user's
+function in vector arithmetic (`models.vector`) that numba compiles, with its cache beside the source in the user's
 cache folder. What has an operator without such a line, or looks at more than the difference of the sides, has no loop
 (`NoLoopError`) and is sampled through its graph: as exact, slower.
 
@@ -30,10 +30,10 @@ from pytensor.graph.replace import clone_replace
 
 from halfpoint.games.atomic_write import write_text
 from halfpoint.inference.operators import body, simplified, slopes
-from halfpoint.models import elementary, linear, vector
+from halfpoint.models import linear, vector
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.layout import ELEMENT
-from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, of_rows
+from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, level_in, of_rows
 from halfpoint.models.outcome import Outcome
 
 WRITERS = ("operators.py", "generator.py")
@@ -48,9 +48,9 @@ import numpy as np
 from numba import types
 
 from halfpoint.games.compiled_loops import lasting
-from halfpoint.models.elementary import {FUNCTIONS}
-from halfpoint.models.elementary import LOG2, near_exp, near_sinh, power, sigmoid, sinh, softplus, tanh
-from halfpoint.models.vector import FAST, LIMIT, exponential, plus, vectorised, wide
+from halfpoint.models.vector import FAST, LIMIT, LOG2, {FUNCTIONS}
+from halfpoint.models.vector import exponential, near_exp, near_sinh, plus, power, sigmoid, sinh, softplus, tanh
+from halfpoint.models.vector import vectorised, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
 
@@ -85,7 +85,7 @@ def loaded(key: str, source: Callable[[], str]) -> Any:
 def versions() -> str:
     """Return what all written code depends on: our own sources and the version of PyTensor."""
     sources = [Path(__file__).with_name(name) for name in WRITERS]
-    sources += [Path(str(module.__file__)) for module in (elementary, linear, vector)]
+    sources += [Path(str(module.__file__)) for module in (linear, vector)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
 
 
@@ -179,18 +179,10 @@ def of_weights(function: Callable[..., Any], several: bool) -> str:
     return forms.text(forms.of(found)[0])
 
 
-def is_meant(outcome: Outcome) -> bool:
-    """Return whether the scores of a formula are weighed as the code above weighs them, by structure."""
-    found, meant = weighing(outcome)
-    return found == meant
-
-
 def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
     """Return inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win."""
     inputs, graphs, forms, found = forms_of(outcome, alone)
-    shares = [form.get(LEVEL, 0.0) for form in found]
-    moved = any(share != shares[0] for share in shares) or (shares[0] != 0.0 and not meant)
-    if moved or any(forms.sees(form, LEVEL) for form in found):
+    if level_in(forms, found, meant):
         raise NoLoopError("the formula looks at more than the difference of the two sides")
     inputs = {"lam": pt.dscalar("lam")} | inputs | {GAP: pt.dscalar("eta")}
     terms = []
@@ -209,7 +201,7 @@ def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str,
 def written(outcome: Outcome, alone: bool = False) -> str:
     """Return the source of a formula's loop."""
     columns = WEIGHTS if outcome.margin is None else (*WEIGHTS, "margin")
-    meant = is_meant(outcome)
+    meant = len(set(weighing(outcome))) == 1  # by structure
     inputs, terms, mirrored = of_difference(outcome, alone, meant)
     eta, lam = inputs[GAP], inputs["lam"]
     if meant:
@@ -259,22 +251,17 @@ def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
     It reads number of rows, length of a column, whether each row has its lam, eta, lam and columns of data (weights of
     losses, draws and wins, then margins), fills the derivatives by eta and by lam and returns the value.
     """
-    return loaded(key_of(outcome, alone), lambda: written(outcome, alone)).compiled
-
-
-def key_of(outcome: Outcome, alone: bool) -> str:
-    """Return a formula in words: its terms, how they are weighed, and what code is meant by it."""
     _, _, forms, found = forms_of(outcome, alone)
     said = [forms.text(form) for form in found]
-    return repr((said, weighing(outcome), outcome.over, alone, outcome.margin is None))
+    key = repr((said, weighing(outcome), outcome.over, alone, outcome.margin is None))
+    return loaded(key, lambda: written(outcome, alone)).compiled
 
 
 ELEMENT_TAIL = """
 
 RECORD = types.CPointer(types.int64)
-made = partial(numba.cfunc, fastmath=FAST, error_model="numpy")
-forward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR)), forward_loop)
-backward = lasting(partial(made, types.float64(RECORD, VECTOR, VECTOR, VECTOR)), backward_loop)
+made = partial(numba.cfunc, types.float64(RECORD, VECTOR, VECTOR, VECTOR), fastmath=FAST, error_model="numpy")
+forward, backward = lasting(made, forward_loop), lasting(made, backward_loop)
 """
 FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
 ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
@@ -284,13 +271,8 @@ def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Seque
     """Return the compiled loops of an elementwise operation of `models.layout`, forward and backward, C functions."""
     forms = Forms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
     key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
-    return element_of(key, lambda: written_element(kind, graph, inputs, single))
-
-
-def element_of(key: str, source: Callable[[], str]) -> tuple[Any, Any]:
-    """Return the loops of an element from this process, or from the cache folder."""
     if key not in ELEMENTS:
-        module = loaded(key, source)
+        module = loaded(key, lambda: written_element(kind, graph, inputs, single))
         ELEMENTS[key] = module.forward, module.backward
     return ELEMENTS[key]
 
@@ -323,7 +305,7 @@ def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequen
             reads.append(f"    a{k} = every[r[{FIXED + k}] : r[{FIXED + k}] + n]")
         given.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
     called = ", ".join(given)
-    text += ["", "", "def forward_loop(record, v, store):", *reads, "    total = 0.0"]
+    text += ["", "", "def forward_loop(record, v, gv, store):", *reads, "    total = 0.0"]
     if kind == ELEMENT:
         text += ["    out = every[r[5] : r[5] + n]", "    for k in range(n):", f"        out[k] = row({called})"]
     else:

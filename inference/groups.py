@@ -1,11 +1,12 @@
 """Further groups of a trace, on demand, so that a person who has ArviZ alone can judge a model.
 
     prior                  draws of every parameter before any game, ratings among them    plot_prior_posterior
-    posterior_predictive   each game played again under each draw (`predictive`)           plot_ppc_dist, plot_ppc_pit
+    posterior_predictive   each game played again under each draw                          plot_ppc_dist, plot_ppc_pit
     log_prior              log density of each prior that depends on no other parameter    psense_summary
 
-With `posterior_predictive` beside `log_likelihood` also `plot_loo_pit`. Priors are those of the PyMC graph, edits
-included. A population's players are no prior to be doubted: of a hierarchy the priors at its top are scaled.
+With `posterior_predictive` beside `log_likelihood` also `plot_loo_pit`; it is drawn from the model's forecasts, since
+the likelihood is a potential of the PyMC model, of which PyMC draws nothing. Priors are those of the PyMC graph, edits
+included; of a hierarchy the priors at its top are scaled.
 
 Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput. 34:57, section 2.4, on hierarchies.
 """
@@ -16,9 +17,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.games.table import GameTable
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.forecast import forecast
 from halfpoint.inference.level import on_level
-from halfpoint.inference.predictive import posterior_predictive
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.graphs import pm, pt, pytensor
@@ -44,7 +46,7 @@ def pointwise_for(groups: Sequence[str], pointwise_draws: int | None) -> int | N
 def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], seed: int = 1) -> xr.DataTree:
     """Return a trace with further groups."""
     require_groups(groups)
-    made = {name: node.to_dataset() for name, node in trace.children.items()}
+    made: dict[str, xr.Dataset] = {}
     if "posterior_predictive" in groups:
         each = trace["log_likelihood"] if "log_likelihood" in trace.children else trace["posterior"]
         step = max(1, trace["posterior"].sizes["draw"] // each.sizes["draw"])
@@ -54,9 +56,47 @@ def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], s
         made["prior"] = prior_draws(declared, seed)
     if "log_prior" in groups:
         made["log_prior"] = log_prior(declared, trace["posterior"].to_dataset())
-    tree = xr.DataTree.from_dict(made)
-    tree.attrs = dict(trace.attrs)
-    return tree
+    return trace.assign({name: xr.DataTree(one) for name, one in made.items()})
+
+
+def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, seed: int = 1) -> xr.DataTree:
+    """Return a trace with a group `posterior_predictive`: each game played again under each draw.
+
+    Parameters
+    ----------
+    trace : xarray.DataTree
+        From `halfpoint.inference.sample`.
+    games : GameTable
+        The games it was sampled on (`Selection.games`), in their order.
+    thin : int
+        Every n-th draw of a chain.
+    seed : int
+        Seed of the simulation.
+
+    Returns
+    -------
+    DataTree
+        The trace's groups, and `posterior_predictive` with `score` (chain, draw, game): 0, 1/2 or 1 for the first seat.
+        Of a model of half points, which has no draws, 0 or 1.
+
+    Raises
+    ------
+    InferenceError
+        If the games are not those of the trace.
+    """
+    observed = trace["observed_data"]["score"].to_numpy()
+    if not np.array_equal(observed, games.score):
+        raise InferenceError(
+            f"{games.source}: expected the {observed.size} games of the trace in their order, found other ones "
+            f"({len(games)} games). Give the games that the model was declared on, selection.games."
+        )
+    probability = forecast(trace, games, thin=thin).probability
+    chance = np.random.default_rng(seed).random(probability.shape[1:])
+    outcome = (chance > probability[0]).astype(np.int8) + (chance > probability[0] + probability[1])
+    kept = {name: trace["posterior"][name].to_numpy() for name in ("chain", "draw")}
+    kept["draw"] = kept["draw"][::thin]
+    made = xr.Dataset({"score": (("chain", "draw", "game"), outcome / 2.0)}, coords=kept)
+    return trace.assign({"posterior_predictive": xr.DataTree(made)})
 
 
 def prior_draws(declared: Declared, seed: int, draws: int = PRIOR_DRAWS) -> xr.Dataset:

@@ -3,17 +3,13 @@ r"""How far an approximation can be trusted: importance ratios of its draws, and
     log r_s = log p(x_s, games) - log q(x_s),   x_s drawn from q
 
 The largest ratios follow a generalised Pareto distribution with shape k; below 0.7 importance sampling mends the
-approximation, above it the approximation misses part of the posterior (Vehtari, Simpson, Gelman, Yao & Gabry 2024,
-JMLR 25:72; Yao, Vehtari, Simpson & Gelman 2018, ICML, for k as a judge of variational approximations). In hundreds of
-dimensions k is above 0.7 even where every marginal is right: then compare with NUTS.
+approximation, above it the approximation misses part of the posterior (Vehtari, Simpson, Gelman, Yao & Gabry 2024, JMLR
+25:72; Yao, Vehtari, Simpson & Gelman 2018, ICML). In hundreds of dimensions k is above 0.7 even where every marginal is
+right: then compare with NUTS. A fitted k says nothing where the ratios hardly vary: the largest of S ratios with a tail
+of shape k is about S^k times their mean; where it is below S^0.25, the raw weights serve whatever was fitted.
 
-A fitted k says nothing where the ratios hardly vary, as with an approximation that is all but exact. The largest of S
-ratios with a tail of shape k is about S^k times their mean; where it is below S^0.25, the raw
-weights serve whatever was fitted.
-
-Where weights serve draws are resampled with their smoothed weights (sampling-importance resampling, Rubin 1987, J. Am.
-Stat. Assoc. 82:543), by systematic resampling, which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1), so
-that whoever reads them reads the posterior and needs no weights.
+Where weights serve draws are resampled with them (Rubin 1987, J. Am. Stat. Assoc. 82:543), by systematic resampling,
+which adds least noise (Kitagawa 1996, J. Comput. Graph. Stat. 5:1): whoever reads them reads the posterior.
 """
 
 import math
@@ -70,10 +66,7 @@ class Importance:
         return f"APPROXIMATE ({method}), {what}"
 
     def resampled(self, count: int, seed: int) -> Codes:
-        """Return which draws to keep so that they need no weights, in random order, shape (count,).
-
-        Each draw is kept as often as its weight asks for, rounded up or down.
-        """
+        """Return which draws to keep, in random order, (count,): each as often as its weight asks, rounded."""
         chance = np.random.default_rng([seed, 4])
         share = np.cumsum(np.exp(self.log_weight))
         places = (np.arange(count) + chance.random()) / count * share[-1]

@@ -89,20 +89,7 @@ def formula_of(outcome: Outcome) -> Callable[..., Any]:
 
 
 def jax_density(declared: Declared, devices: Sequence[Any] | None = None) -> JaxDensity:
-    """Return the log posterior of a model with independent normal priors on JAX devices.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model and its games.
-    devices : sequence of jax.Device, optional
-        Devices to hold the cells; all of JAX's default backend if absent.
-
-    Raises
-    ------
-    InferenceError
-        If JAX is not installed, or the model has other priors.
-    """
+    """Return the log posterior on JAX devices, by default all of its backend; an error of other priors."""
     jax = load_jax()
     parts = Parts(declared)
     mean, sd = independent(parts)
@@ -139,40 +126,28 @@ STATISTICS = {"diverging": "diverging", "energy": "energy", "num_steps": "n_step
 
 
 def nuts(
-    declared: Declared,
-    draws: int,
-    tune: int,
-    chains: int,
-    seed: int,
-    devices: Sequence[Any] | None = None,
-    together: bool | None = None,
+    declared: Declared, draws: int, tune: int, chains: int, seed: int
 ) -> tuple[Floats, dict[str, Floats], dict[str, Any]]:
-    """Sample a model with independent normal priors with numpyro's NUTS.
-
-    Returned are values of all parameters, natural units, shape (chain, draw, value), statistics (chain, draw), and
-    backend, number of devices, seconds.
-    """
+    """Return values, natural units, (chain, draw, value), statistics (chain, draw) and account of numpyro's NUTS."""
     jax = load_jax()
     try:
         import numpyro
         import numpyro.distributions as distributions
     except ImportError as error:
         raise InferenceError("numpyro: expected the extra jax, found none: pip install 'halfpoint[jax]'") from error
-    density = jax_density(declared, devices)
-    backend = jax.default_backend() if devices is None else devices[0].platform
+    density, backend = jax_density(declared), jax.default_backend()
 
     def model(cells: dict[str, Any]) -> None:
         raw = numpyro.sample("raw", distributions.Normal(0.0, density.spread).to_event(1))
         numpyro.factor("log_likelihood", density.log_likelihood(raw, cells))
 
-    batch = backend != "cpu" if together is None else together
     start = time.perf_counter()
     sampler = numpyro.infer.MCMC(
         numpyro.infer.NUTS(model, init_strategy=numpyro.infer.init_to_uniform(radius=1.0)),
         num_warmup=tune,
         num_samples=draws,
         num_chains=chains,
-        chain_method="vectorized" if batch else "sequential",
+        chain_method="sequential" if backend == "cpu" else "vectorized",
         progress_bar=False,
         jit_model_args=True,
     )
@@ -180,11 +155,7 @@ def nuts(
     raw = np.asarray(sampler.get_samples(group_by_chain=True)["raw"])
     fields = sampler.get_extra_fields(group_by_chain=True)
     statistics = {ours: np.asarray(fields[theirs]) for theirs, ours in STATISTICS.items()}
-    settings = {
-        "jax_backend": backend,
-        "jax_devices": density.devices,
-        "seconds_sample": time.perf_counter() - start,
-    }
+    settings = {"jax_backend": backend, "jax_devices": density.devices, "seconds_sample": time.perf_counter() - start}
     z = density.centre + density.unit * raw
     return density.parts.values(np.zeros((*z.shape[:-1], 0)), z), statistics, settings
 

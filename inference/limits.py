@@ -28,26 +28,15 @@ BEST = ("auto", "normal", "nuts")
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is sampled, and how.
+    """How much is sampled, and how."""
 
-    Parameters
-    ----------
-    draws, tune, chains : int
-        Draws kept and tuning draws a chain, chains.
-    seed : int
-        The same seed gives the same draws; where a model is fitted again and again each further fit adds one.
-    sampler : {"nutpie", "pymc"}
-        Which NUTS.
-    cores : int, optional
-        Chains at a time; all processors by default.
-    """
-
-    draws: int = 1000
-    tune: int = 200
+    draws: int = 1000  # kept, a chain
+    tune: int = 200  # tuning draws, a chain
     chains: int = 4
+    # the same seed gives the same draws; where a model is fitted again and again each further fit adds one
     seed: int = SAMPLING_SEED
-    sampler: Sampler = "nutpie"
-    cores: int | None = None
+    sampler: Sampler = "nutpie"  # which NUTS
+    cores: int | None = None  # chains at a time; all processors by default
 
     @property
     def recorded(self) -> dict[str, Any]:

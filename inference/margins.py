@@ -82,10 +82,7 @@ class Margins:
         if step > 1:
             return replace(self, location=self.location[:, ::step], spread=self.spread[:, ::step]).quantile(levels)
         ends = self.outcome.margin.quantile(wanted)[:, None, None, None] * self.spread + self.location
-        low, high = (
-            ends.min(axis=(1, 2)),
-            ends.max(axis=(1, 2)),
-        )  # a mixture's is between those of its parts
+        low, high = (ends.min(axis=(1, 2)), ends.max(axis=(1, 2)))  # a mixture's is between those of its parts
         for _ in range(STEPS):
             middle = (low + high) / 2.0
             above = np.stack([self.below(row) for row in middle]) >= wanted[:, None]

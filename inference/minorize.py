@@ -34,6 +34,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gamma_prior import checked, of_players
 
 Ties = Literal["half", "davidson", "rao_kupper"]
+Round = tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]  # what `half` returns
 MOST, STILL = 100_000, 1e-14  # rounds; change of a logarithm that counts as none
 
 
@@ -54,25 +55,10 @@ def minorize(
     still: float = STILL,
     prior: tuple[float, float] | None = None,
 ) -> Climb:
-    """Return the maximum likelihood estimates by the MM algorithm, or the mode with gamma priors.
+    """Return the maximum likelihood estimates by the MM algorithm, or the mode with gamma priors (a, b), a above 1.
 
-    Parameters
-    ----------
-    selection : Selection
-        Games between players who all have strengths, one a side.
-    ties : {"half", "davidson", "rao_kupper"}
-        What a draw is.
-    advantage : bool
-        Whether White's advantage is estimated.
-    still : float
-        Change of a logarithm in a round that counts as none.
-    prior : (float, float), optional
-        a and b of the gamma prior of every player, a above 1.
-
-    Raises
-    ------
-    HalfpointError
-        If something has no maximum, or `MOST` rounds do not reach it.
+    `ties` says what a draw is; `still` is the change of a logarithm in a round that counts as none. An error if
+    something has no maximum, or `MOST` rounds do not reach it.
 
     Examples
     --------
@@ -118,16 +104,14 @@ def minorize(
     raise InferenceError(f"MM: expected to be still within {MOST:,} rounds, found a change of more than {still:g}")
 
 
-def half(cells: Cells, x: Floats, y: Floats, tie: float) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]:
+def half(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
     """Return points of White and Black, slopes of D by x and by y over D, times games, and the next tie parameter."""
     lost, drawn, won = cells.weight.T
     each = cells.weight.sum(axis=1) / (x + y)
     return (won + drawn / 2.0, lost + drawn / 2.0), (each, each), tie
 
 
-def davidson(
-    cells: Cells, x: Floats, y: Floats, tie: float
-) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]:
+def davidson(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
     """Return what `half` returns, of Davidson's ties; `tie` is nu."""
     lost, drawn, won = cells.weight.T
     mean, ratio = np.sqrt(x * y), np.sqrt(y / x)
@@ -136,9 +120,7 @@ def davidson(
     return (won + drawn / 2.0, lost + drawn / 2.0), slopes, float(drawn.sum() / (each * mean).sum())
 
 
-def rao_kupper(
-    cells: Cells, x: Floats, y: Floats, tie: float
-) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]:
+def rao_kupper(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
     """Return what `half` returns, of Rao and Kupper's ties; `tie` is tau."""
     lost, drawn, won = cells.weight.T
     first, second = (won + drawn) / (x + tie * y), (lost + drawn) / (tie * x + y)
@@ -147,8 +129,4 @@ def rao_kupper(
     return (won + drawn, lost + drawn), slopes, (count + float(np.hypot(count, pull))) / pull
 
 
-RULES: dict[str, Callable[..., tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]]] = {
-    "half": half,
-    "davidson": davidson,
-    "rao_kupper": rao_kupper,
-}
+RULES: dict[str, Callable[..., Round]] = {"half": half, "davidson": davidson, "rao_kupper": rao_kupper}

@@ -12,10 +12,7 @@ STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "
 
 
 def all_draws(compiled: Any, plan: Plan, effort: Effort, progress: bool = False) -> xr.DataTree:
-    """Sample a compiled model with nutpie by a plan and return its raw trace, complete.
-
-    Of the effort: chains, how many of them at a time, seed.
-    """
+    """Return nutpie's raw trace, complete, of a compiled model by a plan, and chains, cores, seed of an effort."""
     import nutpie
 
     running = nutpie.sample(

@@ -1,7 +1,7 @@
 """Operators of graphs as lines of code: each scalar operator of PyTensor is a line in vector arithmetic.
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line on doubles
-and truths (`models.elementary` has the functions). Numbers known to be small or never below 0 take shorter lines. What
+and truths (`models.vector` has the functions). Numbers known to be small or never below 0 take shorter lines. What
 has an operator without such a line has no loop (`NoLoopError`).
 """
 
@@ -21,78 +21,25 @@ from halfpoint.models import vector
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.linear import kind_of, number_of
 
-JOINED = {
-    "Add": " + ",
-    "Mul": " * ",
-    "Sub": " - ",
-    "TrueDiv": " / ",
-    "LT": " < ",
-    "GT": " > ",
-    "LE": " <= ",
-    "GE": " >= ",
-    "EQ": " == ",
-    "NEQ": " != ",
-    "AND": " & ",
-    "OR": " | ",
-}
-CALLS = {
-    "Neg": "-({0})",
-    "Exp": "exp({0})",
-    "Expm1": "expm1({0})",
-    "Log": "log({0})",
-    "Log1p": "log1p({0})",
-    "Log2": "log({0}) / LOG2",
-    "Sqrt": "np.sqrt({0})",
-    "Sqr": "{0} * {0}",
-    "Pow": "power({0}, {1})",
-    "Abs": "abs({0})",
-    "Sign": "np.sign({0})",
-    "Erf": "erf({0})",
-    "Erfc": "erfc({0})",
-    "GammaLn": "math.lgamma({0})",
-    "Sin": "math.sin({0})",
-    "Cos": "math.cos({0})",
-    "Tan": "math.tan({0})",
-    "ArcTan": "math.atan({0})",
-    "ArcSinh": "arcsinh({0})",
-    "Sinh": "sinh({0})",
-    "Cosh": "cosh({0})",
-    "Tanh": "tanh({0})",
-    "Sigmoid": "sigmoid({0})",
-    "Softplus": "softplus({0})",
-    "Log1mexp": "log(-expm1({0}))",
-    "Reciprocal": "1.0 / ({0})",
-    "Maximum": "max({0}, {1})",
-    "Minimum": "min({0}, {1})",
-    "Clip": "min(max({0}, {1}), {2})",
-    "Switch": "({1} if {0} else {2})",
-    "Identity": "{0}",
-    "Second": "{1}",
+JOINED = {"Add": "+", "Mul": "*", "Sub": "-", "TrueDiv": "/", "LT": "<", "GT": ">", "LE": "<=", "GE": ">="}
+JOINED |= {"EQ": "==", "NEQ": "!=", "AND": "&", "OR": "|"}
+OF_VECTOR = "Exp Expm1 Log Log1p Erf Erfc ArcSinh Sinh Cosh Tanh Sigmoid Softplus"  # functions, in lower case
+OF_NUMPY = {"Sqrt": "sqrt", "Sign": "sign", "IsInf": "isinf", "IsNan": "isnan"}
+OF_MATH = {"GammaLn": "lgamma", "Sin": "sin", "Cos": "cos", "Tan": "tan", "ArcTan": "atan"}
+CALLS = {name: f"{name.lower()}({{0}})" for name in OF_VECTOR.split()}
+CALLS |= {name: f"np.{code}({{0}})" for name, code in OF_NUMPY.items()}
+CALLS |= {name: f"math.{code}({{0}})" for name, code in OF_MATH.items()}
+CALLS |= {
+    "Neg": "-({0})", "Abs": "abs({0})", "Sqr": "{0} * {0}", "Reciprocal": "1.0 / ({0})", "Pow": "power({0}, {1})",
+    "Log2": "log({0}) / LOG2", "Log1mexp": "log(-expm1({0}))", "Maximum": "max({0}, {1})", "Minimum": "min({0}, {1})",
+    "Clip": "min(max({0}, {1}), {2})", "Switch": "({1} if {0} else {2})", "Identity": "{0}", "Second": "{1}",
     "Invert": "not ({0})",
-    "IsInf": "np.isinf({0})",
-    "IsNan": "np.isnan({0})",
-}
+}  # fmt: skip
 POWERS = {"0.5": "np.sqrt({0})", "-1.0": "1.0 / ({0})"}
 POWERS |= {f"{n}.0": " * ".join(["({0} * {0})"] * (n // 2) + ["{0}"] * (n % 2)) for n in range(2, 9)}
 WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
-TRUTHS = (
-    "LT",
-    "GT",
-    "LE",
-    "GE",
-    "EQ",
-    "NEQ",
-    "AND",
-    "OR",
-    "Invert",
-    "Switch",
-    "Second",
-    "Identity",
-    "Cast",
-    "IsInf",
-    "IsNan",
-)
 OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
+TRUTHS = (*OF_TRUTHS, "LT", "GT", "LE", "GE", "EQ", "NEQ", "Switch", "Second", "Identity", "Cast", "IsInf", "IsNan")
 NEAR = {"Exp": "exponential({0})", "Sinh": "near_sinh({0})", "Cosh": "near_cosh({0})"}  # of what is clipped
 ABOVE = ("Abs", "Cosh", "Exp", "Sigmoid", "Softplus", "Sqr", "Sqrt")  # never below 0
 
@@ -170,7 +117,7 @@ def line(node: Any, arguments: list[str]) -> str:
         if squared and max(Counter(arguments).values()) < 4:  # a square is one number, and products share it
             arguments = [*single, f"({squared})", f"({squared})"]
     if kind in JOINED:
-        return JOINED[kind].join(f"({one})" if one.startswith("-") else one for one in arguments)
+        return f" {JOINED[kind]} ".join(f"({one})" if one.startswith("-") else one for one in arguments)
     return CALLS[kind].format(*arguments)
 
 

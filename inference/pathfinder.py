@@ -83,25 +83,8 @@ def log_normals(states: list[Any], points: Floats) -> Floats:
     return np.array(found)
 
 
-def pathfinder(declared: Declared, count: int, seed: int, paths: int = PATHS) -> Pathfound:
-    """Return draws of multi-path Pathfinder.
-
-    Parameters
-    ----------
-    declared : Declared
-        A model that the engine reads; its log density is called back from JAX.
-    count : int
-        Draws wanted; each path adds as many to the pool.
-    seed : int
-        Seed.
-    paths : int
-        Number of paths.
-
-    Raises
-    ------
-    InferenceError
-        If JAX or blackjax is not installed, or a path does not reach a finite density.
-    """
+def pathfinder(declared: Declared, count: int, seed: int) -> Pathfound:
+    """Return draws of multi-path Pathfinder; an error without JAX or blackjax, or where no density is finite."""
     jax = load_jax()
     try:
         from blackjax.vi.pathfinder import approximate, sample
@@ -118,7 +101,7 @@ def pathfinder(declared: Declared, count: int, seed: int, paths: int = PATHS) ->
 
     chance = np.random.default_rng(seed)
     pool, values, states = [], [], []
-    for key in jax.random.split(jax.random.PRNGKey(seed), paths):
+    for key in jax.random.split(jax.random.PRNGKey(seed), PATHS):
         found, state = path(key, chance.standard_normal(size))
         drawn = np.asarray(found)
         value = np.array([log_posterior(point)[0] for point in drawn])

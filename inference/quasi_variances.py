@@ -35,17 +35,9 @@ class QuasiVariances:
 
 
 def quasi_variances(covariance: Floats) -> QuasiVariances:
-    """Return the quasi-variances of estimates.
+    """Return the quasi-variances of estimates from their covariance, zeros for a level that others are measured from.
 
-    Parameters
-    ----------
-    covariance : array of float, shape (level, level)
-        Covariance of the estimates, with zeros for a level that the others are measured from.
-
-    Raises
-    ------
-    InferenceError
-        If there are fewer than three levels, or none are found.
+    An error if there are fewer than three levels, or none are found.
 
     Examples
     --------

@@ -27,13 +27,7 @@ from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
-from halfpoint.models.reading import (
-    POINTWISE_DRAWS,
-    REPORTED,
-    draws_of,
-    likelihood_of_games,
-    weighted_log_likelihood,
-)
+from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
 
 INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
 
@@ -177,10 +171,7 @@ def assemble(
     edited: Edits | None = None,
     total: Floats | None = None,
 ) -> xr.DataTree:
-    """Return the trace of a declared model: the draws with everything needed to judge and to repeat them.
-
-    Shapes: total (chain, draw).
-    """
+    """Return the trace of a declared model, with what judging and repeating it needs; total (chain, draw)."""
     entry, selection = declared.entry, declared.selection
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection)
     edited = edited or Edits()

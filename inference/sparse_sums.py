@@ -8,13 +8,10 @@ it.
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.models.forms import PRODUCT, UNIFORM, UNIFORM_PRODUCT
 from halfpoint.models.vector import plus, vectorised
-
-Integers = npt.NDArray[np.int64]
 
 
 @vectorised

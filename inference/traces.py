@@ -141,10 +141,7 @@ def opened(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.D
 
 
 def judge(tree: xr.DataTree, free_level: bool) -> None:
-    """Put the verdict of its own draws on a trace that comes from a file, or say that it is the file's.
-
-    What approximates has no chains to judge, and more numbers than `JUDGED_NUMBERS` take longer than what is asked.
-    """
+    """Put the verdict of its own draws on a trace of a file, or say that it is the file's, as of approximations."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
     told = str(tree.attrs["verdict"])
     if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > JUDGED_NUMBERS:

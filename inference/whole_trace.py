@@ -24,15 +24,18 @@ RANGES = {
 UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
 ROUNDING = 1e-4  # of ratings; large traces hold single precision
 GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
-BY_GAME = ("white", "black", "anchor_elo", "weight")
+OF_GAMES = {
+    "white": "if", "black": "if", "anchor_elo": "if", "weight": "if", "white_name": "OUT", "black_name": "OUT",
+    "event": "OUT", "period": "if", "date": "M",
+}  # fmt: skip
+OF_PLAYERS = {"prior_elo": "f", "prior_error_elo": "f"}
+MAY_LACK = ("event", "period", "date", *OF_PLAYERS)
 
 
 def fault_of(tree: xr.DataTree) -> str:
     """Return the first thing that is wrong with a trace, in words; empty if it is whole."""
-    lost = lacks(tree, TEXTS, NUMBERS, GROUPS)
-    if lost:
-        return lost
-    return fault_of_posterior(tree) or fault_of_games(tree) or fault_of_numbers(tree) or fault_of_ratings(tree)
+    faults = (fault_of_posterior, fault_of_games, fault_of_numbers, fault_of_ratings)
+    return lacks(tree, TEXTS, NUMBERS, GROUPS) or next(filter(None, (fault(tree) for fault in faults)), "")
 
 
 def lacks(tree: xr.DataTree, texts: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> str:
@@ -67,10 +70,8 @@ def fault_of_numbers(tree: xr.DataTree) -> str:
 def fault_of_ratings(tree: xr.DataTree) -> str:
     """Return whether ratings are others than the strengths give, in words; nothing is told where a model has a scale.
 
-    A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws
-    (`halfpoint.models.elo_scale`). Where a convention is the level (`halfpoint.inference.level`) every
-    draw has the average player there, and differences are compared; of ratings that were widened about their means,
-    only means.
+    A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws. Where the level
+    is a convention differences are compared; of ratings that were widened about their means, only means.
     """
     posterior = tree["posterior"].to_dataset()
     strength, rating = posterior["strength"], posterior["rating_elo"]
@@ -94,9 +95,8 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
     share = 1.0 - scale / ELO_PER_NATURAL
     pivot = float((rest * share).sum() / (share**2 * xr.ones_like(rest)).sum()) if np.any(share != 0.0) else 0.0
     far = float(np.abs(rest - pivot * share).max())
-    return (
-        "" if far <= ROUNDING * (1.0 + float(np.abs(rating).max())) else "ratings that are not those of its strengths"
-    )
+    near = ROUNDING * (1.0 + float(np.abs(rating).max()))
+    return "" if far <= near else "ratings that are not those of its strengths"
 
 
 def is_number(value: Any) -> bool:
@@ -127,12 +127,9 @@ def fault_of_draws(posterior: xr.Dataset) -> str:
 def fault_of_posterior(tree: xr.DataTree) -> str:
     """Return what is wrong with the draws, in words."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
-    wrong = fault_of_draws(posterior)
+    wrong = fault_of_draws(posterior) or fault_of_model(tree, posterior)
     if wrong:
         return wrong
-    unreadable = fault_of_model(tree, posterior)
-    if unreadable:
-        return unreadable
     total = statistics.get("log_likelihood_total")
     if total is None and "log likelihood of all games" in str(tree.attrs.get("left_out", "")):
         return ""
@@ -175,24 +172,13 @@ def fault_of_games(tree: xr.DataTree) -> str:
     score = observed.get("score")
     if score is None or score.dims != ("game",) or not np.isin(score.to_numpy(), (0.0, 0.5, 1.0)).all():
         return "scores other than 0, 0.5 and 1"
-    for name in BY_GAME:
-        value = constant.get(name)
-        if value is None or value.dims != ("game",) or value.size != score.size or value.dtype.kind not in "if":
-            return f"no {name!r} of every game"
-    for name in ("white_name", "black_name", "event"):
-        value = constant.get(name)
-        if value is None and name == "event":
-            continue
-        if value is None or value.dims != ("game",) or value.size != score.size or value.dtype.kind not in "OUT":
-            return f"no {name!r} of every game"
-    for name, kinds in (("period", "if"), ("date", "M")):
-        value = constant.get(name)
-        if value is not None and (value.dims != ("game",) or value.size != score.size or value.dtype.kind not in kinds):
-            return f"no {name!r} of every game"
-    for name in ("prior_elo", "prior_error_elo"):
-        value = constant.get(name)
-        if value is not None and (value.dims != ("player",) or value.size != players or value.dtype.kind != "f"):
-            return f"no {name!r} of every player"
+    for dim, count, table in (("game", score.size, OF_GAMES), ("player", players, OF_PLAYERS)):
+        for name, kinds in table.items():
+            value = constant.get(name)
+            if value is None and name in MAY_LACK:
+                continue
+            if value is None or value.dims != (dim,) or value.size != count or value.dtype.kind not in kinds:
+                return f"no {name!r} of every {dim}"
     least = -1
     if "side_player" in constant:
         fault = fault_of_sides(constant, players)

@@ -80,23 +80,12 @@ class Common(Nothing):
 
 @dataclass(frozen=True)
 class Walking(Common):
-    """One advantage for all games of a period, walking from period to period, on grounds that are not neutral.
+    """One advantage for all games of a period, walking from period to period, on grounds that are not neutral."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of its mean over the periods, natural units.
-    neutral : bool
-        Whether the column `neutral` of the games takes the advantage away.
-    spread : float
-        Spread of a step, natural units per square root of a period; scale of its half-normal prior where it is learned.
-    learned : bool
-        Whether it is.
-    """
-
-    neutral: bool = True
+    neutral: bool = True  # whether the column `neutral` of the games takes it away
+    # of a step, natural units per square root of a period; scale of its half-normal prior where it is learned
     spread: float = 0.1
-    learned: bool = True
+    learned: bool = True  # whether it is
     new = "an advantage that walks"
 
     def blocks(self, site: Site) -> list[Block]:

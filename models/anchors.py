@@ -8,28 +8,25 @@ R       the rating in natural units (points times ln 10 / 400)
 kappa   `anchor_scale`: natural units of strength per natural unit of rating, log kappa ~ N(0, 1)
 mu      the point that both scales share: 2705, or `anchor_level` ~ N(2705 Elo, (100 Elo)^2), natural units
 
-Why a scale. Elo's score curve has slope 1/4 at equal strength. Davidson's with draw parameter lam has
-1 / (2 (2 + e^lam)), so where half the games are drawn the same score needs strengths about (2 + e^lam) / 2 times as far
-apart, and ratings taken as they are hold the anchors too close together. kappa = 1 is the study's rule.
+Why a scale. Elo's score curve has slope 1/4 at equal strength, Davidson's 1 / (2 (2 + e^lam)): where half the games are
+drawn ratings taken as they are hold the anchors too close together. kappa = 1 is the study's rule.
 
-The level. Moving mu by c moves every anchor by (1 - kappa) c; when all strengths move by as much, no game and no rating
-sees it. So the games tell mu through the strengths' prior alone: under a flat one the posterior of mu is its prior.
-Strengths are then sampled around (1 - kappa) (mu - 2705 Elo), along that direction; their density is as stated.
+The level. Moving mu by c moves every anchor by (1 - kappa) c; when all strengths move by as much, no game sees it, so
+that the games tell mu through the strengths' prior alone. Strengths are then sampled around (1 - kappa) (mu - 2705
+Elo), along that direction; their density is as stated.
 
 With errors. Players of the pool whom a list knows with an error have its rating and standard error as their prior,
 
     g_i ~ N(mu + kappa (R_i - mu), (kappa e_i)^2)
 
 R_i, e_i   rating and standard deviation of player i in the list, natural units; known numbers of the selection
-mu         mean of the R_i, where the priors of the others stand as well; that of the file where strengths are around
-           ratings in it (`strength`, Rated)
+mu         mean of the R_i; that of the file where strengths are around ratings in it (`strength`, Rated)
 kappa      as above; 1 where no scale is learned
 
-So the list's rating is N(R_i, e_i^2), and enters as that of an anchored opponent does: with e_i -> 0 the player is
-anchored, with a large e_i the games alone tell the strength. All others have the prior that their part of the model
-gives them, moved to the level of the list; a population is that of the players whom the list does not know. Without a
-scale e_i is in points of 400 / ln 10 a natural unit. These are Elo points in Bradley-Terry, and more than that in
-models with draws (see `elo_scale`), so that a list asks for a row with an anchor scale, or for half points.
+With e_i -> 0 the player is anchored, with a large e_i the games alone tell the strength. All others have the prior of
+their part of the model, moved to the level of the list; a population is that of the players whom it does not know.
+Without a scale e_i is in points of 400 / ln 10 a natural unit, which are more than Elo points in models with draws (see
+`elo_scale`): a list asks for a row with an anchor scale, or for half points.
 
 Glickman (1999) Appl. Stat. 48:377 for ratings with their standard deviations as the normal prior of the next games;
 Davidson (1970) JASA 65:317, eq. 2.6, for the curve; Elo (1978) for the scale.

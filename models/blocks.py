@@ -38,6 +38,7 @@ from halfpoint.models.priors import Normal as MeanAndSd
 from halfpoint.models.priors import Prior, family_of, is_family
 
 Role = Literal["parameter", "spread", "latent"]
+FOLLOWS = "~ {family}({0.prior[0]:.4g}, {0.prior[1]:.4g})"  # a normal prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,7 @@ class Block:
     dims: tuple[str, ...] = ()  # dims of its values
     role: Role = "parameter"  # a number to report, the spread of a population, or a player's own part of a population
 
+    words: ClassVar[str] = ""  # its law, of the block and of a family
     random: ClassVar[bool] = True  # whether more than the games is needed to know it
 
     @property
@@ -58,7 +60,7 @@ class Block:
 
     def law(self, family: str) -> str:
         """Return what its values follow, or are made of, as a statistician writes it; `family` is what it declares."""
-        return ""
+        return self.words.format(self, family=family)
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -75,12 +77,6 @@ class Block:
     def apart(self, name: str, dim: str) -> "tuple[list[Block], tuple[str, ...], Any]":
         """Return it under another name, as a group of others: blocks, names of groups, place of each member in them."""
         return [replace(self, name=name, dims=(dim,))], (name,), slice(None)
-
-
-def following(family: str, mean: object, sd: object) -> str:
-    """Return a law with a mean and a spread in words."""
-    told = (f"{one:.4g}" if isinstance(one, float | int) else str(one) for one in (mean, sd))
-    return "~ {}({}, {})".format(family, *told)
 
 
 def reflector(size: int, pivot: int) -> Floats:
@@ -109,16 +105,13 @@ def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
 class Normal(Block):
     """Independent normal parameters, sampled in units of about one posterior standard deviation."""
 
+    words = FOLLOWS
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
     unit: Any = 1.0  # about one posterior standard deviation
     # player whose axis is reflected onto the mean, where games see differences only, or hardly more
     pivot: int | None = None
     level: float = 0.0  # about one posterior standard deviation of that coordinate; the prior's if not given
     size: int = 1  # number of parameters, where they have a dim
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        return following(family, *self.prior)
 
     def plan(self) -> tuple[Floats, Floats]:
         """Return centre and unit of the coordinates, each of the parameter's shape."""
@@ -195,15 +188,12 @@ def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -
 class Following(Block):
     """Independent normal parameters sampled around a value that all of them follow; their density is unmoved by it."""
 
+    words = FOLLOWS
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
     unit: Any = 1.0  # (player,): about one posterior standard deviation
     scale: str = ""  # the value followed is (1 - scale) (level - middle): how far a learned level moves all anchors
     level: str = ""  # likewise
     middle: float = 0.0  # see above, natural units
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        return following(family, *self.prior)
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -222,12 +212,9 @@ class Following(Block):
 class Scale(Block):
     """A positive parameter with a log-normal prior; `log_NAME` is sampled."""
 
+    words = f"= exp(x), x {FOLLOWS}"
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation of its logarithm
     unit: float = 1.0  # about one posterior standard deviation of its logarithm
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        return f"= exp(x), x {following(family, *self.prior)}"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -244,12 +231,9 @@ class Scale(Block):
 class Spread(Block):
     """A spread with a half-normal prior."""
 
+    words = "~ {family}({0.scale:.4g})"
     role: Role = "spread"
     scale: float = 1.0  # scale of the prior, in the spread's own unit
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        return f"~ {family}({self.scale:.4g})"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the spread to the model in context and to `p`."""
@@ -264,16 +248,13 @@ class Spread(Block):
 class Known(Block):
     """A number that the games tell before anything is sampled."""
 
+    words = "= {0.value:.4g}"
     random: ClassVar[bool] = False
     value: float = 0.0  # the number
 
     def of_itself(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
         """See `Block`."""
         return {self.name: self.value}
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        return f"= {self.value:.4g}"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the number to the model in context and to `p`."""

@@ -65,6 +65,11 @@ def study_model(outcome: Outcome, advantage: str, by_age: bool, edition: Edition
     )
 
 
+def by_name(*models: Model) -> dict[str, Model]:
+    """Return models by their names."""
+    return {model.name: model for model in models}
+
+
 STUDY: dict[tuple[str, Edition], Model] = {
     (model.name, edition): model
     for edition in EDITIONS
@@ -83,52 +88,46 @@ SCALED, LEVELLED = Anchors((0.0, 1.0)), Anchors((0.0, 1.0), (MIDDLE, to_natural(
 IN_UNITS, SEATED = Population((0.0, 20.0), 20.0), Common((0.0, 20.0), neutral=True)
 RAPID = Effects({"advantage": "0 + rapid", "log_draw": "0 + rapid"})
 
-FURTHER: dict[str, Model] = {
-    model.name: model
-    for model in (
-        Model("bt-scaled", HALF_POINTS, anchors=SCALED),
-        Model("davidson-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED),
-        Model("davidson-scaled-level", DAVIDSON, draws=DRAWS, anchors=LEVELLED),
-        Model("bt-pooled", HALF_POINTS, advantage=Pooled()),
-        Model("davidson-pooled", DAVIDSON, advantage=Pooled(), draws=DRAWS),
-        Model("bt-population", HALF_POINTS, Population()),
-        Model("davidson-population", DAVIDSON, Population(), draws=DRAWS),
-        Model("davidson-population-scaled", DAVIDSON, Population(), draws=DRAWS, anchors=SCALED),
-        Model("davidson-strength-draws", DAVIDSON, draws=BY_STRENGTH, anchors=SCALED),
-        Model("davidson-player-draws", DAVIDSON, draws=BY_PLAYER, anchors=SCALED),
-        Model("davidson-all-draws", DAVIDSON, draws=BY_BOTH, anchors=SCALED),
-        Model("rao-kupper", RAO_KUPPER, draws=DRAWS),
-        Model("rao-kupper-scaled", RAO_KUPPER, draws=DRAWS, anchors=SCALED),
-        Model("rao-kupper-all-draws", RAO_KUPPER, draws=BY_BOTH, anchors=SCALED),
-        Model("bt-walk", HALF_POINTS, Walk()),
-        Model("davidson-walk", DAVIDSON, Walk(), draws=DRAWS),
-        Model("bt-population-walk", HALF_POINTS, PooledWalk(), Common(neutral=True)),
-        Model("davidson-population-walk", DAVIDSON, PooledWalk(), Common(neutral=True), DRAWS),
-        Model("davidson-walk-scaled", DAVIDSON, Walk(), draws=DRAWS, anchors=SCALED),
-        Model("davidson-rapid", DAVIDSON, draws=DRAWS, effects=RAPID),
-        Model("davidson-rapid-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED, effects=RAPID),
-        Model("bt-population-even", HALF_POINTS, Population(), Nothing()),
-        Model("davidson-population-even", DAVIDSON, Population(), Nothing(), DRAWS),
-        Model("bt-population-neutral", HALF_POINTS, Population(), Common(neutral=True)),
-        Model("davidson-population-neutral", DAVIDSON, Population(), Common(neutral=True), DRAWS),
-        Model("margin-normal", MARGIN_NORMAL, IN_UNITS, SEATED, MarginSpread(), SCALED),
-        Model("margin-t", MARGIN_T, IN_UNITS, SEATED, MarginSpread(), SCALED),
-        Model("bt-rated", HALF_POINTS, Rated(), anchors=SCALED),
-        Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
-        Model("bt-volatility-walk", HALF_POINTS, VolatileWalk(), Common(neutral=True)),
-        Model("davidson-volatility-walk", DAVIDSON, VolatileWalk(), Common(neutral=True), DRAWS),
-    )
-}
+FURTHER = by_name(
+    Model("bt-scaled", HALF_POINTS, anchors=SCALED),
+    Model("davidson-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED),
+    Model("davidson-scaled-level", DAVIDSON, draws=DRAWS, anchors=LEVELLED),
+    Model("bt-pooled", HALF_POINTS, advantage=Pooled()),
+    Model("davidson-pooled", DAVIDSON, advantage=Pooled(), draws=DRAWS),
+    Model("bt-population", HALF_POINTS, Population()),
+    Model("davidson-population", DAVIDSON, Population(), draws=DRAWS),
+    Model("davidson-population-scaled", DAVIDSON, Population(), draws=DRAWS, anchors=SCALED),
+    Model("davidson-strength-draws", DAVIDSON, draws=BY_STRENGTH, anchors=SCALED),
+    Model("davidson-player-draws", DAVIDSON, draws=BY_PLAYER, anchors=SCALED),
+    Model("davidson-all-draws", DAVIDSON, draws=BY_BOTH, anchors=SCALED),
+    Model("rao-kupper", RAO_KUPPER, draws=DRAWS),
+    Model("rao-kupper-scaled", RAO_KUPPER, draws=DRAWS, anchors=SCALED),
+    Model("rao-kupper-all-draws", RAO_KUPPER, draws=BY_BOTH, anchors=SCALED),
+    Model("bt-walk", HALF_POINTS, Walk()),
+    Model("davidson-walk", DAVIDSON, Walk(), draws=DRAWS),
+    Model("bt-population-walk", HALF_POINTS, PooledWalk(), Common(neutral=True)),
+    Model("davidson-population-walk", DAVIDSON, PooledWalk(), Common(neutral=True), DRAWS),
+    Model("davidson-walk-scaled", DAVIDSON, Walk(), draws=DRAWS, anchors=SCALED),
+    Model("davidson-rapid", DAVIDSON, draws=DRAWS, effects=RAPID),
+    Model("davidson-rapid-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED, effects=RAPID),
+    Model("bt-population-even", HALF_POINTS, Population(), Nothing()),
+    Model("davidson-population-even", DAVIDSON, Population(), Nothing(), DRAWS),
+    Model("bt-population-neutral", HALF_POINTS, Population(), Common(neutral=True)),
+    Model("davidson-population-neutral", DAVIDSON, Population(), Common(neutral=True), DRAWS),
+    Model("margin-normal", MARGIN_NORMAL, IN_UNITS, SEATED, MarginSpread(), SCALED),
+    Model("margin-t", MARGIN_T, IN_UNITS, SEATED, MarginSpread(), SCALED),
+    Model("bt-rated", HALF_POINTS, Rated(), anchors=SCALED),
+    Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
+    Model("bt-volatility-walk", HALF_POINTS, VolatileWalk(), Common(neutral=True)),
+    Model("davidson-volatility-walk", DAVIDSON, VolatileWalk(), Common(neutral=True), DRAWS),
+)
 ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})
 
-LISTED: dict[str, Model] = {
-    model.name: model
-    for model in (
-        Model("listed", DRAW_CURVE, Listed(), draws=DRAWS, anchors=SCALED),
-        Model("listed-draws", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED),
-        Model("listed-full", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED, effects=ON_THE_DAY),
-    )
-}
+LISTED = by_name(
+    Model("listed", DRAW_CURVE, Listed(), draws=DRAWS, anchors=SCALED),
+    Model("listed-draws", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED),
+    Model("listed-full", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED, effects=ON_THE_DAY),
+)
 
 # Bridge, in IMPs a board: a strength is what a pair of two such players is worth, so that each brings half of it. What
 # lifts all tables of a deal is a nuisance of known spread, the width of a deal is learned.
@@ -138,26 +137,20 @@ AT_THE_TABLE = Effects(
     spreads={"strength | partners": 1.0},
     given={"advantage | deal": 10.0},
 )
-BRIDGE: dict[str, Model] = {
-    model.name: model
-    for model in (
-        Model("bridge-ability", MARGIN_NORMAL, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
-        Model("bridge-ability-t", MARGIN_T, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
-    )
-}
+BRIDGE = by_name(
+    Model("bridge-ability", MARGIN_NORMAL, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
+    Model("bridge-ability-t", MARGIN_T, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
+)
 
 # Margins of any sport in their own unit, and the index of football, whose spread is about 0.8. Of that, slow, fast and
 # decay are what 12 seasons to 2012 say, by maximum likelihood; they do not tell the steps of the advantage, which
 # remembers two seasons.
 OF_INDEX = TwoSpeeds(0.4, (-0.24, 0.15), slow=0.022, fast=0.14, decay=0.52, learned=False)
 AT_HOME = Walking((0.15, 0.15), spread=0.006, learned=False)
-TWO_SPEEDS: dict[str, Model] = {
-    model.name: model
-    for model in (
-        Model("margin-walk", MARGIN_NORMAL, TwoSpeeds(), Walking((0.0, 20.0), spread=1.0), MarginSpread()),
-        Model("index-walk", INDEX, OF_INDEX, AT_HOME, MarginSpread((-0.5, 0.5))),
-    )
-}
+TWO_SPEEDS = by_name(
+    Model("margin-walk", MARGIN_NORMAL, TwoSpeeds(), Walking((0.0, 20.0), spread=1.0), MarginSpread()),
+    Model("index-walk", INDEX, OF_INDEX, AT_HOME, MarginSpread((-0.5, 0.5))),
+)
 BEYOND: dict[str, Model] = {**FURTHER, **LISTED, **BRIDGE, **TWO_SPEEDS}
 CATALOGUE: tuple[str, ...] = (*TWELVE, *BEYOND)
 

@@ -99,7 +99,12 @@ def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
     if not effects:
         return Coding(effects, Design({}, {}), {}, people)
     games = effects.completed(games)
-    known = {name: labels_in(games, name) for _, name in effects.groups() if name != PARTNERS}
+    grouped = [name for _, name in effects.groups() if name != PARTNERS]
+    lost = [name for name in grouped if name not in games.covariates]
+    if lost:
+        there = ", ".join(map(str, games.covariates)) or "none"
+        raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {there}")
+    known = {name: labels(games.covariates[name]) for name in grouped}
     levels = {
         name: partnerships(games) if name == PARTNERS else np.unique(known[name][known[name] != ""])
         for _, name in effects.groups()
@@ -158,14 +163,6 @@ def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> 
 def number_of(term: str, name: str) -> int:
     """Return a number of a level by its name, below 2^62, the same in every process."""
     return int.from_bytes(sha256(f"{term}: {name}".encode()).digest()[:8]) >> 2
-
-
-def labels_in(games: GameTable, column: str) -> Any:
-    """Return the levels of a column of games, shape (game,), "" for none."""
-    if column not in games.covariates:
-        known = ", ".join(map(str, games.covariates)) or "none"
-        raise ModelError(f"grouped effect: expected the column {column!r}, found {known}")
-    return labels(games.covariates[column])
 
 
 def together(members: Codes, people: Texts) -> list[str]:

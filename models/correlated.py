@@ -36,13 +36,10 @@ NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of
 class Mixed(Block):
     """A correlated normal vector: centre + B x, x_k ~ N(0, l_k^2)."""
 
+    words = "~ {family} around {0.centre:.4g}, of the covariance given"
     centre: float = 0.0  # mean of every value
     matrix: Any = None  # (value, coordinate): B
     spread: Any = None  # (coordinate,): l
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        return f"~ {family} around {self.centre:.4g}, of the covariance given"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""

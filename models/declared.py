@@ -28,39 +28,17 @@ from halfpoint.models.rows import Rows, Side, alike, periods, together
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Declared:
-    """A model declared on games.
+    """A model declared on games."""
 
-    Parameters
-    ----------
-    entry : Model
-        The model.
-    edition : str
-        Edition of its priors and weights.
-    selection : Selection
-        The games, with the model's weights.
-    cells : Cells
-        The same games merged.
-    rows : Rows
-        The cells as formulas read them.
-    coords : dict
-        Coordinates of the dims of parameters.
-    coding : Coding
-        How the games code the columns of effects.
-    periods : int
-        Number of periods where strengths walk, else 1.
-    first_period : int
-        Number of the first of them, else 0.
-    """
-
-    entry: Model
-    edition: str
-    selection: Selection
-    cells: Cells
-    rows: Rows
-    coords: dict[str, Any]
-    coding: Coding
-    periods: int = 1
-    first_period: int = 0
+    entry: Model  # the model
+    edition: str  # edition of its priors and weights
+    selection: Selection  # the games, with the model's weights
+    cells: Cells  # the same games merged
+    rows: Rows  # the cells as formulas read them
+    coords: dict[str, Any]  # coordinates of the dims of parameters
+    coding: Coding  # how the games code the columns of effects
+    periods: int = 1  # number of periods where strengths walk, else 1
+    first_period: int = 0  # number of the first of them, else 0
 
     def __repr__(self) -> str:
         return "\n".join(self.written())
@@ -138,10 +116,7 @@ class Declared:
 
     @property
     def seen(self) -> "Declared":
-        """The same with the weights and margins of its graph, where somebody swapped them (`pymc.set_data`).
-
-        Other margins are other results. Parameters, their sampling units and the graph are as they were.
-        """
+        """The same with the weights and margins of its graph, where somebody swapped them: other results."""
         data = self.model.named_vars if "model" in self.__dict__ else {}
         weight, margin = now(data.get("weight"), self.cells.weight), now(data.get("margin"), self.rows.margin)
         if weight is self.cells.weight and margin is self.rows.margin:

@@ -13,6 +13,7 @@ Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strengt
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from halfpoint.models.blocks import Block, Spread, parameter
@@ -58,14 +59,11 @@ class DrawParameter(Draws):
             label = "growth of the draw parameter per natural unit of mean strength"
             made.append(parameter("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
         if self.tendency is not None:
-            spread, label, shoe = "draw_tendency_spread", "inclination to draw", isinstance(self.tendency, tuple)
+            label, shoe = "inclination to draw", isinstance(self.tendency, tuple)
             scale: Any = checked(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
-            made.append(Spread(spread, f"spread of the {label}", scale=scale))
-            about: dict[str, Any] = {"label": label, "dims": ("player",), "role": "latent", "spread": spread}
-            if shoe:
-                made.append(Horseshoe("draw_tendency", **about))
-            else:
-                made.append(Pooled("draw_tendency", **about, unit=site.per_player(400.0)))
+            spread = Spread("draw_tendency_spread", f"spread of the {label}", scale=scale)
+            kind: Any = Horseshoe if shoe else partial(Pooled, unit=site.per_player(400.0))
+            made += [spread, kind("draw_tendency", label, ("player",), "latent", spread=spread.name)]
         return made
 
     def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:

@@ -8,18 +8,17 @@ r"""What columns of a game change: fixed effects of columns and grouped effects 
     grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S), or s a known number
     partners    g   = mean of the side + u_k  for those k who play on it together: "1 | partners" on strength
 
-A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid". A grouped one
-is "1 | site": one number for every site, from a population around 0. Both may stand together: "0 + rapid + (1 | site)".
-Columns of a player are read from `white_NAME` and `black_NAME`; an anchored opponent's rating speaks for itself, so
-their columns count 0. Effects have priors N(0, 1) per unit of the column, natural units; S = 0.5 unless said otherwise.
+A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid"; a grouped one
+is "1 | site", one number for every site from a population around 0; or both: "0 + rapid + (1 | site)". Columns of a
+player are read from `white_NAME` and `black_NAME`; those of an anchored opponent count 0. Effects have priors N(0, 1)
+per unit of the column, natural units; S = 0.5 unless said otherwise.
 
-The games of the fit code columns, once (`formula`); games to come are coded likewise. A level that they have and the
-games of the fit do not is refused by its name in a fixed formula, and drawn from its spread where it is grouped:
-u ~ N(0, s^2) under each draw of s. One whose spread is given counts 0.
+The games of the fit code columns, once (`formula`); games to come are coded likewise. A level that these alone have is
+refused in a fixed formula, and drawn from its spread where it is grouped, u ~ N(0, s^2) under each draw of s; 0 where
+the spread is given.
 
-Partners. The level of "1 | partners" is the set of people on a side of several, whatever their order and shares: what a
-pair of doubles or bridge, or a line-up, brings beyond the mean of its people. A side of one has none, and partners whom
-the model never saw together are a new level, drawn from the spread of their kind.
+Partners. The level of "1 | partners" is the set of people on a side of several, whatever their order and shares: what
+they bring together beyond their mean. A side of one has none; partners never seen together are a new level.
 
 A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
 side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.

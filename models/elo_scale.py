@@ -9,22 +9,15 @@ r"""Elo points of every model: 400 of them are odds of 10 to 1 in expected score
     Rao-Kupper    s = 400 / ln 10 * (1 - r^2)      = 400 / ln 10 * 4 theta / (1 + theta)^2,  theta = 1 + e^lam
     r = e^lam / (2 + e^lam)                draw rate: probability of a draw between two equals without advantage
 
-Why. Elo's curve has slope 1/4 per natural unit between equals. A model with draws has less, since a draw is half a
-point whoever is a little better, so its natural units times 173.7 are no Elo points: where half the games between
-equals are drawn Davidson's are twice too many. s is that of each draw of the posterior, so that what is not known of
-the draw rate is part of the intervals. With draws by strength or by player r is that of the model's reference pair,
-`log_draw`. A formula that sees more than the difference of the two is asked about two equals of the pool's mean
-strength.
+Why. Elo's curve has slope 1/4 per natural unit between equals. A model with draws has less, so its natural units times
+173.7 are no Elo points: where half the games between equals are drawn Davidson's are twice too many. s is that of each
+draw of the posterior; with draws by strength or by player r is that of the model's reference pair, `log_draw`. A
+formula that sees more than the difference of the two is asked about two equals of the pool's mean strength.
 
 Anchors with a learned scale kappa say themselves what an Elo point is: s = 400 / ln 10 / kappa, and mu is where both
-scales meet (see `anchors`), so that a player as strong as an anchor has that anchor's rating. Without anchors in the
-games kappa is its prior, and s is that of the draw rate.
-
-Strengths around ratings (`strength`, rated) are on the scores' scale too, about mu, the mean of the ratings: these err,
-and where they do kappa is less than an Elo point is worth, which would stretch the list.
-
-The pivot is what maps to itself: the mean rating of whoever is anchored in the games; without anchors, where nothing
-but a convention fixes the level, the mean of the prior of strengths.
+scales meet (see `anchors`). Without anchors in the games kappa is its prior, and s is that of the draw rate. Strengths
+around ratings (`strength`, rated) are on the scores' scale too, about the mean of the ratings: these err, and kappa
+would stretch the list. The pivot maps to itself: the mean rating of whoever is anchored, else the mean of the prior.
 
 Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
@@ -40,18 +33,8 @@ from halfpoint.models.priors import moments
 from halfpoint.models.strength import MIDDLE
 
 
-def pivot_elo(declared: Declared) -> float:
-    """Return the rating that natural units times 400 / ln 10 and Elo points share: the mean of anchors or the prior."""
-    if declared.selection.anchored:
-        return declared.selection.anchor_mean_elo()
-    return to_elo(moments(declared.entry.strength.prior)[0])
-
-
 def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
-    """Return pivot and scale of a model under each draw: rating = pivot + (173.7 strength - pivot) scale / 173.7.
-
-    pivot: Elo points; scale: Elo points for a natural unit of strength.
-    """
+    """Return pivot, Elo points, and scale, Elo points a natural unit: rating = pivot + (173.7 g - pivot) s / 173.7."""
     level = pool_level(declared, posterior)
     if declared.entry.strength.by_scores:
         pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)
@@ -59,7 +42,9 @@ def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
     if "anchor_scale" in posterior and declared.selection.anchored:
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]
-    return pivot_elo(declared), scale_of(declared.entry.outcome, posterior, level)
+    anchored, prior = declared.selection.anchored, declared.entry.strength.prior  # what both have in common
+    pivot = declared.selection.anchor_mean_elo() if anchored else to_elo(moments(prior)[0])
+    return pivot, scale_of(declared.entry.outcome, posterior, level)
 
 
 def pool_level(declared: Declared, posterior: xr.Dataset) -> Any:

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 
-Indexes = npt.NDArray[np.int64]
-Term = tuple[Floats, tuple[Indexes, ...]]  # coefficient and indexes, each broadcast to the form's shape
+Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each broadcast to the form's shape
 
 
 class NotASumError(TypeError):
@@ -36,10 +35,7 @@ def refused(what: str) -> Any:
 
 
 class Form:
-    """Sparse sums of parameters in the shape of an array.
-
-    Terms are (coefficient, indexes), each of that shape; no index is a constant, two are a product.
-    """
+    """Sparse sums of parameters: terms (coefficient, indexes) of its shape; no index: constant, two: a product."""
 
     __array_ufunc__ = None  # NumPy leaves arithmetic with arrays to this class
 
@@ -134,7 +130,7 @@ def constant(value: Any) -> Form:
     return Form(numbers.shape, [(numbers, ())] if np.any(numbers) else [])
 
 
-VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns
+VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns; the last is the sum of those before it
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +143,7 @@ class Columns:
     slope: Floats  # (column, row): coefficients
     # (column,): VARYING; UNIFORM where one index serves all rows; PRODUCT of two parameters; UNIFORM_PRODUCT where all
     # rows have the same two
-    kind: Indexes
+    kind: Integers
 
     @property
     def alike(self) -> bool:
@@ -168,8 +164,8 @@ def flat_terms(form: Any, rows: int) -> list[Term]:
 def columns(terms: list[Term], rows: int) -> Columns:
     """Return terms of shape (row,) as columns."""
     fixed = np.zeros(rows)
-    merged: list[tuple[Floats, Indexes]] = []
-    products: list[tuple[Floats, tuple[Indexes, ...]]] = []
+    merged: list[tuple[Floats, Integers]] = []
+    products: list[tuple[Floats, tuple[Integers, ...]]] = []
     for slope, index in terms:
         if not index:
             fixed = fixed + slope
@@ -182,23 +178,12 @@ def columns(terms: list[Term], rows: int) -> Columns:
                     break
             else:
                 merged.append((slope, index[0]))
-    products = [product for product in products if np.any(product[0])]
-    shape = (len(merged) + len(products), rows)
-    table = Columns(
-        fixed,
-        np.zeros(shape, dtype=np.int32),
-        np.full(shape, -1, dtype=np.int32),
-        np.zeros(shape),
-        np.zeros(shape[0], dtype=np.int64),
-    )
-    for k, (slope, one) in enumerate(merged):
-        table.index[k], table.slope[k] = one, slope
-        table.kind[k] = UNIFORM if np.all(one == one[0]) else VARYING
-    for k, (slope, index) in enumerate(products, len(merged)):
-        table.index[k], table.partner[k], table.slope[k] = *index, slope
-        alike = all(bool(np.all(one == one[0])) for one in index)
-        table.kind[k] = UNIFORM_PRODUCT if alike else PRODUCT
-    return table
+    every: list[Any] = [(slope, one, np.full(rows, -1)) for slope, one in merged]
+    every += [(slope, *index) for slope, index in products if np.any(slope)]
+    slopes, first, second = (np.array([one[k] for one in every]).reshape(len(every), rows) for k in range(3))
+    alike = ((first == first[:, :1]) & (second == second[:, :1])).all(axis=1)
+    kind = np.where(alike, UNIFORM, VARYING) + PRODUCT * (np.arange(len(every)) >= len(merged))
+    return Columns(fixed, first.astype(np.int32), second.astype(np.int32), slopes.astype(np.float64), kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +195,7 @@ class Seated:
     rows: Columns  # over rows
 
 
-def seated(form: Any, white: Indexes, black: Indexes) -> Seated:
+def seated(form: Any, white: Integers, black: Integers) -> Seated:
     """Take a form over rows apart by seats, so that what many rows share is computed once; white, black (row,)."""
     left: list[Term] = []
     tables: list[list[Term]] = [[], []]

@@ -11,48 +11,16 @@ kind of parameter: whatever a block declares is read off its graph, free variabl
 operator, so that what is compiled is what PyMC shows. A graph with other operators has no layout (`NoLoopError`).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 
-Places = npt.NDArray[np.int64]
 ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.coordinates`
 HIDDEN, RAW = "_", "_raw"  # end names of values and of coordinates that a trace does not keep
-PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """Values by their places, an array of int64 of any shape."""
-
-    at: Places
-
-
-@dataclass(frozen=True, eq=False)
-class Element:
-    """An elementwise function of values and numbers."""
-
-    graph: Any  # the function of one element
-    leaves: dict[Any, Any]  # its inputs and what they are; they broadcast together
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the elements."""
-        return np.broadcast_shapes(*(shape_of(one) for one in self.leaves.values()))
-
-    def mapped(self, function: Callable[[Any], Any]) -> "Element":
-        """Return the same function of moved elements."""
-        shape, moved = self.shape, {}
-        for one, found in self.leaves.items():
-            whole = function(np.broadcast_to(found.at if isinstance(found, Place) else found, shape))
-            moved[one] = Place(whole) if isinstance(found, Place) else whole
-        return Element(self.graph, moved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +29,10 @@ class Operation:
 
     kind: int  # ELEMENT, PRIOR, GATHER, SUM or MATRIX
     size: int  # number of elements, of sums, or of rows that a matrix turns
-    out: Places  # places of the result, one after the other; none for a prior
+    out: Integers  # places of the result, one after the other; none for a prior
     # places that it reads: of each value that an element reads (one for all elements, or one each, one after the
     # other), or of all values
-    places: list[Places]
+    places: list[Integers]
     numbers: list[Floats] = field(default_factory=list)  # columns of numbers of an element, or the matrix
     graph: Any = None  # the function of an element
     inputs: list[Any] = field(default_factory=list)  # its inputs: values first, then numbers
@@ -97,13 +65,8 @@ class Layout:
         """Return where the values of a parameter begin."""
         return self.slots[name][0]
 
-    def placed(self, places: Places) -> Places:
+    def placed(self, places: Integers) -> Integers:
         """Return places in v: parameters, then values in between, then coordinates."""
         begin = np.where(places >= SAMPLED, self.values + self.between - SAMPLED, 0)
         begin = np.where((places >= BETWEEN) & (places < SAMPLED), self.values - BETWEEN, begin)
         return places + begin
-
-
-def shape_of(found: Any) -> tuple[int, ...]:
-    """Return the shape of places, numbers or elements."""
-    return found.at.shape if isinstance(found, Place) else found.shape

@@ -187,7 +187,11 @@ def sees_level(outcome: Outcome) -> bool:
             _, _, forms, found = forms_of(outcome, alone)
         except (NoLoopError, TypeError, ValueError, AttributeError, NotImplementedError):
             continue
-        shares = [form.get(LEVEL, 0.0) for form in found]
-        apart = any(share != shares[0] for share in shares) or (shares[0] != 0.0 and not outcome.over)
-        return apart or any(forms.sees(form, LEVEL) for form in found)
+        return level_in(forms, found, bool(outcome.over))
     return True  # nobody knows
+
+
+def level_in(forms: Forms, scores: list[Form], normalised: bool) -> bool:
+    """Return whether scores look at the level: by shares that differ, or are not normalised away, or in an atom."""
+    shares = {form.get(LEVEL, 0.0) for form in scores}
+    return len(shares) > 1 or (not normalised and shares != {0.0}) or any(forms.sees(form, LEVEL) for form in scores)

@@ -57,14 +57,6 @@ def columns_of(rating_elo: Floats, mean_elo: Floats) -> Floats:
     return np.stack([*np.nan_to_num(rating, nan=MIDDLE), *above], axis=1)
 
 
-def listed_columns(games: GameTable) -> Floats:
-    """Return White's and Black's rating and how far the mean of their ratings so far is above it, shape (game, 4)."""
-    rating, mean = walked(games)[0]
-    if all(name in games.covariates for name in MEANS):
-        mean = np.stack([np.asarray(games.covariates[name], dtype=np.float64) for name in MEANS])
-    return columns_of(rating, mean)
-
-
 @dataclass(frozen=True)
 class Listed(Free):
     """Players are what the list of the day says, corrected."""
@@ -93,8 +85,11 @@ class Listed(Free):
         return [*made, *members("strength", label, self.spread, label, unit=unit)]
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
-        """Return what the rows of games need beyond players: their ratings."""
-        return {COLUMN: listed_columns(games)}
+        """Return White's and Black's rating and how far the mean of their ratings so far is above it, (game, 4)."""
+        rating, mean = walked(games)[0]
+        if all(name in games.covariates for name in MEANS):
+            mean = np.stack([np.asarray(games.covariates[name], dtype=np.float64) for name in MEANS])
+        return {COLUMN: columns_of(rating, mean)}
 
     def today(self, posterior: xr.Dataset, selection: Selection) -> Any:
         """Return strengths at the end of the games, dims of `strength`: the last printed rating, corrected."""
@@ -145,13 +140,10 @@ class ListedDraws(DrawParameter):
     def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
         """Return lam, shape (..., row), from the ratings of the day."""
         first, second = rows.columns[COLUMN][:, 0], rows.columns[COLUMN][:, 1]
-        lam = each(p["log_draw"])
-        if self.slope is not None:
-            lam = lam + each(p["draw_slope"]) * (((first + second) / 2 - CENTRE) / STEP)
-        if self.gap is not None:
-            lam = lam + each(p["draw_gap"]) * (np.abs(first - second) / STEP)
-        if self.signed_gap is not None:
-            lam = lam + each(p["draw_signed_gap"]) * (first - second)
+        mean, gap, lam = ((first + second) / 2 - CENTRE) / STEP, first - second, each(p["log_draw"])
+        for name, value in (("draw_slope", mean), ("draw_gap", np.abs(gap) / STEP), ("draw_signed_gap", gap)):
+            if name in p:
+                lam = lam + each(p[name]) * value
         if self.tendency is not None:
             lam = lam + rows.white.of(p["draw_tendency"]) + rows.black.of(p["draw_tendency"])
         return lam

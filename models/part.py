@@ -60,8 +60,7 @@ class Site:
     @property
     def anchored(self) -> bool:
         """Whether a known rating meets a player in a game that counts, which fixes the level."""
-        known = (self.cells.white < 0) | (self.cells.black < 0)
-        return bool((known & (self.cells.weight.sum(axis=1) > 0)).any())
+        return self.anchored_games > 0.0
 
     @property
     def games_of(self) -> Floats:
@@ -103,10 +102,9 @@ class Site:
         """Return about one posterior standard deviation of the mean strength times the root of the players' number."""
         return float((prior_sd**-2 + self.information * self.anchored_games / self.players) ** -0.5)
 
-    def per_player(self, prior_sd: float, information: float | None = None) -> Floats:
+    def per_player(self, prior_sd: float) -> Floats:
         """Return about one posterior standard deviation of a player's strength, natural units, shape (player,)."""
-        information = self.information if information is None else information
-        return np.asarray((prior_sd**-2 + information * self.games_of) ** -0.5)
+        return np.asarray((prior_sd**-2 + self.information * self.games_of) ** -0.5)
 
     def overall(self, prior_sd: float, information: float | None = None) -> float:
         """Return about one posterior standard deviation of a number that all games share, natural units."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block, Spread, following, reflected, register
+from halfpoint.models.blocks import Block, Spread, reflected, register
 from halfpoint.models.graphs import pm, pt
 
 
@@ -31,7 +31,8 @@ class Pooled(Block):
         mean = f"{base[0]:.4g}" if base.size == 1 and base[0] else ("" if base.size == 1 else "base")
         times = "" if slope.size == 1 and slope[0] == 1 else (f"{slope[0]:.4g} " if slope.size == 1 else "slope ")
         spread = self.spread if np.ndim(self.times) == 0 else f"error {self.spread}"
-        return following(family, " + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0", spread)
+        around = " + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0"
+        return f"~ {family}({around}, {spread})"
 
     def plan(self) -> tuple[Floats, Floats, Floats, Floats, Any]:
         """Return unit, offset, slope and centring of the coordinates, shape (member,), and what is added in the end."""
@@ -90,11 +91,8 @@ class Horseshoe(Block):
     Carvalho, Polson & Scott (2010) Biometrika 97:465.
     """
 
+    words = "= {0.spread} l z, l and z of {family}"
     spread: str = ""  # name of s, the spread of all
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        return f"= {self.spread} l z, l and z of {family}"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""

@@ -1,5 +1,7 @@
 """The PyMC graph of a model's parameters read as a layout: free variable by free variable, operator by operator."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -19,6 +21,7 @@ from pytensor.tensor.random.type import random_generator_type
 from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
 from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
 
+from halfpoint.games.table import Integers
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.layout import (
     BETWEEN,
@@ -26,19 +29,49 @@ from halfpoint.models.layout import (
     GATHER,
     HIDDEN,
     MATRIX,
-    PLAIN,
     PRIOR,
     RAW,
     SAMPLED,
     SUM,
-    Element,
     Layout,
     Operation,
-    Place,
-    Places,
-    shape_of,
 )
 from halfpoint.models.linear import kind_of
+
+PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Values by their places, an array of int64 of any shape."""
+
+    at: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """An elementwise function of values and numbers."""
+
+    graph: Any  # the function of one element
+    leaves: dict[Any, Any]  # its inputs and what they are; they broadcast together
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the elements."""
+        return np.broadcast_shapes(*(shape_of(one) for one in self.leaves.values()))
+
+    def mapped(self, function: Callable[[Any], Any]) -> "Element":
+        """Return the same function of moved elements."""
+        shape, moved = self.shape, {}
+        for one, found in self.leaves.items():
+            whole = function(np.broadcast_to(found.at if isinstance(found, Place) else found, shape))
+            moved[one] = Place(whole) if isinstance(found, Place) else whole
+        return Element(self.graph, moved)
+
+
+def shape_of(found: Any) -> tuple[int, ...]:
+    """Return the shape of places, numbers or elements."""
+    return found.at.shape if isinstance(found, Place) else found.shape
 
 
 def read_layout(model: pm.Model) -> Layout:
@@ -173,7 +206,7 @@ class Reader:
         one, _ = self.leaves[id(found)]
         return Element(one, {one: found if isinstance(found, Place) else np.asarray(found, dtype=np.float64)})
 
-    def place(self, found: Any) -> Places:
+    def place(self, found: Any) -> Integers:
         """Return where elements are, carried out where they are no values yet."""
         if isinstance(found, Place):
             return found.at
@@ -182,7 +215,7 @@ class Reader:
         self.layout.between += int(np.prod(made.shape, dtype=np.int64))
         return self.carry_out(made, start).reshape(made.shape)
 
-    def carry_out(self, element: Element, start: int) -> Places:
+    def carry_out(self, element: Element, start: int) -> Integers:
         """Add the operation that fills values from a place on; return their places, flat."""
         out = start + np.arange(int(np.prod(element.shape, dtype=np.int64)), dtype=np.int64)
         only = element.leaves.get(element.graph)
@@ -194,7 +227,7 @@ class Reader:
             self.add(ELEMENT, element, out, element.shape)
         return out
 
-    def further(self, kind: int, places: list[Places], shape: tuple[int, ...], numbers: Any = ()) -> Places:
+    def further(self, kind: int, places: list[Integers], shape: tuple[int, ...], numbers: Any = ()) -> Integers:
         """Add an operation whose values stand in between; return their places."""
         size = int(np.prod(shape, dtype=np.int64))
         out = BETWEEN + self.layout.between + np.arange(size, dtype=np.int64)
@@ -213,14 +246,14 @@ class Reader:
         shape = (places.shape[0], right.shape[1])
         return Place(self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)]))
 
-    def contiguous(self, places: Places) -> Places:
+    def contiguous(self, places: Integers) -> Integers:
         """Return places one after the other that hold the same values."""
         flat = places.ravel()
         if np.array_equal(flat, flat[0] + np.arange(flat.size)):
             return places
         return self.further(GATHER, [flat], places.shape)
 
-    def add(self, kind: int, element: Element, out: Places, shape: tuple[int, ...]) -> None:
+    def add(self, kind: int, element: Element, out: Integers, shape: tuple[int, ...]) -> None:
         """Add an elementwise operation: its values one after the other or one for all, then columns of numbers."""
         places, numbers = {}, {}
         for one, found in element.leaves.items():

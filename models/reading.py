@@ -46,10 +46,7 @@ def draws_of(posterior: xr.Dataset, thin: int = 1) -> dict[str, Floats]:
 def chunks(
     model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0, likelihood: bool = False
 ) -> Iterator[tuple[slice, Floats]]:
-    """Yield (draws, log probabilities (draw, row, outcome)); a half-point draw is the mean of the other two.
-
-    Shapes: p (draw, ...).
-    """
+    """Yield (draws, log probabilities (draw, row, outcome)), p (draw, ...); a half-point draw is the others' mean."""
     p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
     count = p["strength"].shape[0]
     step = max(1, CHUNK_VALUES // max(1, len(rows)))
@@ -221,25 +218,17 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     """Return the model of a trace and its parameters."""
     posterior, model = trace["posterior"].to_dataset(), model_in(trace.attrs)
     first = (int(posterior["month"][0]) - 1) // model.strength.every + 1 if "month" in posterior.coords else 0
-    clock: Clock | None = None
-    if "constant_data" in trace.children:
-        times = trace["constant_data"]
-        clock = "period" if "period" in times else "date" if "date" in times else None
+    known = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
+    constant = {str(name): value.to_numpy() for name, value in known.data_vars.items()}
+    clock: Clock | None = "period" if "period" in constant else "date" if "date" in constant else None
     players = posterior["player"].to_numpy().astype(np.str_)
-    history, last = history_of(trace, players), NO_TIME
+    history, last = history_of(constant, players), NO_TIME
     if history is not None and clock is not None:
-        time = trace["constant_data"][clock].to_numpy()
+        time = constant[clock]
         last = int(time.max()) if clock == "period" else int(time.astype("datetime64[M]").astype(np.int64).max())
-    return Reading(model, draws_of(posterior, thin), players, first, coding_of(trace, model), clock, history, last)
-
-
-def coding_of(trace: xr.DataTree, model: Model) -> Coding:
-    """Return how the games of a trace code columns and levels."""
-    posterior = trace["posterior"].to_dataset()
     labels = {str(name): value.to_numpy() for name, value in posterior.coords.items()}
-    constant = trace["constant_data"].to_dataset() if "constant_data" in trace.children else {}
-    kept = {str(name): constant[name].to_numpy() for name in constant}
-    return coding_in(model.effects, kept, labels, labels["player"].astype(np.str_))
+    coding = coding_in(model.effects, constant, labels, players)
+    return Reading(model, draws_of(posterior, thin), players, first, coding, clock, history, last)
 
 
 def keeps_games(model: Model) -> bool:
@@ -283,18 +272,10 @@ def likelihood_of_games(
 
 
 def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
-    """Return a trace with the group `log_likelihood`, made from its draws and games if it has none.
+    """Return a trace with the group `log_likelihood`, made of its draws and games where `rate` left it out.
 
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace; `halfpoint rate` leaves the group out, since it can be had from the rest.
-
-    Returns
-    -------
-    xarray.DataTree
-        The same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
-        than `MOST_GAMES`, whose likelihoods would be gigabytes.
+    It is the same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
+    than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
     if lost or "log_likelihood" in trace.children or trace["observed_data"].sizes["game"] > MOST_GAMES:
@@ -310,11 +291,11 @@ def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
     return trace.assign({"log_likelihood": xr.DataTree(found)})
 
 
-def history_of(trace: xr.DataTree, players: Texts) -> RatingHistory | None:
+def history_of(constant: Mapping[str, Any], players: Texts) -> RatingHistory | None:
     """Return the printed ratings so far that a trace keeps, in the order of the players' names; None if it has none."""
-    if "constant_data" not in trace.children or "listed_elo" not in trace["constant_data"]:
+    if "listed_elo" not in constant:
         return None
     order = np.argsort(players)
-    kept = (trace["constant_data"][name].to_numpy() for name in ("listed_elo", "listed_mean_elo", "listed_months"))
+    kept = (constant[name] for name in ("listed_elo", "listed_mean_elo", "listed_months"))
     last, mean, months = (np.asarray(one, dtype=np.float64)[order] for one in kept)
     return RatingHistory(players[order], last, mean, months)

@@ -14,17 +14,15 @@ from dataclasses import Field, fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, get_type_hints
 
 from halfpoint import models
 from halfpoint.games.weights import WEIGHTINGS
-from halfpoint.models.anchors import Anchors
-from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError, OwnFormulaError
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import in_files
-from halfpoint.models.part import Advantage, Draws, Part, Strength
+from halfpoint.models.part import Part
 from halfpoint.models.priors import checked as checked_prior
 from halfpoint.models.priors import is_family
 
@@ -62,10 +60,7 @@ def formulas_of_rows() -> dict[str, Outcome]:
 
 
 def own_formula(where: Mapping[str, Any]) -> Outcome | None:
-    """Return a formula of somebody's own that a loaded module, or a file given as a model's, has under its name.
-
-    Nothing is imported or run for it.
-    """
+    """Return somebody's own formula of a loaded module or of a file given as a model's; nothing is run for it."""
     other = None  # of that name, as it was not at the fit: the caller says so
     module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
     for names in ([vars(module)] if module is not None else []) + in_files():
@@ -95,16 +90,19 @@ def record_of(model: Model) -> dict[str, Any]:
     if known is None or known.scores is not outcome.scores:
         source = f"{outcome.scores.__module__}:{outcome.scores.__qualname__}"
         where |= {"source": source, "sha256": fingerprint(outcome)}
-    said = [one.name for one in fields(model) if "said" not in one.metadata or getattr(model, one.name)]
-    rest = {name: plain(getattr(model, name)) for name in said if name != "outcome"}
-    return {"outcome": where, **rest}
+    return {"outcome": None} | said(model) | {"outcome": where}
+
+
+def said(value: Any) -> dict[str, Any]:
+    """Return the fields of a model or a part as numbers and texts, less those that are said only where they are set."""
+    values = [(one, getattr(value, one.name)) for one in fields(value)]
+    return {one.name: plain(found) for one, found in values if "said" not in one.metadata or found}
 
 
 def plain(value: Any) -> Any:
     """Return a part, or one of its fields, as numbers and texts."""
     if is_dataclass(value) and not isinstance(value, type):
-        said = [one.name for one in fields(value) if "said" not in one.metadata or getattr(value, one.name)]
-        return {"part": type(value).__name__} | {name: plain(getattr(value, name)) for name in said}
+        return {"part": type(value).__name__} | said(value)
     if isinstance(value, Mapping):
         return dict(value)
     return list(value) if isinstance(value, tuple) else value
@@ -135,19 +133,8 @@ def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None =
 
 def checked(model: Model) -> Model:
     """Return a model whose parts are of their kinds."""
-    kinds: dict[str, tuple[type, ...]] = {
-        "name": (str,),
-        "strength": (Strength,),
-        "advantage": (Advantage,),
-        "draws": (Draws, type(None)),
-        "anchors": (Anchors,),
-        "effects": (Effects,),
-        "weighting": (str,),
-        "mean_one": (bool,),
-        "half_life": (float, int, type(None)),
-    }
-    for name, kind in kinds.items():
-        if not isinstance(getattr(model, name), kind):
+    for name, kind in get_type_hints(Model).items():
+        if not isinstance(getattr(model, name), kind | int if name == "half_life" else kind):
             raise TypeError(f"{name} is a {type(getattr(model, name)).__name__}")
     for part in (model.strength, model.advantage, model.draws, model.anchors, model.effects):
         if part is None:

@@ -5,12 +5,12 @@ line-up); its strength is the mean over its players by their shares of play,
 
     side = sum_k share_k g_k        + the anchored part, if somebody on it has a known rating instead of a parameter,
 
-the shares of a side summing to one. So a side is on the scale of its players (two of 1500 are a side of 1500), whatever
-the level of all strengths is put at, and sides of different sizes can meet; a sum would make the level count.
+the shares of a side summing to one: two of 1500 are a side of 1500, whatever the level of all strengths is put at, and
+sides of different sizes can meet.
 
 Formulas are bare arithmetic on a mapping `p` of parameter name to values. Leading dims are draws, the last ones the
-parameter's own: `p["strength"]` is (..., player), `p["log_draw"]` is (...,). The same line serves arrays of draws,
-graph nodes and the sparse forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share it.
+parameter's own: `p["strength"]` is (..., player). The same line serves arrays of draws, graph nodes and the sparse
+forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -119,10 +119,7 @@ def alike(columns: Iterable[npt.NDArray[Any]]) -> Codes:
 
 
 def together(members: Codes, share: Floats) -> Side:
-    """Return sides of several people: indexes, -1 in empty seats, and shares that are scaled to sum to one.
-
-    Shapes: members (row, seat), share (row, seat).
-    """
+    """Return sides of several people: indexes, -1 in empty seats, and shares, scaled to sum to 1, both (row, seat)."""
     nothing = np.zeros(members.shape[0])
     return Side(np.maximum(members, 0).astype(np.int32), share / share.sum(axis=1, keepdims=True), nothing, nothing)
 

@@ -26,11 +26,6 @@ def log_sum(values: Floats) -> Floats:
     return np.asarray(np.log(np.exp(values - largest).sum(axis=-1)) + largest[..., 0])
 
 
-def tail_of(count: int, relative_ess: float = 1.0) -> int:
-    """Return how many of so many ratios are the tail; `relative_ess` is the effective share of the draws."""
-    return int(3.0 * np.sqrt(count / relative_ess)) if count * relative_ess > 225 else count // 5
-
-
 def pareto(tail: Floats) -> tuple[Floats, Floats]:
     """Return k and sigma of exceedances in rising order, shape (set, exceedance); k is infinite where none fits."""
     count = tail.shape[1]
@@ -49,16 +44,10 @@ def pareto(tail: Floats) -> tuple[Floats, Floats]:
 
 
 def smoothed(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floats]:
-    """Return smoothed log weights, whose exponentials sum to one, and Pareto k, shapes (set, draw) and (set,).
+    """Return smoothed log weights, whose exponentials sum to one, and Pareto k of log ratios (set, draw), 25 or more.
 
-    k is infinite, and weights are the ratios themselves, where nothing can be fitted: the tail is all one number.
-
-    Parameters
-    ----------
-    log_ratio : array of float, shape (set, draw)
-        Logarithms of importance ratios, 25 draws or more.
-    relative_ess : float
-        Effective draws over draws.
+    k is infinite, and weights are the ratios themselves, where nothing can be fitted; `relative_ess` is the share of
+    effective draws.
     """
     found = np.array(log_ratio, dtype=np.float64)
     found -= found.max(axis=1, keepdims=True)
@@ -71,8 +60,9 @@ def smoothed(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floa
 
 def smooth(ratio: Floats, relative_ess: float) -> Floats:
     """Replace the tails of some sets of log ratios, of which the largest is 0, and return k."""
-    length = tail_of(ratio.shape[1], relative_ess)
-    place = np.argpartition(ratio, ratio.shape[1] - length - 1, axis=1)[:, -length - 1 :]
+    count = ratio.shape[1]  # of which so many are the tail
+    length = int(3.0 * np.sqrt(count / relative_ess)) if count * relative_ess > 225 else count // 5
+    place = np.argpartition(ratio, count - length - 1, axis=1)[:, -length - 1 :]
     value = np.take_along_axis(ratio, place, axis=1)
     order = value.argsort(axis=1)
     place, value = np.take_along_axis(place, order, axis=1), np.exp(np.take_along_axis(value, order, axis=1))

@@ -10,13 +10,12 @@ One natural unit is 400 / ln 10 = 173.7 points where the formula of a game is Br
 
 Rated. R_i is the mean of a player's ratings in the games, mu the mean of R_i over the players who have one, natural
 units, both known numbers; kappa is the scale of `anchors`; s ~ HalfNormal(200 Elo), m ~ N(mu, (400 Elo)^2), t ~
-HalfNormal(400 Elo). Few games leave players near what their ratings say and many games move them; s is learned from
-all. Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g to a list.
+HalfNormal(400 Elo). Ratings err, so that kappa is less than what an Elo point is worth: it carries R to g, never g to a
+list.
 
-Walk. l_i is the mean of g_i,t over the periods. Who does not play keeps walking: their expected strength stays, its
-variance grows by s^2 a period. h periods after the last one, g ~ N(g_i,T, h s^2); this is the forecast. Sampled are the
-principal components of the mean-removed walk, slow waves first, so that what the games see is apart from what only the
-prior sees.
+Walk. l_i is the mean of g_i,t over the periods. Who does not play keeps walking: their variance grows by s^2 a period.
+h periods after the last one, g ~ N(g_i,T, h s^2); this is the forecast. Sampled are the principal components of the
+mean-removed walk, slow waves first, so that what the games see is apart from what only the prior sees.
 
 Where nobody is anchored, games see differences only: levels and contrasts are then sampled apart (see `blocks`).
 
@@ -40,9 +39,7 @@ from halfpoint.models.priors import Prior, is_family, moments, number_pair
 
 LEVEL = "mean strength over the periods, natural units"
 MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units
-FIRST_UNRATED = to_natural(
-    35.0
-)  # says how far strengths are sampled centred: little, since few tell t, if it is not small
+FIRST_UNRATED = to_natural(35.0)  # how far strengths are sampled centred: little, since few tell t, if it is not small
 
 
 def elo(mean: float, sd: float) -> tuple[float, float]:
@@ -129,13 +126,7 @@ class Rated(Free):
     unrated_spread: float = to_natural(400.0)
 
     def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `anchor_level`, `rated_spread`, `unrated_mean` and `unrated_spread`, `strength`.
-
-        Raises
-        ------
-        ModelError
-            If no player has a rating.
-        """
+        """Return the parameters; an error if no player has a rating."""
         assert site.ratings_elo is not None
         listed = to_natural(site.ratings_elo())
         known = ~np.isnan(listed)
@@ -259,10 +250,7 @@ def waves(periods: int) -> Floats:
 
 
 def carry_on(strength: Floats, spread: Floats, periods: int, seed: int) -> Floats:
-    """Return strengths with further periods, the walk going on: shape (..., player, period + periods).
-
-    Shapes: strength (..., player, period).
-    """
+    """Return strengths (..., player, period) with further periods, the walk going on."""
     rng = np.random.default_rng(seed)
     width = (
         np.asarray(spread)[..., None] if np.ndim(spread) == strength.ndim - 1 else np.asarray(spread)[..., None, None]

@@ -41,14 +41,11 @@ def fading(periods: int, share: float) -> Floats:
 class Fading(Block):
     """Autoregressive numbers beside others: x = beside + spread M' z, z ~ N(0, 1), with dims (player, period)."""
 
+    words = "= {0.beside} + what fades to {0.share:.4g} a period, ~ {family}(0, {0.spread})"
     beside: str = ""  # names of the others, of the same dims, and of the spread
     spread: str = ""  # likewise
     share: float = 0.5  # what is left of it a period later
     periods: int = 1  # how many
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        return f"= {self.beside} + what fades to {self.share:.4g} a period, ~ {family}(0, {self.spread})"
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the numbers to the model in context and to `p`."""

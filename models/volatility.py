@@ -4,9 +4,8 @@ r"""Strengths that walk, each player at a pace of their own.
     s_i = s exp(v_i),              v_i ~ N(0, t^2),    s ~ HalfNormal(S), t ~ HalfNormal(T)
 
 s is the spread of a step of the player in the middle of the field, learned as in `strength.PooledWalk`; t says how far
-players' paces differ, and where games tell nothing of it, or all walk alike, it is near 0 and the walk the plain one. A
-young player's strength moves, an old hand's hardly does. v_i is `volatility`: a player walks exp(v_i) times as far as
-that middle one. It multiplies strengths, so that the model is not normal given a few numbers: NUTS only.
+paces differ: near 0 the walk is the plain one. v_i is `volatility`: a player walks exp(v_i) times as far as that middle
+one. It multiplies strengths, so that the model is not normal given a few numbers: NUTS only.
 
 A pace stands still here. In Glickman (2001) J. Appl. Stat. 28:673, eq. 2 and 3, the logarithm of a player's variance of
 steps walks in its turn, without a population to shrink to; his closed-form approximation is the system glicko-2.
@@ -29,17 +28,9 @@ LABEL = "logarithm of how many times as far as the middle of the field a player 
 
 @dataclass(frozen=True)
 class VolatileWalk(PooledWalk):
-    """Strengths that walk from period to period, each player at a pace of their own.
+    """Strengths that walk from period to period, each player at a pace of their own."""
 
-    Parameters
-    ----------
-    prior, spread, every, level_spread
-        As of `PooledWalk`.
-    volatility : float
-        Scale of the half-normal prior of t, the spread of the logarithms of the paces.
-    """
-
-    volatility: float = 0.5
+    volatility: float = 0.5  # scale of the half-normal prior of t, the spread of the logarithms of the paces
     new = "pooled strengths that walk by quarters, each player at a pace of their own"
 
     def blocks(self, site: Site) -> list[Block]:

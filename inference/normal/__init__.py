@@ -1,20 +1,8 @@
-r"""One normal approximation for every model: closest normals by rows, theta by nodes, draws with exact weights.
-
-parts          which parameters are few numbers theta and which many numbers z, and their prior
-rows           what games expect of value, slope and curvature under a normal
-factor         Cholesky factors, dense and sparse
-conditional    the closest normal to z given theta
-nested         nodes of theta, and what lies between
-posterior      the density, and how its top is climbed
-curvature      the Hessian without factors, for thousands of players
-blocks         numbers that priors tie, of which that Hessian is inverted exactly
-refit          one theta, its own: of thousands of players, and again and again with other weights
-draws          draws, weights, the bend, and whether to believe them
-"""
+"""One normal approximation for every model: closest normals by rows, theta by nodes, draws with exact weights."""
 
 from threadpoolctl import threadpool_limits
 
-from halfpoint.inference.edits import edits
+from halfpoint.inference.edits import require_unedited
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.normal.conditional import Problem
@@ -30,33 +18,13 @@ MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which
 
 
 def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
-    """Return weighted draws of the posterior of a declared model.
+    """Return so many weighted draws of the posterior of a declared model, unedited; the same seed gives the same draws.
 
-    Parameters
-    ----------
-    declared : Declared
-        From `halfpoint.models.declare`, unedited.
-    count : int
-        How many draws.
-    seed : int
-        Seed; the same seed gives the same draws.
-
-    Returns
-    -------
-    Weighted
-        Draws of all values, natural units, their weights, and in `faults` why not to believe them.
-
-    Raises
-    ------
-    InferenceError
-        If the model was edited, is no sum of parameters and products of two, has too many spreads and scales, or has no
-        closest normal.
+    They are of all values, natural units, with their weights, and in `faults` why not to believe them. Raises
+    `InferenceError` if the model was edited, is no sum of parameters and products of two, has too many spreads and
+    scales, or has no closest normal.
     """
-    found = edits(declared)
-    if found.words:
-        raise InferenceError(
-            f"model: expected the catalogue's formula and priors, found an edited model ({found}). Use method nuts."
-        )
+    require_unedited(declared)
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
         if declared.layout.count > MANY:
             return unweighted(declared, count, seed)

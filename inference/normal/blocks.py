@@ -17,21 +17,10 @@ Integers = npt.NDArray[np.integer[Any]]
 
 
 class Blocks:
-    """Which numbers are tied, the same at every theta.
+    """Which members, (z,), are tied by sums of priors, sparse (row, z); the same at every theta.
 
-    Parameters
-    ----------
-    sums : list of sparse array, shape (row, z)
-        What priors are of.
-    members : array of bool, shape (z,)
-        Numbers that are in blocks; the others are in none.
-
-    Attributes
-    ----------
-    of : array of int, shape (z,)
-        The block of each number, -1 for none.
-    whole : list of bool
-        Of each of the sums, whether members of each row are of one block.
+    `of` has the block of each number, -1 for none; `whole` whether, of each of the sums, members of each row are of
+    one.
     """
 
     def __init__(self, sums: list[Any], members: npt.NDArray[np.bool_]) -> None:

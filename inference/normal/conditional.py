@@ -12,16 +12,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
 from halfpoint.inference.normal.posterior import Posterior, climb
 from halfpoint.inference.normal.rows import log_likelihoods, pairs_of, shared, squared, straighten, variances
 from halfpoint.models.declared import Declared
 
-Integers = npt.NDArray[np.int64]
 ROUNDS = 40
 NEAR = 1e-4  # expected rise of the log density at which the centre stands
 WIDE = 0.5  # the same at which curvatures are averaged, on the way up
@@ -30,44 +28,22 @@ FEW = 0.02  # change of the widths of rows, relative, that counts as none
 
 @dataclass(frozen=True, eq=False)
 class Closest:
-    """The closest normal at one theta.
+    """The closest normal at one theta."""
 
-    Parameters
-    ----------
-    x : array of float, shape (theta,)
-        Theta, by what `Theta.value` takes.
-    centre : array of float, shape (z,)
-        Mean.
-    root : array of float
-        Stored factor of H.
-    marginal : float
-        Log density of theta and the games, z integrated out, up to a constant.
-    variance : array of float, shape (3, row)
-        Variances and covariance of eta and lam of the rows.
-    """
-
-    x: Floats
-    centre: Floats
-    root: Floats
-    marginal: float
-    variance: Floats
+    x: Floats  # (theta,): theta, by what `Theta.value` takes
+    centre: Floats  # (z,): mean
+    root: Floats  # stored factor of H
+    marginal: float  # log density of theta and the games, z integrated out, up to a constant
+    variance: Floats  # (3, row): variances and covariance of eta and lam of the rows
 
 
+@dataclass(eq=False)
 class Factored:
-    """H at one theta by its factor.
+    """H at one theta by its factor."""
 
-    Parameters
-    ----------
-    problem : Problem
-        The model.
-    root : array of float
-        Stored factor.
-    slope : array of float, shape (2, entry)
-        Of eta and lam by z.
-    """
-
-    def __init__(self, problem: "Problem", root: Floats, slope: Floats) -> None:
-        self.problem, self.root, self.slope = problem, root, slope
+    problem: "Problem"  # the model
+    root: Floats  # stored factor
+    slope: Floats  # (2, entry): of eta and lam by z
 
     @cached_property
     def inverse(self) -> Floats:
@@ -81,7 +57,7 @@ class Factored:
     def widths(self, slope: Floats | None = None) -> Floats:
         """Return variances and covariance of eta and lam of all rows, shape (3, row)."""
         by = self.slope if slope is None else slope
-        return variances(self.problem.rows.first, by, self.problem.pair, self.inverse)
+        return np.asarray(variances(self.problem.rows.first, by, self.problem.pair, self.inverse))
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
         """Return how F moves with z through the widths of rows that multiply two of z, shape (z,)."""
@@ -163,13 +139,7 @@ class Problem(Posterior):
         return Factored(self, self.factor(slope, second, v), slope)
 
     def closest(self, x: Floats, start: Closest | None = None) -> Closest:
-        """Return the closest normal at thetas, from that at others near by where there is one.
-
-        Raises
-        ------
-        InferenceError
-            If it does not stand after ROUNDS rounds.
-        """
+        """Return the closest normal at thetas, from that at others near by; an error if it is not found in ROUNDS."""
         if start is None:
             top = climb(self, self.curvature, (x, self.middle(x)), None, WIDE)
             z, root = top.z, top.curvature.root

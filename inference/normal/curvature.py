@@ -92,23 +92,10 @@ def informed(first, column, eta, lam, root, wide, place, alone, between, beside)
 class Pattern:
     """Where H has entries, the same at every theta and z.
 
-    Parameters
-    ----------
-    posterior : Posterior
-        The model.
-
-    Attributes
-    ----------
-    populations : list of array of int
-        Members of each, places in z.
-    wide, of : array of int, shape (wide,), (z,)
-        Numbers that are no member's, most of them in every game, and which of them each number is, -1 for none.
-    place : array of int32, shape (pair,)
-        Where what two members of a row know of each other is stored.
-    first, column : array of int32
-        Rows above the diagonal of what is stored, their columns.
-    blocks : Blocks
-        Members that priors tie.
+    Members of each population are `populations`, places in z; `wide` are numbers that are no member's, most of them in
+    every game, and `of` says which of them each number is, -1 for none. What two members of a row know of each other is
+    stored at `place`, (pair,); `first` and `column` are the rows above the diagonal of what is stored. Priors tie
+    members in `blocks`.
     """
 
     def __init__(self, posterior: Posterior) -> None:
@@ -135,21 +122,7 @@ class Pattern:
 
 
 class Products:
-    """H at one theta by its products.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        The model.
-    pattern : Pattern
-        Where H has entries.
-    slope : array of float, shape (2, entry)
-        Of eta and lam by z.
-    second : array of float, shape (3, row)
-        Curvatures of rows; overwritten.
-    v : array of float, shape (value,)
-        All values.
-    """
+    """H at one theta by its products, from slopes (2, entry), curvatures (3, row), overwritten, and values."""
 
     def __init__(self, posterior: Posterior, pattern: Pattern, slope: Floats, second: Floats, v: Floats) -> None:
         self.parts, self.rows, self.slope, self.v = posterior.parts, posterior.rows, slope, v
@@ -288,10 +261,7 @@ class Products:
         return np.zeros(self.own.size)
 
     def widths(self, slope: Floats | None = None) -> Floats:
-        """Return variances and covariance of eta and lam of all rows, shape (3, row), whatever slopes.
-
-        By what V is taken as, and what draws add to each member.
-        """
+        """Return variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
         added, found = np.maximum(self.variance - self.taken, 0.0), np.empty((3, self.rows.count))
         for here, *sides in self.sides():
             rows = [(one, one @ self.alone, one @ self.spanning, one @ self.taken_up) for one in sides]

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.diagnose import told
 from halfpoint.inference.importance import Importance, importance
-from halfpoint.inference.normal.conditional import Closest, Integers, Problem
+from halfpoint.inference.normal.conditional import Closest, Problem
 from halfpoint.inference.normal.nested import Nested
 
 BELIEVED_K = 0.5
@@ -32,26 +32,13 @@ CHUNK, FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
 @dataclass(frozen=True, eq=False)
 class Weighted:
-    """Draws of all values and their weights.
+    """Draws of all values and their weights."""
 
-    Parameters
-    ----------
-    v : array of float, shape (draw, value)
-        All values of the model.
-    weights : Importance
-    bent : bool
-        Whether they were bent.
-    unreached : tuple of str
-        Thetas whose tails no node reaches.
-    large : bool
-        Whether the model is too large for weights, and NUTS would take long.
-    """
-
-    v: Floats
+    v: Floats  # (draw, value): all values of the model
     weights: Importance
-    bent: bool
-    unreached: tuple[str, ...]
-    large: bool = False
+    bent: bool  # whether they were bent
+    unreached: tuple[str, ...]  # thetas whose tails no node reaches
+    large: bool = False  # whether the model is too large for weights, and NUTS would take long
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -120,19 +107,7 @@ class Bend:
 
 
 def drawn(nested: Nested, count: int, seed: int, bend: bool = False) -> Weighted:
-    """Return draws with their exact weights.
-
-    Parameters
-    ----------
-    nested : Nested
-        The nodes.
-    count : int
-        How many.
-    seed : int
-        Seed.
-    bend : bool
-        Whether draws are bent.
-    """
+    """Return so many draws with their exact weights, bent or not."""
     problem, rng = nested.problem, np.random.default_rng([seed, 1])
     u, log_q = nested.places(count, rng)
     noise, share = rng.standard_normal((count, problem.size)), nested.shares(u)

@@ -10,15 +10,13 @@ from functools import partial
 
 import numba
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sparse
 from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.normal.ordering import columns_of_factor
 from halfpoint.models.vector import kept
 
-Integers = npt.NDArray[np.int64]
 DENSE = 400  # up to so many a dense matrix is faster whatever it holds
 FILLED = 0.1  # share of entries above which it is too
 TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a processor has at hand
@@ -31,12 +29,7 @@ class NotPositiveError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """Matrices of one size, stored whole.
-
-    Parameters
-    ----------
-    size : int
-    """
+    """Matrices of one size, stored whole."""
 
     size: int
 
@@ -210,19 +203,11 @@ def upper(first, row, root, b):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, eq=False)
 class Sparse:
-    """Matrices of one pattern, stored by the columns of their factor.
+    """Matrices of one pattern, stored by the columns of their factor."""
 
-    Parameters
-    ----------
-    rank : array of int, shape (size,)
-        Place of each row in the order of the factor.
-    first, row : array of int
-        Columns of L.
-    """
-
-    rank: Integers
-    first: Integers
-    row: Integers
+    rank: Integers  # (size,): place of each row in the order of the factor
+    first: Integers  # columns of L
+    row: Integers  # likewise
 
     @property
     def size(self) -> int:

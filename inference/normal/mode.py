@@ -5,7 +5,6 @@ Beside means and draws this is what tables in print have, and what quick tests n
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -25,21 +24,11 @@ POLISH = 2  # steps to the mode's last digits
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """Where a log posterior is highest.
+    """Where a log posterior is highest."""
 
-    Parameters
-    ----------
-    parts : Parts
-        The model's parameters.
-    top : Top
-        Where it is: `z`, those that are not known, natural units, and the curvature there.
-    log_likelihood : float
-        Weighted log likelihood there.
-    """
-
-    parts: Parts
-    top: Top[Any]
-    log_likelihood: float
+    parts: Parts  # the model's parameters
+    top: Top  # where it is: `z`, those that are not known, natural units, and the curvature there
+    log_likelihood: float  # weighted log likelihood there
 
     @cached_property
     def values(self) -> dict[str, Floats]:
@@ -54,13 +43,7 @@ class Mode:
         return self.parts.declared.layout.named(sd[self.parts.position])
 
     def error_of(self, **weights: Floats) -> float:
-        """Return the standard deviation of a weighted sum of parameters, weights by name.
-
-        Parameters
-        ----------
-        **weights : array of float
-            Each of the shape of its parameter.
-        """
+        """Return the standard deviation of a weighted sum of parameters, weights by name, of their shapes."""
         b = np.zeros(self.top.z.size)
         for name, weight in weights.items():
             np.add.at(b, self.parts.position[self.parts.of(name)], np.ravel(weight))

@@ -41,16 +41,7 @@ def log_split(u: Floats, widths: Floats) -> Floats:
 
 
 class Nested:
-    """Nodes of theta with their closest normals.
-
-    Attributes
-    ----------
-    points : array of float, shape (node, theta)
-        Nodes in units of the axes.
-    nodes : list of Closest
-    reached : bool
-        Whether the marginal has fallen far enough at the end of every axis.
-    """
+    """Nodes of theta, (node, theta) in units of the axes, with their closest normals."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.count = problem, len(problem.parts.thetas)
@@ -143,11 +134,6 @@ class Nested:
                 self.alone_widths[0, k] = np.clip(1.25 * far / np.sqrt(2 * max(drop, 0.3)), 1.0, 4.0)
         self.grid = np.array(self.points).reshape(len(self.nodes), d)
         self.reach = np.array([self.grid.min(axis=0), self.grid.max(axis=0)])
-
-    @property
-    def reached(self) -> bool:
-        """Whether the marginal has fallen far enough at the end of every axis."""
-        return not self.unreached
 
     def tabulate(self) -> None:
         """Set up the interpolant."""

@@ -11,11 +11,10 @@ from functools import partial
 
 import numba
 import numpy as np
-import numpy.typing as npt
 
+from halfpoint.games.table import Integers
 from halfpoint.models.vector import kept
 
-Integers = npt.NDArray[np.int64]
 loop = partial(kept, partial(numba.njit, error_model="numpy"))
 
 
@@ -133,19 +132,8 @@ def postordered(parent):  # type: ignore[no-untyped-def]
 def columns_of_factor(first: Integers, row: Integers, most: int) -> tuple[Integers, Integers, Integers] | None:
     """Return the columns of a factor in an order that fills little, or nothing where that is more than `most` numbers.
 
-    Parameters
-    ----------
-    first, row : array of int
-        Columns of the pattern, both triangles and no diagonal.
-    most : int
-        Numbers below the diagonal.
-
-    Returns
-    -------
-    rank : array of int, shape (size,)
-        Place of each row in the order.
-    first, row : array of int
-        Columns of L by that order, each with its diagonal, rows rising.
+    Given are the columns of the pattern, both triangles and no diagonal; returned the place of each row in the order,
+    and the columns of L by that order, each with its diagonal, rows rising.
     """
     size = first.size - 1
     order, begin, pool = eliminated(first.astype(np.int64), row.astype(np.int64), max(most, size))

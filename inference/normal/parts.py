@@ -22,10 +22,9 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sparse
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.blocks import Following, Known, Normal, Scale, Spread
 from halfpoint.models.correlated import Mixed
@@ -33,36 +32,22 @@ from halfpoint.models.declared import Declared
 from halfpoint.models.populations import Gathered, Pooled, Steps
 from halfpoint.models.two_speeds import Fading
 
-Integers = npt.NDArray[np.int64]
 MOST = 8  # thetas
+NORMAL = Normal | Following | Pooled | Mixed | Steps | Fading  # kinds of parameters that are normal given theta
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
 Kind = Literal["spread", "scale", "number"]
 
 
 @dataclass(frozen=True)
 class Theta:
-    """A number that is not normal given the others.
+    """A number that is not normal given the others."""
 
-    Parameters
-    ----------
-    name : str
-        Its parameter.
-    kind : {"spread", "scale", "number"}
-        A spread is its scale times e^x with a half-normal prior, a scale e^x; a number is x itself.
-    places : tuple of int
-        Value of the number itself, and of its logarithm where it has one.
-    mean, sd : float
-        Normal prior of x; of a spread 0 and the scale of its prior.
-    unit : float
-        About one posterior standard deviation of x.
-    """
-
-    name: str
-    kind: Kind
-    places: tuple[int, ...]
-    mean: float
-    sd: float
-    unit: float
+    name: str  # its parameter
+    kind: Kind  # a spread is its scale times e^x with a half-normal prior, a scale e^x; a number is x itself
+    places: tuple[int, ...]  # value of the number itself, and of its logarithm where it has one
+    mean: float  # of the normal prior of x; 0 of a spread
+    sd: float  # likewise; of a spread the scale of its prior
+    unit: float  # about one posterior standard deviation of x
 
     def value(self, x: Any) -> Any:
         """Return the number at x, shape of x."""
@@ -79,26 +64,15 @@ class Theta:
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """Independent normal sums of z: B z - offset - slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread.
+    """Normal sums of z: B z - offset - slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread."""
 
-    Parameters
-    ----------
-    sums : sparse array, shape (row, z)
-        B.
-    offset, slope, sd : array of float, shape (row,)
-    mean, spread : int
-        Value that the slope goes with and value of the spread, -1 for none.
-    even : bool
-        Whether the precision that a factor sees is spread over the diagonal: the level of a walk.
-    """
-
-    sums: Any
-    offset: Floats
-    slope: Floats
-    sd: Floats
-    mean: int = -1
-    spread: int = -1
-    even: bool = False
+    sums: Any  # (row, z), sparse: B
+    offset: Floats  # (row,)
+    slope: Floats  # (row,)
+    sd: Floats  # (row,)
+    mean: int = -1  # value that the slope goes with, -1 for none
+    spread: int = -1  # value of the spread, -1 for none
+    even: bool = False  # whether the precision that a factor sees is spread over the diagonal: the level of a walk
 
     @cached_property
     def precision(self) -> Any:
@@ -127,22 +101,10 @@ class Term:
 
 @dataclass(eq=False)
 class Parts:
-    """A declared model's parameters taken apart.
+    """A declared model's parameters taken apart; an error if it has a kind that is not known here."""
 
-    Parameters
-    ----------
-    declared : Declared
-        The model.
-    products : list of two arrays of int
-        Values that its games multiply, before `source`.
-
-    Raises
-    ------
-    InferenceError
-        If it has a kind of parameter that is not known here.
-    """
-
-    declared: Declared
+    declared: Declared  # the model
+    # values that its games multiply, before `source`
     products: list[tuple[Integers, Integers]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -154,22 +116,20 @@ class Parts:
         for block in blocks:
             here = self.of(block.name)
             if isinstance(block, Gathered):
-                groups = np.concatenate([self.of(name) for name in block.groups])
-                self.source[here] = groups[block.order]
+                self.source[here] = np.concatenate([self.of(name) for name in block.groups])[block.order]
             elif isinstance(block, Known):
                 self.known[here] = block.value
             elif isinstance(block, Steps):
                 periods = block.matrix.shape[1]
                 self.steps.append((int(self.of(block.level)[0]), int(here[0]), here.size // periods, periods))
-        levels = {start for start, *_ in self.steps}
-        numbers = self.multiplied()
+        levels, numbers = {start for start, *_ in self.steps}, self.multiplied()
         self.thetas: list[Theta] = []
         normal: list[Any] = []
         for block in blocks:
             if isinstance(block, Spread):
-                self.thetas.append(Theta(block.name, "spread", self.at(block.name), 0.0, block.scale, 1.0))
+                self.thetas.append(Theta(block.name, "spread", (layout.where(block.name),), 0.0, block.scale, 1.0))
             elif isinstance(block, Scale):
-                places = (*self.at(block.name), *self.at(f"log_{block.name}"))
+                places = (layout.where(block.name), layout.where(f"log_{block.name}"))
                 self.thetas.append(Theta(block.name, "scale", places, *block.prior, 4.0 * block.unit))
             elif isinstance(block, Normal) and block.name in numbers:
                 unit = 2.0 * np.broadcast_to(np.asarray(block.unit, dtype=np.float64), self.of(block.name).shape)
@@ -180,7 +140,7 @@ class Parts:
                     "normal approximation: expected one spread for the steps of all, found one of each player's. Use "
                     "method nuts."
                 )
-            elif isinstance(block, Normal | Following | Pooled | Mixed | Steps | Fading):
+            elif isinstance(block, NORMAL):
                 normal.append(block)
             elif not isinstance(block, Known | Gathered):
                 raise InferenceError(f"normal approximation: expected parameters that it knows, found {block.name!r}")
@@ -197,10 +157,6 @@ class Parts:
         self.position = self.position[self.source]
         self.terms = [self.term(block) for block in normal]
 
-    def at(self, name: str) -> tuple[int, ...]:
-        """Return the place of a number's value."""
-        return (self.declared.layout.where(name),)
-
     def of(self, name: str) -> Integers:
         """Return the places of a parameter's values."""
         start, shape = self.declared.layout.slots[name]
@@ -208,82 +164,59 @@ class Parts:
 
     def multiplied(self) -> set[str]:
         """Return names of normal parameters that are taken as theta, since games multiply them by others."""
-        owner = np.full(self.count, -1)
-        blocks = self.declared.blocks
-        size = {}
+        owner, blocks, size = np.full(self.count, -1), self.declared.blocks, list[int]()
         for number, block in enumerate(blocks):
-            owner[self.of(block.name)] = number
-            size[number] = self.of(block.name).size
-        free = {
-            number
-            for number, block in enumerate(blocks)
-            if isinstance(block, Normal | Following | Pooled | Mixed | Steps | Fading)
-        }
+            here = self.of(block.name)
+            owner[here] = number
+            size.append(here.size)
         chosen: set[int] = set()
         left = MOST - sum(isinstance(block, Spread | Scale) for block in blocks)
-        pairs = {
-            (int(a), int(b))
-            for one, other in self.products
-            for a, b in {*zip(owner[self.source[one]].tolist(), owner[self.source[other]].tolist(), strict=True)}
-        }
-        for a, b in sorted(pairs):
-            if {a, b} <= free and not {a, b} & chosen:
-                smaller = min(a, b, key=lambda number: size[number])
+        pairs = owner[self.source[np.hstack([np.empty((2, 0), dtype=np.int64), *self.products])]]
+        for a, b in np.unique(pairs, axis=1).T.tolist():
+            if all(isinstance(blocks[one], NORMAL) for one in (a, b)) and not {a, b} & chosen:
+                smaller = min(a, b, key=size.__getitem__)
                 if isinstance(blocks[smaller], Normal) and size[smaller] <= left:
                     chosen.add(smaller)
                     left -= size[smaller]
         return {blocks[number].name for number in chosen}
 
+    def means(self, places: Integers) -> Any:
+        """Return the means of z at places (row, ...) as sums of z, sparse, shape (row, z)."""
+        each = places.size // max(len(places), 1)
+        rows, share = np.repeat(np.arange(len(places)), each), np.full(places.size, 1.0 / max(each, 1))
+        return sparse.coo_array((share, (rows, self.position[places.ravel()])), (len(places), self.z.size)).tocsr()
+
     def term(self, block: Any) -> Term:
         """Return the prior of a normal parameter."""
-        here = self.of(block.name)
-        count = here.size
-        ones, flat = np.ones(count), np.zeros(count)
-
-        def picked(values: Any, columns: Integers, width: int) -> Any:
-            rows = np.arange(columns.size)
-            return sparse.coo_array((values, (rows, self.position[columns])), shape=(width, self.z.size)).tocsr()
-
+        here, where = self.of(block.name), self.declared.layout.where
+        at, ones, flat = np.arange(here.size), np.ones(here.size), np.zeros(here.size)
         if isinstance(block, Fading):
-            spread, beside = self.declared.layout.where(block.spread), self.of(block.beside)
-            sums = picked(ones, here, count) - picked(ones, beside, count)
-            first = np.arange(count) % block.periods == 0
-            before = np.where(first, np.arange(count), np.arange(count) - 1)
+            sums, first = self.means(here) - self.means(self.of(block.beside)), at % block.periods == 0
             share = np.where(first, 0.0, block.share)
             sd = np.where(first, 1.0, np.sqrt(1.0 - block.share**2))
-            return Term(sums - sums[before] * share[:, None], flat, flat, sd, spread=spread)
-        for level, walks, players, periods in self.steps:
-            if here[0] == walks:
-                place = walks + np.arange(players * periods).reshape(players, periods)
-                width = players * (periods - 1)
-                later, earlier = place[:, 1:].ravel(), place[:, :-1].ravel()
-                sums = picked(np.ones(width), later, width) - picked(np.ones(width), earlier, width)
-                spread = self.declared.layout.where(block.spread)
-                return Term(sums, np.zeros(width), np.zeros(width), np.ones(width), spread=spread)
-            if here[0] == level:
-                rows = np.repeat(np.arange(players), periods)
-                columns = self.position[walks + np.arange(players * periods)]
-                share = np.full(columns.size, 1.0 / periods)
-                sums = sparse.coo_array((share, (rows, columns)), shape=(players, self.z.size)).tocsr()
-                even = True
-                break
-        else:
-            sums, even = None, False
+            return Term(sums - sums[at - ~first] * share[:, None], flat, flat, sd, spread=where(block.spread))
         if isinstance(block, Mixed):
             inverse = np.linalg.inv(block.matrix)
-            sums = sparse.csr_array(inverse) @ picked(ones, here, count)
+            sums = sparse.csr_array(inverse) @ self.means(here)
             return Term(sums, inverse @ (ones * block.centre), flat, np.asarray(block.spread, dtype=np.float64))
-        sums = picked(ones, here, count) if sums is None else sums
+        seen, even = here, False
+        for level, walks, players, periods in self.steps:
+            place = walks + np.arange(players * periods).reshape(players, periods)
+            if here[0] == walks:
+                sums = self.means(place[:, 1:].ravel()) - self.means(place[:, :-1].ravel())
+                none = np.zeros(sums.shape[0])
+                return Term(sums, none, none, np.ones(none.size), spread=where(block.spread))
+            if here[0] == level:
+                seen, even = place, True
+        sums = self.means(seen)
         if isinstance(block, Normal | Following):
             return Term(sums, ones * block.prior[0], flat, ones * block.prior[1], even=even)
-        spread, slope = self.declared.layout.where(block.spread), np.asarray(ones * block.slope)
-        times = ones * block.times
-        mean = self.source[self.declared.layout.where(block.mean)] if block.mean else -1
+        slope, mean = np.asarray(ones * block.slope), self.source[where(block.mean)] if block.mean else -1
         if mean >= 0 and self.position[mean] >= 0:
-            column = np.full(count, self.position[mean])
-            sums = sums - sparse.coo_array((slope, (np.arange(count), column)), shape=sums.shape).tocsr()
-            return Term(sums, ones * block.base, flat, times, spread=spread)
-        return Term(sums, ones * block.base, slope, times, mean=mean, spread=spread)
+            column = np.full(at.size, self.position[mean])
+            sums = sums - sparse.coo_array((slope, (at, column)), shape=sums.shape).tocsr()
+            slope, mean = flat, -1
+        return Term(sums, ones * block.base, slope, ones * block.times, mean, where(block.spread))
 
     def values(self, x: Floats, z: Floats | None = None) -> Floats:
         """Return all values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""
@@ -310,8 +243,5 @@ class Parts:
 
     def log_prior(self, x: Floats, z: Floats, v: Floats) -> Any:
         """Return the log prior density of theta and z up to a constant, shape (...,)."""
-        return self.log_theta(x) + sum(term.log_density(z, v) for term in self.terms)
-
-    def log_theta(self, x: Floats) -> Any:
-        """Return the log prior density of theta, shape (...,)."""
-        return sum((theta.log_density(x[..., k]) for k, theta in enumerate(self.thetas)), np.zeros(x.shape[:-1]))
+        of_thetas = (theta.log_density(x[..., k]) for k, theta in enumerate(self.thetas))
+        return sum(of_thetas, np.zeros(x.shape[:-1])) + sum(term.log_density(z, v) for term in self.terms)

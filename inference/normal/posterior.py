@@ -10,10 +10,9 @@ mode, with those of the closest normal its centre.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.engine import numbers_of
@@ -30,18 +29,7 @@ FLAT = 1e-6  # least curvature by a theta
 
 
 class Posterior:
-    """Parts and rows of a declared model: values, slopes and the prior's gradient at thetas and z.
-
-    Parameters
-    ----------
-    declared : Declared
-        The model; its rows are read once, a block at a time.
-
-    Raises
-    ------
-    InferenceError
-        If it has no parameters, or a kind of them that is not known.
-    """
+    """A declared model's values, slopes and prior's gradient; its rows are read once, a block at a time."""
 
     def __init__(self, declared: Declared) -> None:
         blocks = blocks_of(declared)
@@ -93,45 +81,14 @@ class Posterior:
         return gradient
 
 
-class Curvature(Protocol):
-    """H, the precision of z given theta, as what steps, widths, draws and spreads need of it."""
-
-    def solve(self, b: Floats) -> Floats:
-        """Return H^-1 b, shape (z,)."""
-
-    def widths(self, slope: Floats | None = None) -> Floats:
-        """Return variances and covariance of eta and lam of all rows, shape (3, row), by their slopes by z."""
-
-    def pull(self, slope: Floats, second: Floats) -> Floats:
-        """Return how F moves with z through the widths of rows that multiply two of z, shape (z,)."""
-
-    def unknown(self) -> list[float]:
-        """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
-
-    def deviations(self) -> Floats:
-        """Return standard deviations, shape (z,)."""
-
-    def draws(self, count: int, rng: Generator) -> Floats:
-        """Return draws from N(0, H^-1), shape (z, count)."""
-
-
 @dataclass(frozen=True, eq=False)
 class Averaged:
-    """Over what rows are averaged.
+    """Over what rows are averaged."""
 
-    Parameters
-    ----------
-    variance : array of float, shape (3, row)
-        Variances and covariance of eta and lam.
-    of_thetas : array of float, shape (3, row), optional
-        The part of them that is the thetas'.
-    curvature : Curvature, optional
-        Where the rest comes from, which follows z where games multiply two of z; without it they stay as they are.
-    """
-
-    variance: Floats
-    of_thetas: Floats | float = 0.0
-    curvature: Curvature | None = None
+    variance: Floats  # (3, row): variances and covariance of eta and lam
+    of_thetas: Floats | float = 0.0  # (3, row): the part of them that is the thetas'
+    # where the rest comes from, which follows z where games multiply two of z; without it they stay
+    curvature: Any = None
 
     def at(self, slope: Floats) -> Floats:
         """Return variances and covariance by slopes by z, shape (3, row)."""
@@ -143,66 +100,32 @@ class Averaged:
 
 
 @dataclass(frozen=True, eq=False)
-class Top[C: Curvature]:
-    """Where a climb ended.
+class Top:
+    """Where a climb ended."""
 
-    Parameters
-    ----------
-    x, z : array of float
-        Thetas and z.
-    v : array of float, shape (value,)
-        All values.
-    slope : array of float, shape (2, entry)
-        Of eta and lam by z.
-    curvature : Curvature
-        H there.
-    moved : list of (array of float, array of float)
-        Of each theta that was climbed by: how eta and lam move with it, (2, row), and by how much z falls, (z,).
-    inner : array of float, shape (climbed theta, climbed theta)
-        Precision of these, z followed along.
-    steps : int
-        Newton's steps it took.
-    """
-
-    x: Floats
-    z: Floats
-    v: Floats
-    slope: Floats
-    curvature: C
+    x: Floats  # (theta,): thetas
+    z: Floats  # (z,): z
+    v: Floats  # (value,): all values
+    slope: Floats  # (2, entry): of eta and lam by z
+    curvature: Any  # H there: `conditional.Factored` or `curvature.Products`
+    # of each theta that was climbed by: how eta and lam move with it, (2, row), and by how much z falls, (z,)
     moved: list[tuple[Floats, Floats]]
-    inner: Floats
-    steps: int
+    inner: Floats  # (climbed theta, climbed theta): precision of these, z followed along
+    steps: int  # Newton's steps it took
 
 
-def climb[C: Curvature](
+def climb(
     posterior: Posterior,
-    curve: Callable[[Floats, Floats, Floats], C],
+    curve: Callable[[Floats, Floats, Floats], Any],
     start: tuple[Floats, Floats],
     averaged: Averaged | None,
     enough: float,
     beside: Sequence[int] = (),
-) -> Top[C]:
-    """Return the top of F.
+) -> Top:
+    """Return the top of F from thetas and z, rows averaged over widths or not; an error if it is not found.
 
-    Parameters
-    ----------
-    posterior : Posterior
-        The model.
-    curve : callable
-        Slopes, curvatures of rows, which it may overwrite, and values -> H.
-    start : (array of float, array of float)
-        Thetas and z to begin at.
-    averaged : Averaged, optional
-        Widths of eta and lam.
-    enough : float
-        Rise of F still to be had at which to stop.
-    beside : sequence of int
-        Thetas that are climbed by too.
-
-    Raises
-    ------
-    InferenceError
-        If it is not found.
+    `curve` makes H of slopes, curvatures of rows, which it may overwrite, and values; `enough` is the rise of F still
+    to be had at which to stop; `beside` are the thetas that are climbed by too.
     """
     parts, rows = posterior.parts, posterior.rows
     units = np.array([parts.thetas[k].unit for k in beside])
@@ -252,15 +175,12 @@ def climb[C: Curvature](
 
 def thetas_at(
     posterior: Posterior,
-    curvature: Curvature,
+    curvature: Any,
     point: tuple[Floats, Floats, Floats],
     of_rows: tuple[Floats, Floats, Floats],
     beside: Sequence[int],
 ) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, Floats]:
-    """Return of thetas how rows move, by how much z falls and how slopes by z move; slopes of F; its curvature.
-
-    The curvature, shape (theta, theta), has z followed along.
-    """
+    """Return of thetas how rows and slopes move and z falls; slopes of F; its curvature, z followed along."""
     (x, z, v), (first, second, slope) = point, of_rows
     parts, rows = posterior.parts, posterior.rows
     by_x, inner = np.zeros(len(beside)), np.zeros((len(beside), len(beside)))

@@ -24,7 +24,8 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.curvature import Pattern, Products
 from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.posterior import Averaged, Curvature, Posterior, Top, climb
+from halfpoint.inference.normal.posterior import Averaged, Posterior, Top, climb
+from halfpoint.inference.normal.rows import nodes_of
 from halfpoint.models.declared import Declared
 
 ROUNDS = 60
@@ -39,44 +40,25 @@ PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in singl
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Where a fit ended.
+    """Where a fit ended."""
 
-    Parameters
-    ----------
-    x, z : array of float
-        Thetas, see `parts.Theta`, and the mean of z.
-    variance : array of float, shape (3, row), optional
-        Variances and covariance of eta and lam of all rows; None before the first fit.
-    top : Top, optional
-        What else is known there; None of a fit that was kept in a file.
-    """
-
-    x: Floats
-    z: Floats
+    x: Floats  # (theta,): thetas, see `parts.Theta`
+    z: Floats  # (z,): mean of z
+    # (3, row): variances and covariance of eta and lam of all rows; None before the first fit
     variance: Floats | None = None
-    top: Top[Any] | None = None
+    top: Top | None = None  # what else is known there; None of a fit that was kept in a file
 
 
 class Refits:
-    """A declared model, to be fitted once or with other weights of its games.
+    """A declared model, every row of the catalogue, to be fitted once or with other weights of its games.
 
-    Parameters
-    ----------
-    declared : Declared
-        The model; every row of the catalogue will do.
-    factored : bool
-        Whether H is factorised; else it is known by its products (`curvature.Products`).
-
-    Raises
-    ------
-    InferenceError
-        As `halfpoint.inference.normal.normal_draws` does.
+    H is factorised, or known by its products (`curvature.Products`). Errors are those of `normal_draws`.
     """
 
     def __init__(self, declared: Declared, factored: bool = True) -> None:
         self.declared = declared
         self.posterior: Posterior
-        self.curve: Callable[[Floats, Floats, Floats], Curvature]
+        self.curve: Callable[[Floats, Floats, Floats], Any]
         if factored:
             problem = Problem(declared)
             self.posterior, self.curve = problem, problem.curvature
@@ -100,20 +82,7 @@ class Refits:
         return Products(self.posterior, self.pattern, slope, second, v)
 
     def fit(self, start: Fitted | None = None, learned: bool = True) -> Fitted:
-        """Return the fit to the games as they weigh now.
-
-        Parameters
-        ----------
-        start : Fitted, optional
-            Where to begin.
-        learned : bool
-            Whether spreads are learned; else they stay those of the start.
-
-        Raises
-        ------
-        InferenceError
-            If spreads do not settle.
-        """
+        """Return the fit to the games as they weigh now; spreads are learned, or stay those of the start."""
         rows, parts = self.posterior.rows, self.parts
         near = NEAR * max(1.0, self.posterior.size / MANY)
         begin = Fitted(self.posterior.start, parts.begin()) if start is None else start
@@ -137,7 +106,7 @@ class Refits:
             f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
         )
 
-    def of_thetas(self, top: Top[Any]) -> Floats:
+    def of_thetas(self, top: Top) -> Floats:
         """Return what scales and numbers add to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
         total = np.zeros((3, rows.count))
@@ -186,16 +155,12 @@ class Refits:
         return found
 
     def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.integer[Any]]) -> Floats:
-        """Return chances of loss, draw and win of cells, integrated over what is not known, shape (cell, 3).
-
-        Half points have (1 - p, 0, p).
-        """
+        """Return chances of cells, (cell, 3), integrated over what is not known; half points have (1 - p, 0, p)."""
         outcome = self.declared.entry.outcome
         assert fitted.variance is not None
         _, place, _ = self.posterior.placed(fitted.x, fitted.z)
         (eta, lam), (a, b, c) = place[:, cells], fitted.variance[:, cells]
-        node, weight = np.polynomial.hermite_e.hermegauss(NODES)
-        weight = weight / weight.sum()
+        node, weight = nodes_of(NODES)
         own = np.sqrt(np.maximum(a, 0.0))
         joint = np.divide(b, own, out=np.zeros_like(b), where=own > 0.0)
         rest = np.sqrt(np.maximum(c - joint**2, 0.0))
@@ -225,10 +190,7 @@ def farther(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
 
 
 def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
-    """Return the spreads that the squares of a population's members, and what is not known of them, ask for.
-
-    `unknown` has the summed variances of B z of each term, in units of its sd.
-    """
+    """Return the spreads that squares of members ask for; `unknown` has summed variances of B z by term, in its sd."""
     found = x.copy()
     for k, theta in enumerate(parts.thetas):
         for term, rest in zip(parts.terms, unknown, strict=True):

@@ -11,7 +11,6 @@ Slopes come from the compiled potential that NUTS reads too (`inference.engine`)
 of your own as well. `inference.generator` can emit curvature itself.
 """
 
-import ctypes
 from collections.abc import Iterable, Iterator
 from dataclasses import InitVar, dataclass
 from functools import cached_property, partial
@@ -21,13 +20,12 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats
-from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, compiled_function, log_likelihood
+from halfpoint.games.table import Floats, Integers
+from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, called, log_likelihood
 from halfpoint.models.declared import Declared
 from halfpoint.models.forms import Form, flat_terms
 from halfpoint.models.vector import kept
 
-Integers = npt.NDArray[np.int64]
 BLOCK = 4096
 HELD = 1 << 18  # rows whose terms are held at a time
 SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
@@ -37,9 +35,15 @@ loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=T
 
 
 @loop
-def expect(address, data, eta, lam, root, nodes, share, both, third, first, second, thirds, room):  # type: ignore[no-untyped-def]
-    """Fill what `expected` returns, zeros before, and return the value; `room` (4, row) is overwritten."""
-    rows, length = eta.size, room.shape[1]
+def expected(address, data, place, root, nodes, share, both, third):  # type: ignore[no-untyped-def]
+    """Return the expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
+
+    Eta and lam of rows are normal about `place` (2, row) with roots (3, row); nodes have their shares.
+    """
+    eta, lam, rows = place[0], place[1], place.shape[1]
+    first, second, thirds = np.zeros((2, rows)), np.zeros((3, rows)), np.zeros((4, rows if third else 1))
+    length = max(1, min(rows, BLOCK))
+    room = np.zeros((4, length))
     x, y, gx, gy = room[0], room[1], room[2], room[3]
     total = 0.0
     for start in range(0, rows, length):
@@ -90,26 +94,18 @@ def expect(address, data, eta, lam, root, nodes, share, both, third, first, seco
         for r in range(rows):
             a, b = root[0, r], root[1, r]
             thirds[0, r] = (thirds[0, r] - 2.0 * a * b * thirds[1, r] - b * b * thirds[2, r]) / (a * a)
-    return total
-
-
-def expected(
-    address: int, data: Floats, place: Floats, root: Floats, nodes: tuple[Floats, Floats], both: bool, third: bool
-) -> tuple[float, Floats, Floats, Floats]:
-    """Return the expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
-
-    Eta and lam of rows are normal about `place` (2, row) with roots (3, row); `nodes` have their shares.
-    """
-    rows = place.shape[1]
-    first, second, thirds = np.zeros((2, rows)), np.zeros((3, rows)), np.zeros((4, rows if third else 1))
-    room = np.zeros((4, max(1, min(rows, BLOCK))))
-    total = expect(address, data, place[0], place[1], root, *nodes, both, third, first, second, thirds, room)
     return total, first, second, thirds
 
 
 @loop
-def order(row, column, until, start, held, where, kept):  # type: ignore[no-untyped-def]
-    """Fill what `ordered` returns, from where rows begin, twice, and return how many columns are kept."""
+def ordered(count, row, column):  # type: ignore[no-untyped-def]
+    """Return first entries of rows, columns in order without repeats, and where each given entry of a row went."""
+    start = np.zeros(count + 1, dtype=np.int64)
+    for r in row:
+        start[r + 1] += 1
+    start = np.cumsum(start)
+    until, held, where = start.copy(), np.empty(row.size, np.int64), np.empty(row.size, np.int64)
+    columns = np.empty(row.size, np.int32)
     for e in range(row.size):
         p = until[row[e]]
         until[row[e]] += 1
@@ -118,24 +114,16 @@ def order(row, column, until, start, held, where, kept):  # type: ignore[no-unty
             p -= 1
         held[p] = e
     k = 0
-    for r in range(start.size - 1):
+    for r in range(count):
         begin, end = start[r], start[r + 1]
         start[r] = k
         for p in range(begin, end):
             if p == begin or column[held[p]] != column[held[p - 1]]:
-                kept[k] = column[held[p]]
+                columns[k] = column[held[p]]
                 k += 1
             where[held[p]] = k - 1
-    start[start.size - 1] = k
-    return k
-
-
-def ordered(count: int, row: Integers, column: Integers) -> tuple[Integers, Any, Integers]:
-    """Return first entries of rows, columns in order without repeats, and where each given entry of a row went."""
-    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=count))])
-    held, where, kept = np.empty(row.size, np.int64), np.empty(row.size, np.int64), np.empty(row.size, np.int32)
-    k = order(row, column, start.copy(), start, held, where, kept)
-    return start, kept[:k].copy(), where
+    start[count] = k
+    return start, columns[:k].copy(), where
 
 
 @loop
@@ -183,9 +171,9 @@ def squared(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
 
 
 @loop
-def widen(first, a, b, pair, inverse, found):  # type: ignore[no-untyped-def]
-    """Fill what `variances` returns, zeros before."""
-    k = 0
+def variances(first, slope, pair, inverse):  # type: ignore[no-untyped-def]
+    """Return variance of eta, covariance, variance of lam of each row, (3, row), from the stored inverse."""
+    a, b, found, k = slope[0], slope[1], np.zeros((3, first.size - 1)), 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
             for q in range(first[r], p):
@@ -199,12 +187,6 @@ def widen(first, a, b, pair, inverse, found):  # type: ignore[no-untyped-def]
             found[1, r] += v * a[p] * b[p]
             found[2, r] += v * b[p] * b[p]
             k += 1
-
-
-def variances(first: Integers, slope: Floats, pair: Integers, inverse: Floats) -> Floats:
-    """Return variance of eta, covariance, variance of lam of each row, (3, row), from the stored inverse."""
-    found = np.zeros((3, first.size - 1))
-    widen(first, slope[0], slope[1], pair, inverse, found)
     return found
 
 
@@ -227,31 +209,22 @@ def shared(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
 
 
 @loop
-def pair_up(first, column, found):  # type: ignore[no-untyped-def]
-    """Fill what `pairs_of` returns."""
-    k = 0
+def pairs_of(first, column):  # type: ignore[no-untyped-def]
+    """Return the two columns of each pair of entries of a row, shape (2, pair)."""
+    n = np.diff(first)
+    found, k = np.empty((2, np.sum(n * (n + 1) // 2)), dtype=np.int64), 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
             for q in range(first[r], p + 1):
                 found[0, k], found[1, k] = column[p], column[q]
                 k += 1
-
-
-def pairs_of(first: Integers, column: Any) -> Integers:
-    """Return the two columns of each pair of entries of a row, shape (2, pair)."""
-    n = np.diff(first)
-    found = np.empty((2, int(np.sum(n * (n + 1) // 2))), dtype=np.int64)
-    pair_up(first, column, found)
     return found
 
 
 def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
     """Return the weighted log likelihood of all games at values (draw, value), shape (draw,)."""
-    compiled = compiled_function(log_likelihood)
-    table, values, result = numbers.table(), np.ascontiguousarray(v), np.empty(len(v))
-    call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, *(ctypes.c_void_p,) * 3)(compiled.address)
-    call(len(values), values.ctypes.data, table.ctypes.data, result.ctypes.data)
-    assert numbers.sizes.size  # the table holds addresses only: the numbers must outlive it
+    values, result = np.ascontiguousarray(v), np.empty(len(v))
+    called(log_likelihood, numbers)(len(values), values, result)
     return result
 
 
@@ -275,6 +248,12 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
         yield start, count, found
 
 
+def nodes_of(count: int) -> tuple[Floats, Floats]:
+    """Return nodes of Gauss and Hermite and their shares."""
+    nodes, share = np.polynomial.hermite_e.hermegauss(count)
+    return nodes, share / share.sum()
+
+
 def smallest(slope: Floats) -> npt.NDArray[Any]:
     """Return slopes in whole numbers of a byte, or in single precision, where that is exact."""
     for kind in (np.int8, np.float32):
@@ -287,22 +266,12 @@ def smallest(slope: Floats) -> npt.NDArray[Any]:
 
 @dataclass(eq=False)
 class Rows:
-    """The rows of a model, its parameters taken apart.
+    """The rows of a model, its parameters taken apart."""
 
-    Parameters
-    ----------
-    numbers : Numbers
-        The model as numbers: data of the potential and its address.
-    blocks : iterable
-        From `blocks_of`, read once, one at a time.
-    source, position : array of int, shape (value,)
-        Where a value comes from, and its place in z, -1 for none (see `Parts`).
-    """
-
-    numbers: Numbers
-    blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]
-    source: Integers
-    position: Integers
+    numbers: Numbers  # the model as numbers: data of the potential and its address
+    blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]  # from `blocks_of`, read once, one at a time
+    source: Integers  # (value,): where a value comes from
+    position: Integers  # (value,): its place in z, -1 for none (see `Parts`)
 
     def __post_init__(self, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
         self.address, self.count = int(self.numbers.sizes[ADDRESS]), int(self.numbers.sizes[ROWS])
@@ -385,8 +354,8 @@ class Rows:
 
     def slopes(self, place: Floats) -> Floats:
         """Return the slopes of rows by eta and lam, (2, row), at (2, row), not averaged over anything."""
-        only, here = np.ones((3, self.count)), (np.zeros(1), np.ones(1))
-        return expected(self.address, self.data, place, only, here, self.both, False)[1]
+        only, one = np.ones((3, self.count)), np.ones(1)
+        return self.averaged(self.data, place, only, (0.0 * one, one))[1]
 
     def curvatures(self, place: Floats, share: Floats) -> Floats:
         """Return curvatures of rows, (3, row), at (2, row), where their games end so, shares (row, outcome)."""
@@ -394,9 +363,15 @@ class Rows:
         root[0], root[2] = SMALL, SMALL
         games = data[: 3 * self.count].reshape(3, -1)
         games[:] = share.T * games.sum(axis=0)
-        nodes, weight = np.polynomial.hermite_e.hermegauss(NODES[0][1])
-        weight = weight / weight.sum()
-        return expected(self.address, data, place, root, (nodes, weight), self.both, False)[2]
+        return self.averaged(data, place, root, nodes_of(NODES[0][1]))[2]
+
+    def averaged(
+        self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
+    ) -> tuple[float, Floats, Floats, Floats]:
+        """Return what `expected` does of the rows."""
+        found: tuple[float, Floats, Floats, Floats]
+        found = expected(self.address, data, place, root, *nodes, self.both, third)
+        return found
 
     def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
         """Return value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
@@ -412,6 +387,4 @@ class Rows:
         if variance is not None:
             seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
             widest = float(seen.max(initial=0.0))
-        nodes, share = np.polynomial.hermite_e.hermegauss(next(n for most, n in NODES if widest <= most))
-        by = (nodes, share / share.sum())
-        return expected(self.address, self.data, place, root, by, self.both, third)
+        return self.averaged(self.data, place, root, nodes_of(next(n for most, n in NODES if widest <= most)), third)

@@ -43,7 +43,7 @@ class Split(Advantage):
         return each(p["advantage"]) / 2, each(p["advantage"]) / 2
 '''
 IMPORTS = "from halfpoint.models.fewer_draws import FEWER\nfrom halfpoint.models.split import Split\n"
-LAST = '        Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),\n'
+LAST = '    Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),\n'
 ROWS = {
     "own-formula": 'Model("own-formula", FEWER, Population(), draws=DRAWS)',
     "own-part": 'Model("own-part", DAVIDSON, Population(), Split(), DRAWS)',
@@ -236,7 +236,7 @@ def test_a_formula_a_part_and_a_row_are_added_by_the_guide(copy, tmp_path):
     (copy / "models" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
     (copy / "models" / "split.py").write_text(PART, encoding="utf-8")
     catalogue = copy / "models" / "catalogue.py"
-    put(catalogue, LAST, LAST + "".join(f"        {row},\n" for row in ROWS.values()))
+    put(catalogue, LAST, LAST + "".join(f"    {row},\n" for row in ROWS.values()))
     put(catalogue, "\nEdition = ", f"\n{IMPORTS}\nEdition = ")
     games = str(PACKAGE / "tests" / "reference" / "beyond_games.csv")
     run(tmp_path, FIT, games, *ROWS)

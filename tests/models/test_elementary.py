@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from halfpoint.models import elementary
+from halfpoint.models import vector as elementary
 
 BESIDE = {
     "exp": np.exp,
