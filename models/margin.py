@@ -27,12 +27,12 @@ import numpy as np
 
 from halfpoint.games.later import Later
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.models.blocks import parameter
+from halfpoint.models.blocks import Block, parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.part import Draws, Site
 from halfpoint.models.priors import Prior, moments
-from halfpoint.models.rows import Parameters, Rows, each
+from halfpoint.models.rows import Parameters, Rows, Values, each
 
 special = Later("scipy.special")
 DEGREES = 4.0
@@ -128,12 +128,12 @@ class MarginSpread(Draws):
 
     level: Prior = (1.0, 2.0)  # mean and standard deviation of its logarithm
 
-    def blocks(self, site: Site) -> list[Any]:
+    def blocks(self, site: Site) -> list[Block]:
         """Return the parameter: `log_width`."""
         label, unit = "logarithm of the width of margins", site.overall(moments(self.level)[1], 2.0)
         return [parameter("log_width", label, prior=self.level, unit=unit)]
 
-    def at(self, p: Parameters, rows: Rows, white: Any, black: Any) -> Any:
+    def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
         """Return lam, shape (..., row)."""
         return each(p["log_width"])
 

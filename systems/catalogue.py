@@ -84,8 +84,9 @@ def performance(method: Method) -> Callable[[Settings], Performance]:
 
 def weng_lin(kind: str) -> Callable[[Settings], WengLin]:
     """Return the builder of a model of Weng and Lin in Elo points."""
-    numbers = ("deviation", "beta", "tau", "advantage")
-    return lambda s: WengLin(kind, *(s[one] for one in numbers), Newcomer(), s.get("margin", 0.0))
+    return lambda s: WengLin(
+        kind, s["deviation"], s["beta"], s["tau"], s["advantage"], Newcomer(), s.get("margin", 0.0)
+    )
 
 
 def glicko(s: Settings) -> Glicko:
