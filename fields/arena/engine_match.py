@@ -45,27 +45,16 @@ class Match:
 class SequentialTest(Answer):
     """A sequential test of two engines.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        A row for pairs, where there are any, and one for games: by, units, counts (by points of the first, from none to
-        all), score_percent, elo with low_elo and high_elo (95%), normalized with normalized_low and normalized_high,
-        los, llr.
-    about : dict
-        title, note, decision (H0, H1, go on), by, llr, lower, upper, elo0, elo1, alpha, beta, normalized, wins, draws,
-        losses, pentanomial, games_at_decision, prior_sd_elo, p_above_elo0, p_above_elo1, p_h1 (that the test will
-        accept H1), games_left (both on average over what is believed), outlook.
-    test : Sprt
-        The test.
-    drift : DataFrame
-        games, llr: the log likelihood ratio as the match went on; empty where only counts are known.
-    outlook : DataFrame
-        difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true.
+    Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
+    from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los, llr. `about`
+    has title, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
+    games_at_decision, what is believed (p_above_elo0, p_above_elo1), p_h1 (that H1 will be accepted) and games_left,
+    both over what is believed.
     """
 
     test: Sprt
-    drift: pd.DataFrame
-    outlook: pd.DataFrame
+    drift: pd.DataFrame  # games, llr as the match went on; empty where only counts are known
+    outlook: pd.DataFrame  # difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
 
 
 def sequential_test(

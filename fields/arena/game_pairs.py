@@ -116,21 +116,11 @@ def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
 
 
 def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
-    """Return each two players' pairs of games and what they say, the most pairs first.
+    """Return each two players' pairs of games, which have a key (game,) in common, and what they say, most pairs first.
 
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    keys : array of str, shape (game,)
-        What the two games of a pair have in common (`pair_keys`, `in_pairs`).
-
-    Returns
-    -------
-    DataFrame
-        first, second, pairs, ll, ld, dd_wl, wd, ww (pairs by the first's points, 0 to 2), score, elo, elo_error (one
-        standard error, of pairs), elo_error_of_games (as if games were independent), los; empty where nothing is
-        paired. Elo and errors are NaN where the first has all points or none.
+    Columns first, second, pairs, ll, ld, dd_wl, wd, ww (pairs by the first's points, 0 to 2), score, elo, elo_error
+    (one standard error, of pairs), elo_error_of_games (as if games were independent), los. Elo and errors are NaN where
+    the first has all points or none.
     """
     rows: list[Mapping[str, Any]] = []
     for key, part in in_pairs(games, keys).groupby(["low", "high"], sort=True):
@@ -151,21 +141,11 @@ def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
 
 
 def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFrame:
-    """Return what each two who met did: games, points, the Elo difference with its interval, LOS, pentanomial counts.
+    """Return what each two who met did, most games first; keys (game,) as of `pair_keys`.
 
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    keys : array of str, shape (game,), optional
-        What the two games of a pair have in common (`pair_keys`).
-
-    Returns
-    -------
-    DataFrame
-        first (who has at least half of the points), second, games, wins, draws, losses (of the first), score_percent,
-        elo, low_elo, high_elo (95%), los_percent, by (pairs, where these are half of the games or more, or games, which
-        the interval takes as independent), pairs, ll, ld, dd_wl, wd, ww; most games first.
+    Columns first (who has at least half of the points), second, games, wins, draws, losses (of the first),
+    score_percent, elo, low_elo, high_elo (95%), los_percent, by (pairs, where these are half of the games or more, or
+    games, which the interval takes as independent), pairs, ll, ld, dd_wl, wd, ww.
     """
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     points = np.where(games.white == low, games.score, 1.0 - games.score)

@@ -71,25 +71,9 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
 
 
 def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
-    """Return the most likely shares that have a difference.
+    """Return the most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if none have it.
 
-    Parameters
-    ----------
-    share : array of float, shape (..., outcome)
-        Shares that were seen, all above 0.
-    difference : float or array of float, shape (..., 1)
-        Elo points, or normalised Elo points.
-    normalized : bool
-        Which of the two.
-
-    Returns
-    -------
-    array of float, shape (..., outcome)
-
-    Raises
-    ------
-    HalfpointError
-        If no shares have it.
+    Of shares that were seen, (..., outcome), all above 0; differences in Elo points or, normalized, normalised ones.
     """
     points, difference = points_of(share.shape[-1]), np.asarray(difference, dtype=np.float64)
     shape = np.broadcast_shapes(share.shape, difference.shape)

@@ -41,54 +41,20 @@ type Battles = str | Path | pd.DataFrame | GameTable | Judgements
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Answer):
-    """A leaderboard and everything it was made from.
+    """A leaderboard and everything it was made from; its frame is the `RatingList` of the noun."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The list (`halfpoint.evaluation.rating_list.RatingList`) of the noun: model, engine, ...; what each was judged
-        in are its games.
-    about : dict
-        title, note, noun, sides, level, method, verdict, account, position and ties in numbers, and so on.
-    board : Board
-        Model, judgements and trace.
-    tiers : Tiers
-        With the borders between them.
-    stronger : DataArray
-        P(row stronger than column).
-    style : DataFrame
-        What position and each style are worth, Elo points a standard deviation.
-    judges : DataFrame or None
-        Habit and sharpness of each judge, where asked for.
-    scores : DataFrame or None
-        Scores of held-out judgements.
-    audit : list of Finding
-        What the checks found.
-    stability : dict of str to DataFrame
-        Refits without a judge, without a category.
-    clusters : DataFrame
-        How much wider standard deviations are where judgements of a judge or a prompt go together, a column each.
-    categories : dict of str to DataFrame
-        Boards of the categories, where asked for.
-    pairs : DataFrame
-        Of engines each two who met, their pairs of games from one opening with reversed colours too
-        (`game_pairs.meetings`); empty of others.
-    folder : Path or None
-        Where the files are.
-    """
-
-    board: Board
-    tiers: Tiers
-    stronger: xr.DataArray
-    style: pd.DataFrame
-    judges: pd.DataFrame | None
-    scores: pd.DataFrame | None
-    audit: list[Finding]
-    stability: dict[str, pd.DataFrame]
-    clusters: pd.DataFrame
-    categories: dict[str, pd.DataFrame]
-    pairs: pd.DataFrame
-    folder: Path | None
+    board: Board  # model, judgements and trace
+    tiers: Tiers  # with the borders between them
+    stronger: xr.DataArray  # P(row stronger than column)
+    style: pd.DataFrame  # what position and each style are worth, Elo points a standard deviation
+    judges: pd.DataFrame | None  # habit and sharpness of each judge, where asked for
+    scores: pd.DataFrame | None  # of held-out judgements
+    audit: list[Finding]  # what the checks found
+    stability: dict[str, pd.DataFrame]  # refits without a judge, without a category
+    clusters: pd.DataFrame  # how much wider standard deviations are where judgements go together, a column a kind
+    categories: dict[str, pd.DataFrame]  # boards of the categories, where asked for
+    pairs: pd.DataFrame  # of engines each two who met (`game_pairs.meetings`); empty of others
+    folder: Path | None  # where the files are
 
     @property
     def trace(self) -> xr.DataTree:

@@ -65,31 +65,12 @@ def next_pairs(
     judgements: int = 1,
     log_draw: Floats | None = None,
 ) -> pd.DataFrame:
-    """Return the pairs to compare next, the most telling first.
+    """Return the pairs to compare next, the most telling first; none comes again before all have come.
 
-    Parameters
-    ----------
-    strength : array of float, shape (draw, player)
-        Draws of the strengths, natural units.
-    information : callable
-        Of the indexes of two players: expected information of one judgement about (eta, lam), shape (2, 2); its first
-        number alone is looked at where there is no draw parameter.
-    contrasts : array of float, shape (contrast, player)
-        What is asked.
-    players : list of str
-        Names.
-    pairs : int
-        How many pairs; none comes again before all have come.
-    judgements : int
-        Judgements of a pair at a time.
-    log_draw : array of float, shape (draw,), optional
-        Draws of lam; known, or not there, if not given.
-
-    Returns
-    -------
-    DataFrame
-        order, first, second, gain_percent: by how much the sum of the variances falls, of what it was at the start;
-        left_percent: what is left of it after this pair.
+    Of draws of strengths (draw, player), natural units, and of lam (draw,), known or not there if not given; of what is
+    asked, contrasts (contrast, player). `information` gives for indexes of two players that of one judgement about
+    (eta, lam), (2, 2). Columns order, first, second, gain_percent: by how much the sum of the variances falls, of what
+    it was at the start; left_percent: what is left of it after this pair.
     """
     count = len(players)
     drawn = strength if log_draw is None else np.column_stack([strength, log_draw])

@@ -55,30 +55,16 @@ SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("x", "y"))
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """Judgements as games, and what the field calls things.
+    """Judgements as games, and what the field calls things."""
 
-    Parameters
-    ----------
-    games : GameTable
-        Who is shown first is White; covariates `judge`, `prompt`, `category`, `language` (text) where the source has
-        them, `both_bad` (0 or 1), and style columns in standard deviations.
-    noun : str
-        What is compared: model, engine, item, ...
-    sides : (str, str)
-        What the two seats are called: first shown and second shown, left and right, home and away, White and Black.
-    style : dict of str to float
-        Style columns and the standard deviation, around 0, that each was divided by.
-    account : tuple of str
-        How the source was read, a line each.
-    typical : dict of str to (float, str)
-        Of each style its median count in an answer, and what is counted.
-    """
-
+    # who is shown first is White; covariates judge, prompt, category, language (text), both_bad (0 or 1), styles
     games: GameTable
-    noun: str
-    sides: tuple[str, str] = ("first shown", "second shown")
+    noun: str  # what is compared: model, engine, item, ...
+    sides: tuple[str, str] = ("first shown", "second shown")  # what the two seats are called
+    # style columns and the standard deviation, around 0, that each was divided by
     style: dict[str, float] = field(default_factory=dict)
-    account: tuple[str, ...] = ()
+    account: tuple[str, ...] = ()  # how the source was read, a line each
+    # of each style its median count in an answer, and what is counted
     typical: dict[str, tuple[float, str]] = field(default_factory=dict)
 
     @property
@@ -212,20 +198,10 @@ COUNT = "judgements that are alike"
 
 
 def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:
-    """Return the judgements of a Parquet file as cells.
+    """Return the judgements of a Parquet file as cells by who was shown first and second.
 
-    Parameters
-    ----------
-    path : str or Path
-        Parquet; other formats are read by `halfpoint.fields.arena.read.read_judgements`.
-    **options
-        Of `halfpoint.games.readers.options.ReaderOptions`: columns, outcomes, ignore.
-
-    Returns
-    -------
-    Aggregate
-        Cells by who was shown first and second; `left_out` counts the judgements without an outcome and those that
-        `outcomes` drops.
+    Options are those of `halfpoint.games.readers.options.ReaderOptions`: columns, outcomes, ignore. `left_out` counts
+    the judgements without an outcome and those that `outcomes` drops.
 
     Raises
     ------

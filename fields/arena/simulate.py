@@ -45,17 +45,7 @@ class Planted:
 
 
 def simulate_arena(models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, **planted: Any) -> Arena:
-    """Return a simulated arena.
-
-    Parameters
-    ----------
-    models, battles, judges : int
-        How many.
-    seed : int
-        Seed.
-    **planted
-        What is planted (`Planted`: position_elo, length_elo, log_draw, spread_elo, sharpness, habit_elo).
-    """
+    """Return a simulated arena; what is planted by name (`Planted`: position_elo, length_elo, log_draw, ...)."""
     [truth] = into_records(planted, Planted)
     rng = np.random.default_rng(seed)
     names = np.array([f"model-{number:02d}" for number in range(models)])

@@ -94,17 +94,7 @@ class Sprt:
         return "normalised Elo" if self.normalized else "Elo"
 
     def ratio(self, counts: npt.ArrayLike) -> Floats:
-        """Return the log likelihood ratio.
-
-        Parameters
-        ----------
-        counts : array, shape (..., 3) or (..., 5)
-            Games by outcome (loss, draw, win), or pairs by points (0, 1/2, 1, 3/2, 2), of the first engine.
-
-        Returns
-        -------
-        array of float, shape (...)
-        """
+        """Return the log likelihood ratio of counts (..., 3), games, or (..., 5), pairs by the first's points."""
         return log_likelihood_ratio(np.asarray(counts, dtype=np.float64), self.elo0, self.elo1, self.normalized)
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
@@ -117,21 +107,10 @@ class Sprt:
         return np.asarray((score - 0.5) / spread(known))
 
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
-        """Return the chance that H1 will be accepted, and how many games are still to come, if a difference is true.
+        """Return the chance that H1 will be accepted, and how many games are to come, if a difference (...) is true.
 
-        Parameters
-        ----------
-        difference : array, shape (...)
-            Elo points of this test.
-        counts : array, shape (3,) or (5,)
-            Units so far, or in any proportion: they say how much the points of a unit vary.
-        ratio : float
-            Where the log likelihood ratio stands.
-
-        Returns
-        -------
-        array, array, each of shape (...)
-            Both by Wald's approximation; no games where a bound is passed.
+        Counts (3,) or (5,), in any proportion, say how much the points of a unit vary; the log likelihood ratio stands
+        at `ratio`. Both by Wald's approximation; no games where a bound is passed.
         """
         lower, upper = self.bounds
         if not lower < ratio < upper:
@@ -150,19 +129,7 @@ class Sprt:
         return chance, units * games_of(np.size(counts))
 
     def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
-        """Return differences and how probable each is after the games, if d ~ N(0, sd^2) before.
-
-        Parameters
-        ----------
-        counts : array, shape (3,) or (5,)
-        prior_sd_elo : float
-            Standard deviation of the prior, Elo points of this test.
-
-        Returns
-        -------
-        array, array, shape (grid,)
-            Differences, equally far apart, and probabilities that sum to 1.
-        """
+        """Return differences, equally far apart, and their probabilities after the games, if d ~ N(0, sd^2) before."""
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
         known = regular(np.asarray(counts, dtype=np.float64))
         share = known / known.sum()
@@ -214,26 +181,11 @@ def simulate_tests(
     look: int = 1,
     counted: npt.NDArray[np.int64] | None = None,
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return how so many tests would end: whether H1 is accepted, and after how many games.
+    """Return how so many tests would end: whether H1 is accepted, and after how many games, shape (test,) each.
 
-    Parameters
-    ----------
-    test : Sprt
-        The test.
-    share : array of float, shape (kind,)
-        How often each kind of unit happens (`likelihood_ratio.shares_at` gives shares that have a difference).
-    tests : int
-        How many tests.
-    rng : Generator
-        Source of chance.
-    look : int
-        After how many units each the ratio is looked at.
-    counted : array of int, shape (kind, 3) or (kind, 5), optional
-        What one of each kind adds to the counts; one of its own if not given.
-
-    Returns
-    -------
-    array of bool, array of int, shape (test,)
+    `share` (kind,) says how often each kind of unit happens (`likelihood_ratio.shares_at` gives shares with a
+    difference), `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the
+    ratio is looked at after `look` units each.
     """
     lower, upper = test.bounds
     counted = np.eye(len(share), dtype=np.int64) if counted is None else counted

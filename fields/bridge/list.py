@@ -46,49 +46,26 @@ PLAIN = dict(zip(named("imps"), ("imps", *SUMMARY[1:]), strict=True))  # as the 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BridgeAbilities(Answer):
-    """Players, pairs and partnerships in IMPs a board.
+    """Players, pairs and partnerships in IMPs a board: each a `RatingList` with results.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The list (`halfpoint.evaluation.rating_list.RatingList`) in IMPs: rating_imps is what a player adds to a board,
-        the mean player 0; results, told ("yes", "only together", "only among their own kind"). Players who
-        never split are one row, their mean.
-    about : dict
-        Title, model, verdict, converged, note, spreads (IMPs), not_told.
-    pairs : DataFrame
-        The list of pairs that played, against a pair of two average players; results.
-    partnerships : DataFrame
-        The same pairs: what each brings beyond its two players.
-    trace : DataTree or None
-        The draws, for forecasts and every other question; the closed form has none.
-    selection : Selection
-        The games that the model saw.
+    Of `frame`, players, rating_imps is what a player adds to a board, the mean player 0; told is "yes", "only
+    together", "only among their own kind"; players who never split are one row, their mean. `about` has title, model,
+    verdict, converged, note, spreads (IMPs), not_told.
     """
 
-    pairs: pd.DataFrame
-    partnerships: pd.DataFrame
-    trace: xr.DataTree | None
-    selection: Selection
+    pairs: pd.DataFrame  # against a pair of two average players
+    partnerships: pd.DataFrame  # the same pairs: what each brings beyond its two players
+    trace: xr.DataTree | None  # the draws, for forecasts and every other question; the closed form has none
+    selection: Selection  # the games that the model saw
 
 
 @dataclass(frozen=True)
 class Listing:
-    """Who stands in the lists.
+    """Who stands in the lists."""
 
-    Parameters
-    ----------
-    columns : mapping of str to str, optional
-        CSV: field to the file's column.
-    least_results : int
-        Results below which a player or pair is left out of the lists; the model sees all.
-    groups : {"refuse", "largest"}
-        What happens where groups of players never meet.
-    """
-
-    columns: Mapping[str, str] | None = None
-    least_results: int = 1
-    groups: str = "refuse"
+    columns: Mapping[str, str] | None = None  # CSV: field to the file's column
+    least_results: int = 1  # below which a player or pair is left out of the lists; the model sees all
+    groups: str = "refuse"  # refuse | largest: what happens where groups of players never meet
 
     def __post_init__(self) -> None:
         if self.groups not in ("refuse", "largest"):

@@ -36,36 +36,17 @@ NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float
 class BridgeRatingList(Answer):
     """Ratings of bridge players or pairs, and how they came about.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a player or pair, best first: rank, player or pair, rating_elo, results, last (start of the last
-        period); of players also partnerships and cross_imps_per_result, the mean over these by results.
-    about : dict
-        Title, rules, note.
-    partnerships : DataFrame
-        One row a pair: results, cross-IMPs a result, mean of the two ratings.
-    log : DataFrame
-        One row a rated result: period, deal, players, expected and actual score of North and South (1, 1/2 or 0 by the
-        margin), gamma, changes.
-    meetings : DataFrame
-        One row for two pairs who met (`halfpoint.fields.bridge.graph.meetings_of`).
-    history : DataFrame
-        Ratings after each period (`halfpoint.fields.bridge.ratings.ratings_in_time`).
-    periods : DataFrame
-        One row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin.
-    ratings : BridgeRatings
-        For `bridge_forecast` and further work.
-    table : BridgeTable
-        The results.
+    Of `frame` a row is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
+    players also partnerships and cross_imps_per_result, the mean over these by results. `about` has title, rules, note.
     """
 
-    partnerships: pd.DataFrame
-    meetings: pd.DataFrame
-    history: pd.DataFrame
-    log: pd.DataFrame
+    partnerships: pd.DataFrame  # one row a pair: results, cross-IMPs a result, mean of the two ratings
+    meetings: pd.DataFrame  # one row for two pairs who met (`halfpoint.fields.bridge.graph.meetings_of`)
+    history: pd.DataFrame  # ratings after each period (`ratings_in_time`)
+    log: pd.DataFrame  # one row a rated result: period, deal, players, E and S by the margin, gamma, changes
+    # one row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin
     periods: pd.DataFrame
-    ratings: BridgeRatings
+    ratings: BridgeRatings  # for `bridge_forecast` and further work
     table: BridgeTable
 
     def page(self) -> Page:
@@ -76,19 +57,9 @@ class BridgeRatingList(Answer):
     def write_results(
         self, out: str | Path | None, graph: str | Path | None = None, reads: tuple[Any, ...] = (), force: bool = False
     ) -> None:
-        """Write tables and page, and the graph of deals, seats and players: all of them, or none.
+        """Write tables and page to a folder, and the graph of deals, seats and players as GraphML: all, or none.
 
-        Parameters
-        ----------
-        out : str or Path, optional
-            Folder for players.csv (or pairs.csv), partnerships.csv, meetings.csv, history.csv, log.csv, periods.csv and
-            report.html.
-        graph : str or Path, optional
-            File for the graph as GraphML (`halfpoint.fields.bridge.graph`).
-        reads : tuple
-            Paths that are not to be written over.
-        force : bool
-            Replace files that are not of an earlier run.
+        `reads` are paths that are not to be written over, `force` replaces files that are not of an earlier run.
 
         Raises
         ------
@@ -305,21 +276,9 @@ DAY = r"\d{4}-\d{2}-\d{2}"
 
 
 def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
-    """Return ratings after each period, and the results played in it.
+    """Return ratings after each period that somebody played in, in the order of time, by the results of `log_of`.
 
-    Parameters
-    ----------
-    rated : BridgeRatings
-        Ratings that began at the start of their rules.
-    log : DataFrame
-        Its rated results in the same order: period, players by seat, changes
-        (`halfpoint.fields.bridge.ratings.log_of`).
-
-    Returns
-    -------
-    DataFrame
-        player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results: one
-        row for each period that somebody played in, in the order of time.
+    Columns player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results.
     """
     word = rated.rules.unit
     lines = (("north", "south", "change_ns_elo"), ("east", "west", "change_ew_elo"))
@@ -340,15 +299,7 @@ def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
 
 
 def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
-    """Return a figure of the first names' ratings after each period, None where there is but one period.
-
-    Parameters
-    ----------
-    history : DataFrame
-        From `ratings_in_time`.
-    names : list of str
-        Whose lines, the first `DRAWN` of them.
-    """
+    """Return a figure of the first names' ratings after each period, None where there is but one period."""
     if history["number"].max() < 2:
         return None
     word = str(history.columns[0])

@@ -45,22 +45,13 @@ TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file 
 class BridgeScores(Answer):
     """Scores of bridge results.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
-        butler_imps (sums), percent and cross_imps_per_board (means). Where every pair keeps its direction (a Mitchell)
-        the pairs of N-S, then those of E-W, each with ranks of their own.
-    about : dict
-        Title and notes.
-    results : DataFrame
-        One row a result: who sat where, points, and North and South's scores.
-    matches : DataFrame
-        One row a match of two teams: IMPs, carried-over IMPs, victory points; no rows where there are no teams.
+    Of `frame` a row is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
+    butler_imps (sums), percent and cross_imps_per_board (means). Where every pair keeps its direction (a Mitchell) the
+    pairs of N-S, then those of E-W, each with ranks of their own.
     """
 
-    results: pd.DataFrame
-    matches: pd.DataFrame
+    results: pd.DataFrame  # one row a result: who sat where, points, and North and South's scores
+    matches: pd.DataFrame  # one row a match of two teams: IMPs, those carried over, victory points; none without teams
 
     def page(self) -> Page:
         """Return the page: who won in each direction, the pairs, matches of teams, every board."""
@@ -75,29 +66,14 @@ class BridgeScores(Answer):
 
 @dataclass(frozen=True)
 class Scoring:
-    """How results are scored.
+    """How results are scored."""
 
-    Parameters
-    ----------
-    datum : {"mean", "median", "trimmed"}
-        Datum of Butler scoring.
-    rounding : {"none", "half up", "toward zero"}
-        Rounding of the datum to tens.
-    trim : int
-        Results that a trimmed mean leaves off each end.
-    divide : {"others", "all"}
-        Cross-IMPs are divided by the number of other results, or of all.
-    official : {"check", "ignore"}
-        Whether printed scores that no reckoning gives are refused.
-    scoring : {"auto", "matchpoints", "imps"}
-        What pairs are ranked by: mean percent of the matchpoints, or sum of cross-IMPs; as the file says if "auto".
-    """
-
-    datum: Datum = "mean"
-    rounding: Rounding = "none"
-    trim: int = 1
-    divide: Divide = "others"
-    official: str = "check"
+    datum: Datum = "mean"  # of Butler scoring
+    rounding: Rounding = "none"  # of the datum to tens
+    trim: int = 1  # results that a trimmed mean leaves off each end
+    divide: Divide = "others"  # cross-IMPs by the number of other results, or of all
+    official: str = "check"  # check | ignore: whether printed scores that no reckoning gives are refused
+    # auto | matchpoints | imps: pairs ranked by mean percent or summed cross-IMPs; auto as the file says
     scoring: str = "auto"
 
     def __post_init__(self) -> None:

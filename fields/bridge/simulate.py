@@ -100,18 +100,7 @@ class Club:
 
 
 def simulate_club(**options: Any) -> tuple[BridgeTable, ClubTruth]:
-    """Return the results of a club and the truth behind them.
-
-    Parameters
-    ----------
-    **options
-        Those of `Club`: players, sessions, boards, change, skill, partnership, noise, wildness, seed.
-
-    Raises
-    ------
-    GameTableError
-        If a number is out of its range.
-    """
+    """Return the results of a club, by options of `Club`, and the truth behind them."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)

@@ -78,15 +78,7 @@ def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: 
 
 
 def favourable_lines(ns_elo: Floats, ew_elo: Floats, constant: float = 2.5) -> Floats:
-    """Return gamma of North and South at each table of one deal (eq. 4.7); East and West have its negative.
-
-    Parameters
-    ----------
-    ns_elo, ew_elo : array of float, shape (table,)
-        Ratings of the pairs.
-    constant : float
-        c.
-    """
+    """Return gamma of North and South at each table of one deal, (table,) (eq. 4.7); of East and West its negative."""
     others = (ew_elo.sum() - ew_elo) - (ns_elo.sum() - ns_elo)
     return np.asarray(others / (constant * ns_elo.size))
 
@@ -133,25 +125,10 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
 def rate(
     table: BridgeTable, rules: BridgeRules | None = None, begun_elo: Mapping[str, float] | None = None
 ) -> BridgeRatings:
-    """Return the ratings of players or pairs after all results of a table.
+    """Return the ratings of players or pairs after all results of a table, begun at `start_elo` or as given.
 
-    Parameters
-    ----------
-    table : BridgeTable
-        Results; those with an unknown seat, a robot or an adjusted score, and deals played once, are not rated.
-    rules : BridgeRules, optional
-        As printed if not given.
-    begun_elo : mapping of str to float, optional
-        Ratings to begin with, by player or pair; the others begin with `start_elo`.
-
-    Returns
-    -------
-    BridgeRatings
-
-    Raises
-    ------
-    GameTableError
-        If there is no time, or no result can be rated.
+    Results with an unknown seat, a robot or an adjusted score, and deals played once, are not rated. `GameTableError`
+    if there is no time, or no result can be rated.
     """
     chosen = rules or BridgeRules()
     every = usual_period(table, chosen.every)

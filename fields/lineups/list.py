@@ -24,20 +24,12 @@ SHOWN = 3
 class LineupRatings(Answer):
     """Players rated by their line-ups.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a player, largest total share first: possessions on offence and defence; for offence, defence and total
-        the share of the walk times the number of players (1 is average), its rank within the player's part of the
-        graph and p; part; adjusted plus-minus on offence, on defence and together with its standard deviation, points
-        per 100 possessions.
-    about : dict
-        Title and note.
-    units : DataFrame
-        One row a unit: players, possessions and points both ways.
+    Of `frame` a row is a player, largest total share first: possessions on offence and defence; for offence, defence
+    and total the share of the walk times the number of players (1 is average), its rank within the player's part of the
+    graph and p; part; adjusted plus-minus on offence, on defence and together with its sd, points per 100 possessions.
     """
 
-    units: pd.DataFrame
+    units: pd.DataFrame  # one row a unit: players, possessions and points both ways
 
     def page(self) -> Page:
         """Return the page: the share of the network and plus-minus first."""

@@ -54,18 +54,7 @@ class Season:
 
 
 def simulate_lineups(**season: Any) -> tuple[LineupTable, LineupTruth]:
-    """Return stints and the truth behind them.
-
-    Parameters
-    ----------
-    **season
-        What is played (`Season`: teams, roster, rotations, games, stints, possessions, base, skill, transfers, seed).
-
-    Raises
-    ------
-    GameTableError
-        If a number is out of its range.
-    """
+    """Return stints, by options of `Season`, and the truth behind them."""
     [asked] = into_records(season, Season)
     teams, roster, rotations, possessions = asked.teams, asked.roster, asked.rotations, asked.possessions
     rng = np.random.default_rng(asked.seed)

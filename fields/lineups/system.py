@@ -132,19 +132,7 @@ def incidence(members: Codes, players: int) -> sparse.csr_array:
 
 
 def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diagonal: bool = False) -> sparse.csr_array:
-    """Return A, shape (player, player).
-
-    Parameters
-    ----------
-    units : scipy.sparse.csr_array, shape (unit, player)
-        From `incidence`.
-    weight : array of float, shape (unit,)
-        w.
-    squared : bool
-        Whether a pair of players has the sum of w^2, as W^T W has it, or of w.
-    diagonal : bool
-        Whether to keep the diagonal.
-    """
+    """Return A, (player, player), of units by players (`incidence`) and w of units, squared as in W^T W or plain."""
     found = sparse.csr_array(units.T @ sparse.diags_array(weight**2 if squared else weight) @ units)
     if not diagonal:
         found.setdiag(0.0)
@@ -170,15 +158,7 @@ def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
 
 
 def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) -> Floats:
-    """Return the walk's shares as `centrality` of `together` has them, shape (player,), by dense algebra.
-
-    Parameters
-    ----------
-    units : array of float, shape (unit, player)
-        From `incidence`.
-    weight, squared, going_on
-        As there.
-    """
+    """Return the walk's shares as `centrality` of `together` has them, (player,), by dense algebra."""
     matrix = units.T @ ((weight**2 if squared else weight)[:, None] * units)
     np.fill_diagonal(matrix, 0.0)
     sums = matrix.sum(axis=0)
@@ -226,21 +206,7 @@ class Walk:
 def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
     """Return each player's share, and how often weights that say nothing give as large a one.
 
-    Parameters
-    ----------
-    units : Units
-        From `units_of`.
-    players : int
-        Number of players.
-    side : {"offence", "defence", "total"}
-        What w is made from.
-    how : Walk
-        How the network is made and walked.
-
-    Raises
-    ------
-    RatingSystemError
-        If no unit has enough possessions.
+    `RatingSystemError` if no unit has enough possessions.
     """
     kept = units.take(units.played(side) >= max(how.minimum, 1e-9))
     if not len(kept):

@@ -48,19 +48,12 @@ WORTH = (
 class TeamMatch(Answer):
     """A match of two teams.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a board: board, both players, who has White; the first team's chances in percent and expected points
-        with their interval of 95% over the draws.
-    about : dict
-        The first team's board_points and match_points with _low and _high (95%), win_percent, draw_percent and
-        loss_percent of the match; title and note.
-    scores : Answer
-        The chance of each score of the first team.
+    Of `frame` a row is a board: both players, who has White; the first team's chances in percent and expected points
+    with their interval of 95% over the draws. `about` has the first team's board_points and match_points with _low and
+    _high (95%), win_percent, draw_percent and loss_percent of the match; title and note.
     """
 
-    scores: Answer
+    scores: Answer  # the chance of each score of the first team
 
     def page(self) -> Page:
         """Return the page: the boards, and the chance of each score under them."""

@@ -35,19 +35,9 @@ def monthly_error(games: GameTable, expected_score: Floats) -> float:
 
 
 def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSystem]) -> pd.DataFrame:
-    """Return the competition's RMSE of rating systems that learn the training months and no later one.
+    """Return the competition's RMSE of rating systems that learn the training months and no later one, best first.
 
-    Parameters
-    ----------
-    training, test : GameTable
-        Games with periods.
-    systems : mapping of str to RatingSystem
-        New systems by name; they are changed.
-
-    Returns
-    -------
-    DataFrame
-        system and rmse, best first.
+    Systems are new ones by name, which are changed. Columns system and rmse.
     """
     if training.period is None:
         raise EvaluationError(training.source, "a period for each game", "none")

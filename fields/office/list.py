@@ -48,20 +48,14 @@ OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room 
 class OfficialList(Answer):
     """A rating list and how it came about.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
-        system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
-        wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before),
-        recent (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was
-        printed with the player's last game, if anything), new (nobody printed a rating), why (there is none).
-    about : dict
-        Title, system, settings, source, period and notes.
-    log : DataFrame
-        One row a game: period, date, event, players, score, ratings before, expected score, K and changes.
+    Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
+    system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
+    wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
+    (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was printed with the
+    player's last game, if anything), new (nobody printed a rating), why (there is none).
     """
 
+    # one row a game: period, date, event, players, score, ratings before, expected score, K and changes
     log: pd.DataFrame
 
     def page(self) -> Page:
@@ -79,43 +73,19 @@ class OfficialList(Answer):
 
 @dataclass(frozen=True)
 class Listing:
-    """How a list is made.
+    """How a list is made."""
 
-    Parameters
-    ----------
-    every : {"month", "week", "day"} or int
-        Rating period made from dates; a number is so many days.
-    first_month : str, optional
-        Month that is period 1, YYYY-MM. It also gives numbered months their dates, for rules by date.
-    settings : mapping of str to float, optional
-        The system's numbers that differ from the values in use.
-    births : mapping of str to int, str or Path, optional
-        Years of birth by player, for rules of juniors, or a CSV file of player and born.
-    live : bool
-        The live list: printed ratings, and what the games of the last period change.
-    active_periods : int
-        A player is active with a game in so many last periods.
-    reader : mapping, optional
-        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
-    fide_lists : sequence of str or Path
-        FIDE lists as published; they fill the ratings that are not printed with the games, so that a live list can
-        start from the official one and every list be set beside it.
-    fide_months : sequence of str
-        Their months (YYYY-MM), where the files do not tell them.
-    start_elo : float, optional
-        Rating of a new player without a printed one, 2200 by default; FIDE, US Chess and ICC have rules instead.
-    """
-
-    every: Every | int = "month"
-    first_month: str | None = None
-    settings: Mapping[str, float] | None = None
+    every: Every | int = "month"  # month | week | day: rating period made from dates; a number is so many days
+    first_month: str | None = None  # month that is period 1, YYYY-MM; it also dates numbered months, for rules by date
+    settings: Mapping[str, float] | None = None  # the system's numbers that differ from the values in use
+    # years of birth by player, for rules of juniors, or a CSV file of player and born
     births: Mapping[str, int] | str | Path | None = None
-    live: bool = False
-    active_periods: int = ACTIVE_PERIODS
-    reader: Mapping[str, Any] | None = None
-    fide_lists: Sequence[str | Path] = ()
-    fide_months: Sequence[str] = ()
-    start_elo: float | None = None
+    live: bool = False  # the live list: printed ratings, and what the games of the last period change
+    active_periods: int = ACTIVE_PERIODS  # a player is active with a game in so many last periods
+    reader: Mapping[str, Any] | None = None  # options of the reader of tables: columns, ignore, date_format, sides
+    fide_lists: Sequence[str | Path] = ()  # FIDE lists as published, for ratings that are not printed with the games
+    fide_months: Sequence[str] = ()  # their months (YYYY-MM), where the files do not tell them
+    start_elo: float | None = None  # of a new player without a rating, 2200 by default; some systems have rules
 
 
 def official_list(games: Games, system: str = "fide", at: str | None = None, **options: Any) -> OfficialList:

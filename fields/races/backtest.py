@@ -57,19 +57,12 @@ class Judging:
 class RacesBacktest(Answer):
     """How well each forecaster knew events that it had not seen.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a forecaster, best first by the order: events, log_order and log_winner (means over events, natural
-        logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
-        its error, by the order.
-    about : dict
-        Title, verdict (of the worst refit), note.
-    scores : DataFrame
-        One row a judged event: event, competitors, then `log_order NAME` and `log_winner NAME`.
+    Of `frame` a row is a forecaster, best first by the order: events, log_order and log_winner (means over events,
+    natural logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
+    its error.
     """
 
-    scores: pd.DataFrame
+    scores: pd.DataFrame  # one row a judged event: event, competitors, `log_order NAME`, `log_winner NAME`
 
 
 def races_backtest(

@@ -33,20 +33,12 @@ SHOWN = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RaceRatings(Answer):
-    """Competitors by the Plackett-Luce model.
+    """Competitors by the Plackett-Luce model: the `RatingList` in Elo points, events, wins, ahead_percent.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The list (`halfpoint.evaluation.rating_list.RatingList`) in Elo points; events, wins (shared ones by their
-        share), ahead_percent (of those met, ties half).
-    about : dict
-        Title, model, verdict, converged, note.
-    trace : DataTree
-        The draws, for forecasts.
+    Shared wins count by their share; ahead_percent is of those met, ties half.
     """
 
-    trace: xr.DataTree
+    trace: xr.DataTree  # the draws, for forecasts
 
     def page(self) -> Page:
         """Return the page: the list first."""
