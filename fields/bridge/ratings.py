@@ -22,14 +22,12 @@ from halfpoint.fields.bridge.system import (
     rate,
     ratings_by_player,
 )
-from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.results import results as place_for
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv, put_page
-
-NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,8 +117,7 @@ def bridge_rate(
     chosen = changed(edition(rules) if isinstance(rules, str) else rules, settings or {})
     table = table_from(results, columns)
     rated = rate(table, chosen)
-    names = rated.periods
-    word = "player" if chosen.unit == "player" else "pair"
+    names, word = rated.periods, chosen.unit
     listed = pd.DataFrame({
         word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
     })  # fmt: skip
@@ -153,7 +150,7 @@ def log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
     row, x, margin = rated.row, rated.measured, rated.rules.margin
     return pd.DataFrame({
         "period": rated.periods[rated.period - 1], "deal": table.deal_names[table.deal[row]],
-        **{seat: table.players[getattr(table, seat)[row]] for seat in SEAT_NAMES},
+        **{seat: names[row] for seat, names in table.names_by_seat.items()},
         "score_ns": table.score_ns[row], "cross_imps_ns": rated.cross_imps,
         "expected_ns": rated.expected, "outcome_ns": np.where(x > margin, 1.0, np.where(x < -margin, 0.0, 0.5)),
         "gamma_elo": rated.gamma_elo,
@@ -182,15 +179,12 @@ def judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_p
 
     The outcome is won, drawn or lost by the margin whatever moves the ratings, so that all rules are judged alike.
     """
-    rows = []
     known = ~np.isnan(rated.expected)
-    for number in np.unique(rated.period[known]):
-        now = known & (rated.period == number)
-        judged_now = bool(number > training_periods)
-        rows.append((str(names[number - 1]), judged_now, *scores(rated.expected[now], outcome[now])))
+    parts = [(str(names[number - 1]), bool(number > training_periods), known & (rated.period == number))
+             for number in np.unique(rated.period[known])]  # fmt: skip
     judged = known & (rated.period > training_periods)
-    if judged.any():
-        rows.append(("all judged", True, *scores(rated.expected[judged], outcome[judged])))
+    parts += [("all judged", True, judged)] * bool(judged.any())
+    rows = [(name, late, *scores(rated.expected[now], outcome[now])) for name, late, now in parts]
     columns = ["period", "judged", "results", "rmse", "deviance", "accuracy_percent", "right_winner_percent",
                "coin_rmse", "coin_accuracy_percent"]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
@@ -254,9 +248,8 @@ def bridge_forecast(
     listed = results if isinstance(results, BridgeRatingList) else bridge_rate(results, columns, rules, settings)
     table = coming if isinstance(coming, BridgeTable) else read_results(coming, columns=columns, scored=False)
     told = forecast(listed.ratings, table)
-    names = np.append(table.players, "")
     frame = pd.DataFrame({
-        "deal": table.deal_names[table.deal], **{seat: names[getattr(table, seat)] for seat in SEAT_NAMES},
+        "deal": table.deal_names[table.deal], **table.names_by_seat,
         "ns_elo": told.ns_elo, "ew_elo": told.ew_elo, "gamma_elo": told.gamma_elo, "expected_ns": told.expected,
     })  # fmt: skip
     known = set(listed.ratings.names.tolist())

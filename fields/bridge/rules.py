@@ -2,18 +2,15 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from halfpoint.systems.errors import RatingSystemError
 
-Method = Literal["gamma", "matches"]
-Unit = Literal["player", "pair"]
-KByMargin = Literal["constant", "margin", "normal score", "tanh score"]
 Every = int | Literal["event", "deal"]
-METHODS = ("gamma", "matches")
-UNITS = ("player", "pair")
 K_RULES = ("constant", "margin", "normal score", "tanh score")
+WORDS = {"method": ("gamma", "matches"), "unit": ("player", "pair"), "k_rule": K_RULES, "total": ("sum", "mean"),
+         "scoring": ("imps", "matchpoints")}  # fmt: skip
 LONGEST_DAYS = 36_525
 
 
@@ -21,11 +18,12 @@ LONGEST_DAYS = 36_525
 class BridgeRules:
     """What can be chosen of the system; `RatingSystemError` if a word or number is none of these."""
 
-    method: Method = "gamma"  # E against the pair at the table with gamma, or artificial matches of teams of four
+    method: Literal["gamma", "matches"] = "gamma"  # E against the pair with gamma, or artificial matches of teams
     constant: float = 2.5  # c of gamma, above 0; infinity leaves gamma out
-    unit: Unit = "player"  # whom a rating belongs to; a pair as a single player is what Curley (2010) does
+    unit: Literal["player", "pair"] = "player"  # whose a rating is; pairs as single players are Curley's (2010)
     k: float = 32.0  # points that a whole point of score is worth
-    k_rule: KByMargin = "constant"  # one K, K grown with the margin, or the margin in S itself
+    # one K, K grown with the margin, or the margin in S itself
+    k_rule: Literal["constant", "margin", "normal score", "tanh score"] = "constant"
     margin: float = 1.0  # m, up to which a result is a draw: cross-IMPs, or percentage points
     imps_per_goal: float = 3.0  # for the rule "margin": IMPs that are one goal
     spread: float = 5.0  # w of the rules "normal score" and "tanh score", in IMPs or percentage points
@@ -40,14 +38,7 @@ class BridgeRules:
     scoring: Literal["imps", "matchpoints"] = "imps"  # what S is made from: cross-IMPs, or percentage less 50
 
     def __post_init__(self) -> None:
-        words = {
-            "method": METHODS,
-            "unit": UNITS,
-            "k_rule": K_RULES,
-            "total": ("sum", "mean"),
-            "scoring": ("imps", "matchpoints"),
-        }
-        for name, allowed in words.items():
+        for name, allowed in WORDS.items():
             if getattr(self, name) not in allowed:
                 raise RatingSystemError(f"--{name.replace('_', '-')}", " | ".join(allowed), repr(getattr(self, name)))
         for name in ("constant", "imps_per_goal", "spread", "boost_results", "scale_elo", "cap_elo"):
@@ -67,6 +58,7 @@ class BridgeRules:
             raise RatingSystemError("--scoring", "imps with artificial matches, which compare IMPs", "'matchpoints'")
 
 
+NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
 EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": BridgeRules(constant=1.0)}
 
 

@@ -26,7 +26,7 @@ from halfpoint.fields.bridge.contracts import VULNERABILITIES
 from halfpoint.fields.bridge.official import check_official
 from halfpoint.fields.bridge.page import scores_page
 from halfpoint.fields.bridge.read import read_results
-from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.teams import victory_points
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results as place_for
@@ -111,40 +111,30 @@ def bridge_score(
         If the file is refused, or printed scores of a deal agree with no number of results.
     """
     [how] = into_records(scoring, Scoring)
-    return scored_by(results, columns, out, force, how)
-
-
-def scored_by(
-    results: Results, columns: Mapping[str, str] | None, out: str | Path | None, force: bool, how: Scoring
-) -> BridgeScores:
-    """Return the scores; arguments as in `bridge_score`, options as a record."""
-    table, scoring = table_from(results, columns), how.scoring
-    if scoring == "auto":
-        told_so = table.scoring is not None and bool((table.scoring == "MP").any())
-        scoring = "matchpoints" if told_so else "imps"
+    table, ranked = table_from(results, columns), how.scoring
+    if ranked == "auto":
+        ranked = "matchpoints" if table.scoring is not None and (table.scoring == "MP").any() else "imps"
     notes = [*table.notes, *(told_by_official(table) if how.official == "check" else ())]
     grouped = table.deals
     middle = datums(table.score_ns, grouped, how.datum, how.rounding, how.trim)
     points = matchpoints(table.score_ns, grouped)
-    scored = pd.DataFrame({
-        "event": table.event if table.event is not None else np.full(len(table), ""),
-        "deal": table.deal_names[table.deal],
-        **({"board": table.board} if table.board is not None else {}),
-        **({"vulnerable": named(table)} if table.vulnerable is not None else {}),
-        **{seat: np.append(table.players, "")[getattr(table, seat)] for seat in SEAT_NAMES},
-        **({"contract": table.contract} if table.contract is not None else {}),
+    columns_of = {
+        "event": np.full(len(table), "") if table.event is None else table.event,
+        "deal": table.deal_names[table.deal], "board": table.board,
+        "vulnerable": None if table.vulnerable is None else np.array([*VULNERABILITIES, ""])[table.vulnerable],
+        **table.names_by_seat, "contract": table.contract,
         "score_ns": pd.array(table.score_ns, dtype="Int64"), "adjusted": table.adjusted,
         "compared_with": comparisons(grouped), "cross_imps_ns": cross_imps(table.score_ns, grouped, how.divide),
         "matchpoints_ns": points, "percent_ns": percent(points, grouped), "datum": middle[table.deal],
-        "butler_imps_ns": butler(table.score_ns, grouped, middle),
-        **({"official_ns": table.official} if table.official is not None else {}),
-    })  # fmt: skip
+        "butler_imps_ns": butler(table.score_ns, grouped, middle), "official_ns": table.official,
+    }  # fmt: skip
+    scored = pd.DataFrame({name: column for name, column in columns_of.items() if column is not None})
     scored.loc[table.adjusted, "score_ns"] = pd.NA
     matches, told = matches_of(table)
-    pairs, by_direction = totals(table, scored, scoring)
+    pairs, by_direction = totals(table, scored, ranked)
     about = about_table(
         table, f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals", "results",
-        note="\n".join((*notes, *told)), scoring=scoring, by_direction=by_direction, deals=int(table.deal_names.size),
+        note="\n".join((*notes, *told)), scoring=ranked, by_direction=by_direction, deals=int(table.deal_names.size),
     )  # fmt: skip
     found = BridgeScores(pairs, about, scored, matches)
     if out is not None:
@@ -159,12 +149,6 @@ def scored_by(
 def table_from(results: Results, columns: Mapping[str, str] | None = None) -> BridgeTable:
     """Return results as they are or from a file."""
     return results if isinstance(results, BridgeTable) else read_results(results, columns=columns)
-
-
-def named(table: BridgeTable) -> list[str]:
-    """Return vulnerabilities in words, empty where unknown."""
-    assert table.vulnerable is not None
-    return [VULNERABILITIES[one] if one >= 0 else "" for one in table.vulnerable.tolist()]
 
 
 def told_by_official(table: BridgeTable) -> list[str]:
@@ -193,33 +177,22 @@ def told_by_official(table: BridgeTable) -> list[str]:
 def totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:
     """Return one row a pair, best first, and whether the two directions were ranked apart."""
     names, ns, ew = table.pairs()
-    most = 2.0 * scored["compared_with"]
-    sides = [
-        pd.DataFrame({
-            "pair": pair, "cross_imps": sign * scored["cross_imps_ns"], "butler_imps": sign * scored["butler_imps_ns"],
-            "percent": scored["percent_ns"] if sign > 0 else 100.0 - scored["percent_ns"],
-            "matchpoints": scored["matchpoints_ns"] if sign > 0 else most - scored["matchpoints_ns"], "sat": sign,
-        })
-        for pair, sign in ((ns, 1.0), (ew, -1.0))
-    ]  # fmt: skip
-    both = pd.concat(sides)
-    both = both[(both["pair"] >= 0) & both["cross_imps"].notna()]
-    grouped = both.groupby("pair")
-    sat = grouped["sat"].mean().to_numpy()
-    by_percent = {
-        "matchpoints": grouped["matchpoints"].sum().to_numpy(), "percent": grouped["percent"].mean().to_numpy(),
-    }  # fmt: skip
-    by_imps = {
-        "cross_imps": grouped["cross_imps"].sum().to_numpy(),
-        "cross_imps_per_board": grouped["cross_imps"].mean().to_numpy(),
-        "butler_imps": grouped["butler_imps"].sum().to_numpy(),
-    }
+    north = scored[[f"{name}_ns" for name in ("cross_imps", "butler_imps", "percent", "matchpoints")]]
+    north = north.rename(columns=lambda name: name.removesuffix("_ns"))
+    east = pd.DataFrame({"percent": 100.0, "matchpoints": 2.0 * scored["compared_with"]}).sub(north, fill_value=0.0)
+    both = pd.concat([north.assign(pair=ns, sat=1.0), east.assign(pair=ew, sat=-1.0)])
+    grouped = both[(both["pair"] >= 0) & both["cross_imps"].notna()].groupby("pair")
+    sums, means = grouped.sum(), grouped.mean()
+    by_percent = {"matchpoints": sums["matchpoints"], "percent": means["percent"]}
+    by_imps = {"cross_imps": sums["cross_imps"], "cross_imps_per_board": means["cross_imps"],
+               "butler_imps": sums["butler_imps"]}  # fmt: skip
+    sat = means["sat"]
     frame = pd.DataFrame({
-        "pair": [TWICE.sub(r"\1", one) for one in names[grouped["pair"].first().to_numpy()]] if len(both) else [],
+        "pair": [TWICE.sub(r"\1", str(names[pair])) for pair in sat.index],
         "direction": np.where(sat > 0.999, "N-S", np.where(sat < -0.999, "E-W", "both")),
-        "results": grouped.size().to_numpy(),
+        "results": grouped.size(),
         **(by_percent | by_imps if scoring == "matchpoints" else by_imps | by_percent),
-    })  # fmt: skip
+    }).reset_index(drop=True)  # fmt: skip
     apart = len(frame) > 2 and not (frame["direction"] == "both").any()
     key = RANKED_BY[scoring]
     order = frame["direction"].map(DIRECTIONS) if apart else pd.Series(0, index=frame.index)

@@ -68,6 +68,11 @@ class BridgeTable:
         return np.stack([self.north, self.east, self.south, self.west], axis=1)
 
     @property
+    def names_by_seat(self) -> dict[str, Texts]:
+        """Names of those who sat in each seat, shape (result,) each; empty where a seat has no name."""
+        return {seat: np.append(self.players, "")[getattr(self, seat)] for seat in SEAT_NAMES}
+
+    @property
     def robot(self) -> Bools:
         """Which players are programs, by their name, shape (player,)."""
         lower = np.char.lower(self.players)
