@@ -26,6 +26,7 @@ fastchess; no line is theirs.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.errors import HalfpointError
@@ -48,7 +49,7 @@ def games_of(outcomes: int) -> int:
     return (outcomes - 1) // 2
 
 
-def regular(counts: Floats) -> Floats:
+def regular(counts: npt.ArrayLike) -> Floats:
     """Return counts in which nothing is impossible, shape (..., outcome)."""
     return np.maximum(np.asarray(counts, dtype=np.float64), LEAST_COUNT)
 

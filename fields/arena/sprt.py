@@ -99,12 +99,10 @@ class Sprt:
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
         """Return what differences, Elo points, are in standard deviations of a unit as these counts have it."""
-        known = regular(np.asarray(counts, dtype=np.float64))
+        known, difference = regular(counts), np.asarray(difference, dtype=np.float64)
         if self.normalized:
-            scale = np.sqrt(games_of(known.size)) / NORMALIZED_PER_T
-            return np.asarray(np.asarray(difference, dtype=np.float64) * scale)
-        score = 1.0 / (1.0 + np.exp(-np.asarray(difference, dtype=np.float64) / ELO_PER_NATURAL))
-        return np.asarray((score - 0.5) / spread(known))
+            return np.asarray(difference * (np.sqrt(games_of(known.size)) / NORMALIZED_PER_T))
+        return np.asarray((1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL)) - 0.5) / spread(known))
 
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
         """Return the chance that H1 will be accepted, and how many games are to come, if a difference (...) is true.
@@ -131,25 +129,22 @@ class Sprt:
     def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
         """Return differences, equally far apart, and their probabilities after the games, if d ~ N(0, sd^2) before."""
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
-        known = regular(np.asarray(counts, dtype=np.float64))
-        share = known / known.sum()
+        known = regular(counts)
         slope = float(self.t_of(1.0, known)) * np.sqrt(known.sum())  # standard errors an Elo point
         found = self.estimate(known)
         sd = (prior_sd_elo**-2 + slope**2) ** -0.5
         middle = np.clip(found, *(REACH * prior_sd_elo * np.array([-1.0, 1.0]))) * (sd * slope) ** 2
         difference = np.linspace(middle - REACH * sd, middle + REACH * sd, GRID)
-        log = known.sum() * (share * np.log(shares_at(share, difference[:, None], self.normalized))).sum(axis=-1)
+        log = np.log(shares_at(known / known.sum(), difference[:, None], self.normalized)) @ known
         log += norm.logpdf(difference, 0.0, prior_sd_elo)
         weight = np.exp(log - log.max())
         return difference, weight / weight.sum()
 
     def estimate(self, counts: npt.ArrayLike) -> float:
         """Return the difference that the counts have, Elo points of this test."""
-        known = regular(np.asarray(counts, dtype=np.float64))
+        known = regular(counts)
         score = float(known @ points_of(known.size) / known.sum())
-        if self.normalized:
-            return float(NORMALIZED_PER_T * (score - 0.5) / spread(known) / np.sqrt(games_of(known.size)))
-        return float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
+        return normalized_elo(known)[0] if self.normalized else float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
 
 
 def spread(counts: Floats) -> float:
@@ -163,7 +158,7 @@ def normalized_elo(counts: npt.ArrayLike) -> tuple[float, float]:
 
     With skewness and kurtosis of the points: Var(t) = (1 - t skewness + t^2 (kurtosis - 1) / 4) / n.
     """
-    known = regular(np.asarray(counts, dtype=np.float64))
+    known = regular(counts)
     points, share = points_of(known.size), known / known.sum()
     mean, sd = share @ points, spread(known)
     t = (mean - 0.5) / sd

@@ -16,12 +16,7 @@ from halfpoint.fields.bridge.graph import meetings_of, players_of_graph, write_g
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
-from halfpoint.fields.bridge.system import (
-    BridgeRatings,
-    forecast,
-    rate,
-    ratings_by_player,
-)
+from halfpoint.fields.bridge.system import BridgeRatings, forecast, rate, ratings_by_player
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.results import results as place_for
 from halfpoint.games.single_files import files

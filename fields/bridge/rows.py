@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.fields.bridge.contracts import (
-    UNKNOWN,
-    VULNERABILITIES,
-    Contract,
-    score_for_ns,
-    vulnerability_of,
-)
+from halfpoint.fields.bridge.contracts import UNKNOWN, VULNERABILITIES, Contract, score_for_ns, vulnerability_of
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import GameTableError
 

@@ -52,11 +52,9 @@ def effects_of(strength: np.ndarray, declared: Declared, table: LineupTable) -> 
     floor.
     """
     place = {str(name): number for number, name in enumerate(declared.cells.players)}
-    found = []
-    for role in ROLES:
-        value = np.zeros((*strength.shape[:-1], table.players.size))
-        for number, name in enumerate(table.players.tolist()):
-            if f"{name} ({role})" in place:
-                value[..., number] = strength[..., place[f"{name} ({role})"]] / table.offence.shape[1]
-        found.append(value)
-    return found[0], found[1]
+    padded = np.pad(strength, [(0, 0)] * (strength.ndim - 1) + [(0, 1)])
+    offence, defence = (
+        padded[..., [place.get(f"{name} ({role})", -1) for name in table.players.tolist()]] / table.offence.shape[1]
+        for role in ROLES
+    )
+    return offence, defence

@@ -60,8 +60,8 @@ class Units:
 
     def take(self, rows: npt.NDArray[np.bool_]) -> "Units":
         """Return some of the units."""
-        scored, allowed = self.scored[rows], self.allowed[rows]
-        return Units(self.members[rows], scored, allowed, self.offence[rows], self.defence[rows], self.variance)
+        columns = self.members, self.scored, self.allowed, self.offence, self.defence
+        return Units(*(column[rows] for column in columns), self.variance)
 
     def played(self, side: Side) -> Floats:
         """Return the possessions that count for a side, shape (unit,): for the total the fewer of the two."""
@@ -72,11 +72,10 @@ class Units:
 
 def units_of(table: LineupTable) -> Units:
     """Return the units of all stints."""
-    both = np.concatenate([table.offence, table.defence]) if table.offence.shape[1] == table.defence.shape[1] else None
-    if both is None:
+    if table.offence.shape[1] != table.defence.shape[1]:
         found = f"{table.offence.shape[1]} and {table.defence.shape[1]}"
         raise RatingSystemError("line-ups", "as many on offence as on defence", found)
-    members, code = np.unique(both, axis=0, return_inverse=True)
+    members, code = np.unique(np.concatenate([table.offence, table.defence]), axis=0, return_inverse=True)
     attack, defend = code.ravel()[: len(table)], code.ravel()[len(table) :]
     count = members.shape[0]
     rate = table.points.sum() / table.possessions.sum()
@@ -126,9 +125,8 @@ def unit_weights(units: Units, side: Side, weight: Weight = "chance") -> Floats:
 
 def incidence(members: Codes, players: int) -> sparse.csr_array:
     """Return the units by players, 1 where a player is in a unit."""
-    rows = np.repeat(np.arange(members.shape[0]), members.shape[1])
-    shape = (members.shape[0], players)
-    return sparse.csr_array((np.ones(rows.size), (rows, members.ravel())), shape=shape)
+    starts = np.arange(0, members.size + 1, members.shape[1])
+    return sparse.csr_array((np.ones(members.size), members.ravel(), starts), shape=(members.shape[0], players))
 
 
 def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diagonal: bool = False) -> sparse.csr_array:
@@ -237,10 +235,6 @@ def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
         beaten += shares(drawn) >= found - 1e-12
     p = (1.0 + beaten) / (how.bootstrap + 1.0) if how.bootstrap else np.full(who.size, np.nan)
     _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
-    sizes = np.bincount(label)
-    order = np.argsort(-sizes, kind="stable")
-    place = np.empty(order.size, dtype=np.int64)
-    place[order] = np.arange(order.size)
-    return Shares(
-        who.astype(np.int64), found, p, np.asarray(graph.sum(axis=0)).astype(np.int64), place[label], len(kept)
-    )
+    place = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
+    counted = np.asarray(graph.sum(axis=0)).astype(np.int64)
+    return Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))

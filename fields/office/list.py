@@ -110,11 +110,7 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
     GameTableError
         If there is no time, no game before the date, or a live list is asked for without printed ratings.
     """
-    return listed(games, system, at, *into_records(options, Listing))
-
-
-def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialList:
-    """Return the list; arguments as in `official_list`, options as a record."""
+    [how] = into_records(options, Listing)
     spec = system_of(system)
     numbers = settings_of(spec, how.settings or {})
     table = games_from(games, **(how.reader or {}))
@@ -145,20 +141,15 @@ def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialL
             before = begun
     every_game = pd.concat(logs, ignore_index=True)
     frame = list_of(rated, spec, timed, before, how.active_periods)
+    own = "deviation_elo" in frame
     frame = with_rank_intervals(
-        frame,
-        frame["deviation_elo"].to_numpy(np.float64)
-        if "deviation_elo" in frame
-        else scatter_of(every_game, frame["player"]),
+        frame, frame["deviation_elo"].to_numpy(np.float64) if own else scatter_of(every_game, frame["player"])
     )
     if frame["rating_elo"].isna().all():
-        remedy = "Give ratings or --fide-list, or take another --system."
-        raise GameTableError(
-            table.source, f"somebody with a rating, whom {spec.name} rates others by", "nobody", remedy
-        )
+        expected, remedy = f"somebody with a rating, whom {spec.name} rates others by", "or take another --system."
+        raise GameTableError(table.source, expected, "nobody", f"Give ratings or --fide-list, {remedy}")
     last = int(periods[-1])
-    numbered = timed.date is None or table.period is not None
-    after = f"period {last}" if numbered or timed.date is None else f"{timed.date.max()}"
+    after = f"period {last}" if timed.date is None or table.period is not None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
     about = about_table(
         table, f"{'Live list' if how.live else 'Rating list'} by {spec.title} after {after}", system=spec.name,
@@ -167,8 +158,9 @@ def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialL
     about |= rules_in_words(rated, timed.take(timed.period == last))
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:
-        why = "by each rating's deviation" if "deviation_elo" in frame else "as K lets games alone scatter ratings"
-        words += [f"ranks hold with 95%, {why}"]
+        words += [
+            f"ranks hold with 95%, {"by each rating's deviation" if own else 'as K lets games alone scatter ratings'}"
+        ]
     words += [undated] if undated else []
     if "why" in frame:
         reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())
@@ -296,8 +288,7 @@ def played_of(rated: RatingSystem, games: GameTable, names: Texts, rating: Mappi
         assert games.sides is not None
         seats = games.sides.members[games.white].T, games.sides.members[games.black].T
     values = np.array([rating.get(name, np.nan) for name in names.tolist()])
-    found: pd.DataFrame = played_by(seats, games.score, values, np.full(len(games), np.nan))
-    return found
+    return pd.DataFrame(played_by(seats, games.score, values, np.full(len(games), np.nan)))
 
 
 def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
