@@ -4,7 +4,7 @@ Trace, list, audit and page come together or not at all (`halfpoint.games.result
 """
 
 import json
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -122,12 +122,9 @@ def board_of(
     """Return the leaderboard; arguments as in `leaderboard`, options as records."""
     settings.require_intervals()
     run.require()
-    with ExitStack() as stack:
-        names = (*FILES, "trace.nc")
-        place = None
-        if out is not None:
-            reads = (battles, asked.anchors)
-            place = stack.enter_context(results(out, "leaderboard", names, reads=reads, force=run.force))
+    names, reads = (*FILES, "trace.nc"), (battles, asked.anchors)
+    folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
+    with folder as place:
         judgements = judgements_from(battles, judged)
         for line in judgements.account:
             run.say(line)
@@ -218,27 +215,16 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
-        "title": title + simulated,
-        "noun": judgements.noun,
-        "unit": judgements.unit,
-        "first": judgements.sides[0],
-        "second": judgements.sides[1],
-        "data": board.games.name,
-        "model": board.declared.entry.new or "Davidson",
-        "method": board.method,
-        "verdict": board.tree.attrs["verdict"],
-        "converged": bool(board.tree.attrs["converged"]),
-        "level": found.level,
-        "interval": asked.interval,
-        "tier_probability": asked.tier,
-        "borders_expected_wrong": borders.expected_wrong,
-        "widened": board.clusters.words,
-        "account": "; ".join(judgements.account),
-        **shared,
+        "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
+        "second": judgements.sides[1], "data": board.games.name, "model": board.declared.entry.new or "Davidson",
+        "method": board.method, "verdict": board.tree.attrs["verdict"],
+        "converged": bool(board.tree.attrs["converged"]), "level": found.level, "interval": asked.interval,
+        "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong,
+        "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
         "note": f"Elo points. {found.level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
         f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong."
         f"{superiority}{more}{styled}",
-    }
+    }  # fmt: skip
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.entry.effects.formulas else None,
@@ -281,13 +267,9 @@ def write_files(answer: Leaderboard, place: Results) -> None:
     """Make list, audit, matrix and page."""
     from halfpoint.fields.arena.page import matrix_of, page_of
 
+    place.text("leaderboard.csv", as_csv(answer.frame))
+    place.text("matrix.csv", as_csv(matrix_of(answer)))
     audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
-    texts = {
-        "leaderboard.csv": as_csv(answer.frame),
-        "leaderboard.json": as_json_text(json.loads(json.dumps(answer.record(), default=plain))),
-        "audit.json": as_json_text(json.loads(json.dumps(audited, default=plain))),
-        "matrix.csv": as_csv(matrix_of(answer)),
-    }
-    for name, text in texts.items():
-        place.text(name, text)
+    for name, made in (("leaderboard.json", answer.record()), ("audit.json", audited)):
+        place.text(name, as_json_text(json.loads(json.dumps(made, default=plain))))
     put_page(place, "leaderboard.html", page_of(answer))

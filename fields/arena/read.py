@@ -33,12 +33,7 @@ from halfpoint.games.readers.words import ABOUT, listed, plain_word
 from halfpoint.games.select import merge, select
 from halfpoint.games.table import Floats, GameTable
 
-SHOWN = {
-    "item": ("left", "right"),
-    "team": ("home", "away"),
-    "player": ("White", "Black"),
-    "engine": ("White", "Black"),
-}
+SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
 PLAYED = ("engine", "team", "player")  # who play games; the others are judged
 STYLES = {  # name: words of the columns, {} where a and b stand
     "length": (
@@ -84,14 +79,13 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -
     games = build_table(opened, assigned, asked)
     made: dict[str, Any] = {}
     alone = ""
-    for about in ABOUT:
-        if about in games.covariates:
-            cells = games.covariates[about]
-            if about == "judge":
-                check_judges(games, assigned.columns[about])
-            if about == "prompt" and np.unique(cells).size == len(games):
-                alone = f"prompt {assigned.columns[about]}: another one in every row, so that it says nothing"
-                continue
+    for about in filter(games.covariates.__contains__, ABOUT):
+        cells = games.covariates[about]
+        if about == "judge":
+            check_judges(games, assigned.columns[about])
+        if about == "prompt" and np.unique(cells).size == len(games):
+            alone = f"prompt {assigned.columns[about]}: another one in every row, so that it says nothing"
+        else:
             made[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}
     typical: dict[str, tuple[float, str]] = {}
@@ -148,11 +142,8 @@ def style_columns(present: Sequence[str], style: Sequence[str], where: str) -> d
                 if all(pair) and one not in found:
                     found[one] = (pair[0], pair[1])
         if one not in found and not every:
-            raise GameTableError(
-                f"--style {one}",
-                f"columns {one}_a and {one}_b, or conv_metadata with them",
-                f"columns {listed(present)}",
-            )
+            expected = f"columns {one}_a and {one}_b, or conv_metadata with them"
+            raise GameTableError(f"--style {one}", expected, f"columns {listed(present)}")
     if every and not found:
         raise GameTableError("--style all", f"columns of {', '.join(STYLES)} in {where}", f"columns {listed(present)}")
     return found
@@ -215,13 +206,8 @@ def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:
     try:
         with without_panics():
             names = list(chosen.values())
-            frame = (
-                lazy.select(names)
-                .group_by(names)
-                .agg(polars.len().alias(COUNT))
-                .sort(names)
-                .collect(engine="streaming")
-            )
+            counts = lazy.select(names).group_by(names).agg(polars.len().alias(COUNT))
+            frame = counts.sort(names).collect(engine="streaming")
     except FAULTS as error:
         raise unreadable(path, error) from None
     if not frame.height:

@@ -72,14 +72,8 @@ def simulate_arena(models: int = 60, battles: int = 50_000, judges: int = 300, s
     whole = win + draw + loss
     uniform = rng.random(battles)
     winner = np.where(uniform < win / whole, "model_a", np.where(uniform < (win + draw) / whole, "tie", "model_b"))
-    frame = pd.DataFrame(
-        {
-            "model_a": names[a],
-            "model_b": names[b],
-            "winner": winner,
-            "judge": np.char.add("judge-", judge.astype(str)),
-            "tokens_a": tokens[0],
-            "tokens_b": tokens[1],
-        }
-    )
+    frame = pd.DataFrame({
+        "model_a": names[a], "model_b": names[b], "winner": winner,
+        "judge": np.char.add("judge-", judge.astype(str)), "tokens_a": tokens[0], "tokens_b": tokens[1],
+    })  # fmt: skip
     return Arena(frame, pd.Series(strength, names), position, length, truth.log_draw, sharp, habit)

@@ -52,8 +52,7 @@ def players_of_graph(rated: BridgeRatings, partnerships: pd.DataFrame) -> pd.Dat
     who = dict(zip(rated.pairs.tolist(), rated.partners, strict=True))
     names, player = np.unique(np.array([who[pair] for pair in partnerships["pair"]]), return_inverse=True)
     player = player.ravel()
-    results = np.repeat(partnerships["results"].to_numpy(), 2)
-    won = np.repeat(partnerships["cross_imps_per_result"].to_numpy(), 2)
+    results, won = (np.repeat(partnerships[one].to_numpy(), 2) for one in ("results", "cross_imps_per_result"))
     mean = np.bincount(player, results * won) / np.bincount(player, results)
     return pd.DataFrame({"player": names, "partnerships": np.bincount(player), "cross_imps_per_result": mean})
 

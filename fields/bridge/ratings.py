@@ -268,17 +268,11 @@ def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
 
     Columns player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results.
     """
-    word = rated.rules.unit
-    lines = (("north", "south", "change_ns_elo"), ("east", "west", "change_ew_elo"))
-    parts = []
-    for first, second, change in lines:
-        ends = log[[first, second]].to_numpy(dtype=np.str_)
-        if word == "pair":
-            low, high = np.sort(ends, axis=1).T
-            ends = np.char.add(np.char.add(low, " & "), high)[:, None]
-        for names in ends.T:
-            part = pd.DataFrame({word: names, "number": rated.period, "period": log["period"]})
-            parts.append(part.assign(change_elo=log[change].to_numpy()))
+    word, parts = rated.rules.unit, []
+    for pair, first, second, change in ((rated.ns, "north", "south", "ns"), (rated.ew, "east", "west", "ew")):
+        for names in (rated.pairs[pair],) if word == "pair" else (log[first], log[second]):
+            columns = {"number": rated.period, "period": log["period"], "change_elo": log[f"change_{change}_elo"]}
+            parts.append(pd.DataFrame({word: names} | columns))
     found = pd.concat(parts).groupby([word, "number", "period"], sort=True)["change_elo"]
     frame = found.agg(change_elo=rated.rules.total, results="size").reset_index()
     frame["rating_elo"] = rated.rules.start_elo + frame.groupby(word)["change_elo"].cumsum()
@@ -288,17 +282,13 @@ def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
 
 def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
     """Return a figure of the first names' ratings after each period, None where there is but one period."""
-    if history["number"].max() < 2:
+    if history["number"].max() < 2 or not names:
         return None
     word = str(history.columns[0])
     days = bool(history["period"].str.fullmatch(DAY).all())
-    drawn = [history[history[word] == name] for name in names[:DRAWN]]
-    rows: list[dict[Any, Any]] = [
-        {"series": str(line[word]), "x": str(line["period"]) if days else int(line["number"]), "y": line["rating_elo"]}
-        for part in drawn
-        for line in part.to_dict("records")
-    ]
-    title = f"The first {len(drawn)} of the list after each period that they played in"
-    return Chart(
-        "in-time", title, "lines", rows, "first day of the period" if days else "period", "rating (Elo points)"
-    )
+    drawn = pd.concat([history[history[word] == name] for name in names[:DRAWN]])
+    columns = {word: "series", "period" if days else "number": "x", "rating_elo": "y"}
+    rows = drawn[list(columns)].rename(columns=columns).to_dict("records")
+    title = f"The first {len(names[:DRAWN])} of the list after each period that they played in"
+    axis = "first day of the period" if days else "period"
+    return Chart("in-time", title, "lines", rows, axis, "rating (Elo points)")

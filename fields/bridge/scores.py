@@ -37,7 +37,6 @@ type Results = str | Path | BridgeTable
 SHOWN_DEALS = 5
 SCORINGS = ("auto", "matchpoints", "imps")
 RANKED_BY = {"matchpoints": "percent", "imps": "cross_imps"}
-DIRECTIONS = {"N-S": 0, "E-W": 1}
 TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file does not name apart
 
 
@@ -156,7 +155,8 @@ def told_by_official(table: BridgeTable) -> list[str]:
     checked = check_official(table)
     if checked.wrong.size:
         names = ", ".join(table.deal_names[checked.wrong[:SHOWN_DEALS]].tolist())
-        more = f" and {checked.wrong.size - SHOWN_DEALS} more" if checked.wrong.size > SHOWN_DEALS else ""
+        rest = checked.wrong.size - SHOWN_DEALS
+        more = f" and {rest} more" if rest > 0 else ""
         raise GameTableError(
             f"{table.source}, printed scores", "those of the results of the deal, or of one result more",
             f"others for {names}{more}", "Correct the rows, or pass --official ignore.",
@@ -194,9 +194,9 @@ def totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.D
         **(by_percent | by_imps if scoring == "matchpoints" else by_imps | by_percent),
     }).reset_index(drop=True)  # fmt: skip
     apart = len(frame) > 2 and not (frame["direction"] == "both").any()
-    key = RANKED_BY[scoring]
-    order = frame["direction"].map(DIRECTIONS) if apart else pd.Series(0, index=frame.index)
-    frame.insert(0, "rank", frame.groupby(order)[key].rank(method="min", ascending=False).astype(np.int64))
+    order = frame["direction"].eq("E-W") & apart  # N-S before E-W
+    rank = frame.groupby(order)[RANKED_BY[scoring]].rank(method="min", ascending=False)
+    frame.insert(0, "rank", rank.astype(np.int64))
     ranked = frame.assign(order=order).sort_values(["order", "rank", "pair"], ignore_index=True)
     return ranked.drop(columns="order"), apart
 
@@ -207,32 +207,26 @@ def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
              "other_total", "victory_points", "other_victory_points"]  # fmt: skip
     if table.team_ns is None or table.team_ew is None:
         return pd.DataFrame(columns=names), []
-    event = table.event if table.event is not None else np.full(len(table), "")
+    event = np.full(len(table), "") if table.event is None else table.event
     found: dict[tuple[str, str, str], list[int]] = {}
-    incomplete = 0
-    grouped = table.deals
-    for deal in range(table.deal_names.size):
-        rows = grouped.order[grouped.starts[deal] : grouped.starts[deal + 1]].tolist()
-        rows = [row for row in rows if table.team_ns[row] and table.team_ew[row]]
-        sides = [(str(table.team_ns[row]), str(table.team_ew[row])) for row in rows]
-        if len(rows) != 2 or sides[0] != sides[1][::-1] or sides[0][0] == sides[0][1]:
-            incomplete += bool(rows)
+    incomplete, grouped = 0, table.deals
+    for rows in np.split(grouped.order, grouped.starts[1:-1]):
+        rows = rows[(table.team_ns[rows] != "") & (table.team_ew[rows] != "")]
+        sides = list(zip(table.team_ns[rows].tolist(), table.team_ew[rows].tolist(), strict=True))
+        if len(sides) != 2 or sides[0] != sides[1][::-1] or sides[0][0] == sides[0][1]:
+            incomplete += bool(sides)
             continue
-        one, other = sides[0]
-        won = int(imp(int(table.score_ns[rows[0]]) - int(table.score_ns[rows[1]])))
-        key = (str(event[rows[0]]), one, other)
-        if (key[0], other, one) in found:
-            key, won = (key[0], other, one), -won
+        won = int(imp(np.subtract(*table.score_ns[rows])))
+        key = (str(event[rows[0]]), *sides[0])
+        if (key[0], *sides[1]) in found:
+            key, won = (key[0], *sides[1]), -won
         found.setdefault(key, []).append(won)
-    carried = dict(table.carried)
-    lines = []
-    for (match, one, other), gained in found.items():
-        imps, against = sum(max(won, 0) for won in gained), sum(max(-won, 0) for won in gained)
-        points = float(victory_points(imps - against, len(gained)))
-        brought = carried.get(one, 0.0), carried.get(other, 0.0)
-        lines.append(
-            [match, one, other, len(gained), imps, against, *brought, imps + brought[0], against + brought[1], points,
-             round(20.0 - points, 2)]
-        )  # fmt: skip
+    carried, lines = dict(table.carried), []
+    for (match, *teams), gained in found.items():
+        both = np.maximum([gained, np.negative(gained)], 0).sum(axis=1)
+        points = float(victory_points(both[0] - both[1], len(gained)))
+        brought = np.array([carried.get(team, 0.0) for team in teams])
+        lines.append([match, *teams, len(gained), *both.tolist(), *brought.tolist(), *(both + brought).tolist(), points,
+                      round(20.0 - points, 2)])  # fmt: skip
     told = [f"{incomplete:,} boards have no two results of the same two teams: in no match."] if incomplete else []
     return pd.DataFrame(lines, columns=names), told

@@ -6,6 +6,7 @@ nobody sits twice at a table or plays a deal twice, and a given score is that of
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -104,12 +105,10 @@ class BridgeTable:
 
     def pairs(self) -> tuple[Texts, Codes, Codes]:
         """Return the pairs, "A & B" by the alphabet, and indexes of both lines, (result,), -1 without a name."""
-        count = self.players.size
-        keys = []
-        for one, other in ((self.north, self.south), (self.east, self.west)):
-            low, high = np.minimum(one, other).astype(np.int64), np.maximum(one, other)
-            keys.append(np.where(low >= 0, low * count + high, -1))
-        unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
+        count, seats = self.players.size, self.seats.astype(np.int64)
+        ends = np.sort(np.concatenate([seats[:, ::2], seats[:, 1::2]]), axis=1)
+        keys = np.where(ends[:, 0] >= 0, ends[:, 0] * count + ends[:, 1], -1)
+        unique, inverse = np.unique(keys, return_inverse=True)
         unknown = int(unique.size > 0 and unique[0] == -1)
         known = unique[unknown:]
         first, second = self.players[known // count], self.players[known % count]
@@ -120,9 +119,9 @@ class BridgeTable:
     def partners(self) -> Codes:
         """Return the two players of each pair of `pairs`, shape (pair, 2), index into `players`."""
         names, *codes = self.pairs()
-        found = np.empty((names.size, 2), dtype=np.int32)
-        for pair, one, other in zip(codes, (self.north, self.east), (self.south, self.west), strict=True):
-            found[pair[pair >= 0]] = np.sort(np.stack([one, other], axis=1), axis=1)[pair >= 0]
+        found, pair = np.empty((names.size, 2), dtype=np.int32), np.concatenate(codes)
+        ends = np.sort(np.concatenate([self.seats[:, ::2], self.seats[:, 1::2]]), axis=1)
+        found[pair[pair >= 0]] = ends[pair >= 0]
         return found
 
     def take(self, rows: Bools | Ints) -> Self:
@@ -178,13 +177,12 @@ def check_results(table: BridgeTable) -> None:
 
 def check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
     """Raise if somebody sits at two seats of one table."""
-    for one in range(4):
-        for other in range(one):
-            same = np.flatnonzero((seats[:, one] == seats[:, other]) & (seats[:, one] >= 0))
-            if same.size:
-                row = int(same[0])
-                found = f"{str(table.players[seats[row, one]])!r} as {SEATS[other]} and {SEATS[one]}"
-                raise GameTableError(table.place(row), "four different players", found)
+    for other, one in combinations(range(4), 2):
+        same = np.flatnonzero((seats[:, one] == seats[:, other]) & (seats[:, one] >= 0))
+        if same.size:
+            row = int(same[0])
+            found = f"{str(table.players[seats[row, one]])!r} as {SEATS[other]} and {SEATS[one]}"
+            raise GameTableError(table.place(row), "four different players", found)
 
 
 def check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:

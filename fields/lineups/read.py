@@ -57,12 +57,8 @@ def seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> lis
     """Return the columns with the names of a side: its one column, else those with numbers, in their order."""
     if side in chosen:
         return [chosen[side]]
-    found = []
-    for name in header:
-        seat = SEAT.fullmatch(plain_word(name))
-        if seat is not None and seat[1][0] == side[0]:
-            found.append((int(seat[2]), name))
-    return [name for _, name in sorted(found)]
+    seats = ((SEAT.fullmatch(plain_word(name)), name) for name in header)
+    return [name for _, name in sorted((int(seat[2]), name) for seat, name in seats if seat and seat[1][0] == side[0])]
 
 
 def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, side: str) -> list[list[str]]:
@@ -82,10 +78,11 @@ def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, sid
 
 def numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
     """Return a column of numbers."""
-    values = np.empty(len(cells))
-    for row, cell in enumerate(cells):
+
+    def number(cell: str, line: int) -> float:
         try:
-            values[row] = float(cell)
+            return float(cell)
         except ValueError:
-            raise GameTableError(f"{source}, line {lines[row]}, column {field}", "a number", repr(cell)) from None
-    return values
+            raise GameTableError(f"{source}, line {line}, column {field}", "a number", repr(cell)) from None
+
+    return np.array([number(cell, line) for cell, line in zip(cells, lines.tolist(), strict=True)])

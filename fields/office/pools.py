@@ -26,6 +26,13 @@ ON_SCALE = (  # keep no ratings in Elo points
 )  # fmt: skip
 
 
+CHARTS = {
+    "mean_elo": "Mean rating of the active players, by period",
+    "less_reference_elo": "Drift: mean rating less the model's, by period",
+    "less_printed_elo": "Mean rating less the printed one, by period",
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class PoolHistory(Answer):
     """How the pools of rating systems move."""
@@ -35,11 +42,7 @@ class PoolHistory(Answer):
     def page(self) -> Page:
         """Return the page: mean and drift by period, drawn, and the list."""
         drawn = []
-        for column, title in (
-            ("mean_elo", "Mean rating of the active players, by period"),
-            ("less_reference_elo", "Drift: mean rating less the model's, by period"),
-            ("less_printed_elo", "Mean rating less the printed one, by period"),
-        ):
+        for column, title in CHARTS.items():
             known = self.frame[self.frame[column].notna()]
             if len(known):
                 rows = known.rename(columns={"system": "series", "period": "x", column: "y"})

@@ -201,18 +201,14 @@ def unbounded(table: RaceTable) -> Flags:
 
     Competitors are in one class if results went round among them (`halfpoint.games.components.separated`).
     """
-    ends: list[Any] = [[], []]
+    ends: list[tuple[Any, Any]] = []
     for start, end in pairwise(table.start.tolist()):
         who, group = table.who[start:end], table.group[start:end]
-        levels = np.unique(group)
-        for level, after in pairwise([*levels.tolist(), None]):
-            here, next_ = who[group == level], who[group == after] if after is not None else who[:0]
-            ends[0] += [np.repeat(here, next_.size)]
-            ends[1] += [np.tile(next_, here.size)]
-            if level != LAST:  # who share a place are joined both ways
-                ends[0] += [here, np.roll(here, 1)]
-                ends[1] += [np.roll(here, 1), here]
-    first, second = (np.concatenate(one) for one in ends)
+        places = [who[group == level] for level in np.unique(group)]
+        ends += [(np.repeat(here, after.size), np.tile(after, here.size)) for here, after in pairwise(places)]
+        for here in places if group[-1] != LAST else places[:-1]:  # who share a place are joined both ways
+            ends += [(here, np.roll(here, 1)), (np.roll(here, 1), here)]
+    first, second = (np.concatenate(one) for one in zip(*ends, strict=True))
     count = table.competitors.size
     graph = coo_array((np.ones(first.size, dtype=np.int8), (first, second)), shape=(count, count))
     _, label = connected_components(graph, directed=True, connection="strong")
