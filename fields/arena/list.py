@@ -241,12 +241,8 @@ def beside_unstyled(frame: pd.DataFrame, board: Board, asked: Asked, seed: int) 
     plain = replace(board.judgements, style={})
     one = fit_board(plain, replace(asked, judges=False, by=None), Effort(500, seed=seed), Run("normal"))
     noun = board.judgements.noun
-    other = listed(one.tree, noun).ranking.frame.set_index(noun)
-    order = frame[noun].tolist()
-    return frame.assign(
-        rank_unstyled=other["rank"].reindex(order).to_numpy(),
-        rating_unstyled_elo=other["rating_elo"].reindex(order).to_numpy(),
-    )
+    other = listed(one.tree, noun).ranking.frame.set_index(noun).reindex(frame[noun])
+    return frame.assign(rank_unstyled=other["rank"].to_numpy(), rating_unstyled_elo=other["rating_elo"].to_numpy())
 
 
 def los_of(stronger: xr.DataArray, order: list[str]) -> list[float]:

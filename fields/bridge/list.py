@@ -140,13 +140,13 @@ def abilities_of(
         lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]
-    lines = [
+    about["note"] = " ".join((
+        *games.notes,
         f"IMPs a board, 95% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
         f"{spread['partnership_imps']:.2f}; a result lies {spread['result_imps']:.1f} around its expectation.",
         *(f"{line[:1].upper()}{line[1:]}." for line in found.describe()),
         f"{'Solved' if tree is None else 'Sampler'}: {about['verdict']}.",
-    ]
-    about["note"] = " ".join((*games.notes, *lines))
+    ))  # fmt: skip
     players, pairs, partnerships = frames = [one.frame for one in lists]
     if place is not None:
         if tree is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +109,10 @@ def bridge_rate(
     HalfpointError
         If the file is refused, a rule is unknown, or no result can be rated.
     """
-    chosen = changed(edition(rules) if isinstance(rules, str) else rules, settings or {})
+    known = [item.name for item in fields(BridgeRules)]
+    for name in set(settings or {}).difference(known):
+        raise RatingSystemError("bridge, rule", ", ".join(known), repr(name))
+    chosen = replace(edition(rules) if isinstance(rules, str) else rules, **dict(settings or {}))
     table = table_from(results, columns)
     rated = rate(table, chosen)
     names, word = rated.periods, chosen.unit
@@ -125,19 +128,10 @@ def bridge_rate(
     undated = [f"No dates: rated by {rated.every}."] if rated.every != chosen.every else []
     about = about_table(
         table, f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results", "results",
-        rules={item.name: getattr(chosen, item.name) for item in fields(chosen)},
+        rules=asdict(chosen),
         note="\n".join((*table.notes, *undated, in_words(judged, training_periods))),
     )  # fmt: skip
     return BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
-
-
-def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
-    """Return rules with some of them changed."""
-    known = [item.name for item in fields(BridgeRules)]
-    for name in settings:
-        if name not in known:
-            raise RatingSystemError("bridge, rule", ", ".join(known), repr(name))
-    return replace(rules, **dict(settings))
 
 
 def log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:

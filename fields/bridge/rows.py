@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.bridge.contracts import UNKNOWN, VULNERABILITIES, Contract, score_for_ns, vulnerability_of
-from halfpoint.fields.bridge.table import BridgeTable
+from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import GameTableError
 
 LARGEST = 10**6
@@ -68,10 +68,12 @@ def table_of(
     absent = {"board": 0, "vulnerable": UNKNOWN, "date": np.datetime64("NaT", "D"), "official": np.nan}
     told = {one: column for one, column in known.items() if (~pd.isna(column) & (column != absent.get(one, ""))).any()}
     table = BridgeTable(
-        players, *seats.T, np.array([code[row.deal] for row in rows], dtype=np.int32),
-        np.array(list(deals), dtype=np.str_), np.array([row.score_ns or 0 for row in rows], dtype=np.int32),
-        np.array([row.adjusted for row in rows], dtype=np.bool_),
-        line=np.array([row.line for row in rows], dtype=np.int64), name=name, source=source, carried=carried, **told,
+        players=players, deal=np.array([code[row.deal] for row in rows], dtype=np.int32),
+        deal_names=np.array(list(deals), dtype=np.str_),
+        score_ns=np.array([row.score_ns or 0 for row in rows], dtype=np.int32),
+        adjusted=np.array([row.adjusted for row in rows], dtype=np.bool_),
+        line=np.array([row.line for row in rows], dtype=np.int64), name=name, source=source, carried=carried,
+        **dict(zip(SEAT_NAMES, seats.T, strict=True)), **told,
     )  # fmt: skip
     return replace(table, notes=(*notes, *remarks(table)))
 

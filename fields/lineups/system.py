@@ -60,8 +60,8 @@ class Units:
 
     def take(self, rows: npt.NDArray[np.bool_]) -> "Units":
         """Return some of the units."""
-        columns = self.members, self.scored, self.allowed, self.offence, self.defence
-        return Units(*(column[rows] for column in columns), self.variance)
+        scored, allowed = self.scored[rows], self.allowed[rows]
+        return Units(self.members[rows], scored, allowed, self.offence[rows], self.defence[rows], self.variance)
 
     def played(self, side: Side) -> Floats:
         """Return the possessions that count for a side, shape (unit,): for the total the fewer of the two."""

@@ -127,14 +127,7 @@ def ends(frame: pd.DataFrame) -> pd.DataFrame:
 def reference_of(tree: xr.DataTree) -> Reference:
     """Return the posterior mean rating of a player in a period; by month where strengths walk."""
     posterior = tree["posterior"].to_dataset()
-    if "rating_elo_by_month" in posterior:
-        mean = posterior["rating_elo_by_month"].mean(("chain", "draw"))
-        months = {int(month): at for at, month in enumerate(mean["month"].to_numpy())}
-        values = mean.transpose("player", "month").to_numpy()
-        place = {str(name): at for at, name in enumerate(mean["player"].to_numpy())}
-        return lambda name, period: float(values[place[name], months[period]]) if (
-            name in place and period in months
-        ) else float("nan")  # fmt: skip
-    mean = posterior["rating_elo"].mean(("chain", "draw"))
-    known = dict(zip(mean["player"].to_numpy().tolist(), np.asarray(mean).tolist(), strict=True))
-    return lambda name, period: known.get(name, float("nan"))
+    walks = "rating_elo_by_month" in posterior
+    mean = posterior["rating_elo_by_month" if walks else "rating_elo"].mean(("chain", "draw"))
+    known = mean.transpose("player", ...).to_series().to_dict()
+    return lambda name, period: known.get((name, period) if walks else name, float("nan"))
