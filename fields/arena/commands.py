@@ -74,7 +74,8 @@ def categories_shown(table: pd.DataFrame, noun: str, categories: list[str]) -> p
 
 def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     """Return texts of one length in every column but those of names."""
-    return table.apply(lambda texts: texts if texts.name in names else texts.str.rjust(texts.str.len().max()))
+    wide = {name: 0 if name in names else int(texts.str.len().max()) for name, texts in table.items()}
+    return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
 
 
 def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -53,8 +53,10 @@ BridgeColumns = Annotated[
 
 
 def period_of(text: str) -> int | str:
-    """Return a rating period, a number of days or a word for the rules to judge."""
-    return int(text) if text.isdecimal() and len(text) < 7 else text
+    """Return a rating period: a number of days, an event or a deal."""
+    if not (text in ("event", "deal") or (text.isdecimal() and len(text) < 7)):
+        raise GameTableError("--every", "a number of days, event or deal", repr(text))
+    return int(text) if text.isdecimal() else text
 
 
 def rule_numbers(text: str) -> dict[str, float]:

@@ -153,8 +153,8 @@ def abilities_of(
             write(tree, place.aside("trace.nc", precious=True))
         for name, frame in zip(FILES, frames, strict=False):
             place.text(name, as_csv(frame))
-        shown = (frame.rename(columns=PLAIN) for frame in frames)
-        put_page(place, "report.html", bridge_page(*shown, about, len(games)))
+        shown = [frame.rename(columns=PLAIN) for frame in frames]
+        put_page(place, "report.html", bridge_page(shown[0], shown[1], shown[2], about, len(games)))
     return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
 

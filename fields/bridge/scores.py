@@ -223,7 +223,8 @@ def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
         found.setdefault(key, []).append(won)
     carried, lines = dict(table.carried), []
     for (match, *teams), gained in found.items():
-        both = np.maximum([gained, np.negative(gained)], 0).sum(axis=1)
+        own = np.array(gained)
+        both = np.maximum([own, -own], 0).sum(axis=1)
         points = float(victory_points(both[0] - both[1], len(gained)))
         brought = np.array([carried.get(team, 0.0) for team in teams])
         lines.append([match, *teams, len(gained), *both.tolist(), *brought.tolist(), *(both + brought).tolist(), points,

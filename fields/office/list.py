@@ -146,8 +146,8 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
         frame, frame["deviation_elo"].to_numpy(np.float64) if own else scatter_of(every_game, frame["player"])
     )
     if frame["rating_elo"].isna().all():
-        expected, remedy = f"somebody with a rating, whom {spec.name} rates others by", "or take another --system."
-        raise GameTableError(table.source, expected, "nobody", f"Give ratings or --fide-list, {remedy}")
+        wanted, remedy = f"somebody with a rating, whom {spec.name} rates others by", "or take another --system."
+        raise GameTableError(table.source, wanted, "nobody", f"Give ratings or --fide-list, {remedy}")
     last = int(periods[-1])
     after = f"period {last}" if timed.date is None or table.period is not None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
