@@ -16,72 +16,30 @@ INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
 
 @dataclass(frozen=True)
 class Judged:
-    """How judgements are read.
+    """How judgements are read."""
 
-    Parameters
-    ----------
-    style : sequence of str
-        Style to allow for: length, headers, lists, bold, or NAME where there are NAME_a and NAME_b; ("all",) for all.
-    outcomes : str or mapping, optional
-        What words of outcomes mean: "tie=0.5,both_bad=drop".
-    reader : mapping, optional
-        Further options of the reader: columns, ignore, date_format.
-    region : float, optional
-        The file holds scores of methods on data sets: how near two scores are a tie
-        (`halfpoint.fields.arena.score_matrix`).
-    lower : bool
-        Whether lower scores are better.
-    """
-
-    style: Sequence[str] = ()
-    outcomes: str | Mapping[str, Any] | None = None
-    reader: Mapping[str, Any] | None = None
-    region: float | None = None
-    lower: bool = False
+    style: Sequence[str] = ()  # length, headers, lists, bold, NAME where there are NAME_a and NAME_b; ("all",)
+    outcomes: str | Mapping[str, Any] | None = None  # what words mean: "tie=0.5,both_bad=drop"
+    reader: Mapping[str, Any] | None = None  # further options of the reader: columns, ignore, date_format
+    region: float | None = None  # of a file of scores (`score_matrix`): how near two are a tie
+    lower: bool = False  # whether lower scores are better
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is made of judgements.
+    """What is made of judgements; `GameTableError` if a word is none of these, or a number out of its range."""
 
-    Parameters
-    ----------
-    judges : bool
-        Give each judge a position habit and a sharpness, pooled.
-    by : str, optional
-        Column (category, language) of which each level gets a board too.
-    fix : str, optional
-        "NAME=1000": whose posterior mean stands where; the mean of all at 1500 otherwise, or that of the ratings in the
-        file.
-    groups : {"refuse", "largest"}
-        What happens where groups never meet.
-    tier : float
-        Probability that separates tiers (`halfpoint.evaluation.rating_list`).
-    interval : float
-        Mass of the intervals.
-    cluster : str, optional
-        Column whose judgements may go together; judge and prompt are both looked at by default
-        (`halfpoint.fields.arena.clusters`).
-    checks : bool
-        Whether to audit, hold out judgements and refit.
-    anchors : str, Path, DataFrame or mapping, optional
-        Ratings of an earlier list that models are anchored to, with their errors (`halfpoint.games.anchor_list`).
-
-    Raises
-    ------
-    GameTableError
-        If a word is none of these, or a number out of its range.
-    """
-
-    judges: bool = False
-    by: str | None = None
+    judges: bool = False  # give each judge a position habit and a sharpness, pooled
+    by: str | None = None  # column (category, language) of which each level gets a board too
+    # "NAME=1000": whose posterior mean stands where; of all at 1500, or at the file's ratings, by default
     fix: str | None = None
-    groups: str = "refuse"
-    tier: float = 0.95
-    interval: float = 0.95
+    groups: str = "refuse"  # refuse | largest: what happens where groups never meet
+    tier: float = 0.95  # probability that separates tiers (`halfpoint.evaluation.rating_list`)
+    interval: float = 0.95  # mass of the intervals
+    # column whose judgements may go together; judge and prompt are both looked at by default
     cluster: str | None = None
-    checks: bool = True
-    anchors: Anchored | None = None
+    checks: bool = True  # whether to audit, hold out judgements and refit
+    anchors: Anchored | None = None  # ratings of an earlier list with their errors, to which models are anchored
 
     def __post_init__(self) -> None:
         INTERVAL.require("--interval", self.interval, GameTableError)

@@ -15,6 +15,7 @@ Math. Program. 127:203 for circles as what no strengths explain; Hirschman-Herfi
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,6 +39,7 @@ from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
 from halfpoint.models.rao_kupper import RAO_KUPPER
+from halfpoint.models.reading import draws_of
 from halfpoint.models.strength import Free
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
@@ -135,15 +137,13 @@ def swapped(
     key = pd.DataFrame({"group": group, "low": low, "high": high})
     turned = white > black
     number = key.groupby(["group", "low", "high"], sort=False).ngroup().to_numpy()
-    first = pd.Series(np.where(turned, np.nan, score)).groupby(number).mean()
-    second = pd.Series(np.where(turned, 1.0 - score, np.nan)).groupby(number).mean()
-    both = first.notna() & second.notna()
-    if not both.any():
+    means = pd.DataFrame({"first": np.where(turned, np.nan, score), "second": np.where(turned, 1.0 - score, np.nan)})
+    both = means.groupby(number).mean().dropna()
+    if both.empty:
         return None
-    pairs = int(both.sum())
-    agree = float((first[both] == second[both]).mean())
-    seat = float(((first[both] > 0.5) & (second[both] < 0.5)).mean())
-    last = float(((first[both] < 0.5) & (second[both] > 0.5)).mean())
+    pairs, first, second = len(both), both["first"], both["second"]
+    agree = float((first == second).mean())
+    seat, last = (float(((a > 0.5) & (b < 0.5)).mean()) for a, b in ((first, second), (second, first)))
     words = (
         f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to who is shown first "
         f"both times and {last:.1%} to who is shown second"
@@ -175,11 +175,7 @@ def expected_log_score(expected: Floats, score: Floats) -> Floats:
 def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
     """Return the strengths that Bradley-Terry with ties as half a win gives to some judgements, natural units."""
     selection = board.declared.selection
-    some = replace(
-        selection,
-        games=selection.games.take(np.arange(len(selection))),
-        weight=selection.weight * kept,
-    )
+    some = replace(selection, games=replace(selection.games), weight=selection.weight * kept)
     strength = mode(declare_model(HALF_TIE, some)).values["strength"]
     return np.asarray(strength - strength.mean())
 
@@ -188,16 +184,16 @@ def elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, flo
     """Return what Elo, updated by judgement, expects of those not kept, and its K: the best on the last fifth kept."""
     games = board.games
     rows = np.flatnonzero(kept)
-    early, late = games.take(rows[: int(0.8 * rows.size)]), games.take(rows[int(0.8 * rows.size) :])
-    losses = []
-    for k in K_FACTORS:
+    early, late = rows[: int(0.8 * rows.size)], rows[int(0.8 * rows.size) :]
+
+    def foreseen(k: float, seen: npt.NDArray[np.int64], test: npt.NDArray[Any]) -> Floats:
         system = Elo(constant(k), update="game")
-        system.learn(replace(early, period=None))
-        losses.append(expected_log_score(system.forecast(late).expected_score, late.score).mean())
+        system.learn(replace(games.take(seen), period=None))
+        return system.forecast(games.take(test)).expected_score
+
+    losses = [expected_log_score(foreseen(k, early, late), games.score[late]).mean() for k in K_FACTORS]
     best = K_FACTORS[int(np.argmin(losses))]
-    system = Elo(constant(best), update="game")
-    system.learn(replace(games.take(rows), period=None))
-    return system.forecast(games.take(~kept)).expected_score, best
+    return foreseen(best, rows, ~kept), best
 
 
 def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding]]:
@@ -205,28 +201,22 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     games = board.games
     rng = np.random.default_rng([seed, 9])
     kept = rng.random(len(games)) >= HELD_OUT
-    seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size)
-    known = (seen > 0)[games.white] & (seen > 0)[games.black]
-    kept = kept | ~known
-    test = ~kept
+    seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size) > 0
+    test = ~kept & seen[games.white] & seen[games.black]
+    kept = ~test
     if test.sum() < FEWEST_HELD_OUT:
         return None, []
     outcome, score = games.outcome[test], games.score[test]
     forecasts: dict[str, tuple[Floats | None, Floats]] = {}
-    whole = board.refits.on(kept, learned=False)
-    p = board.refits.probabilities(whole, test)
+    p = board.refits.probabilities(board.refits.on(kept), test)
     forecasts["this board (Davidson)"] = p, p @ HALF
     other = BoardRefits(declare_model(replace(board.declared.entry, outcome=RAO_KUPPER), board.declared.selection))
-    try:
+    with suppress(InferenceError):
         p = other.probabilities(other.on(kept, start=board.refits.whole), test)
         forecasts["Rao-Kupper ties"] = p, p @ HALF
-    except InferenceError:
-        pass
     strength = half_tie(board, kept)
-    forecasts["half-tie Bradley-Terry"] = (
-        None,
-        1.0 / (1.0 + np.exp(strength[games.black] - strength[games.white]))[test],
-    )
+    expected = 1.0 / (1.0 + np.exp(strength[games.black] - strength[games.white]))
+    forecasts["half-tie Bradley-Terry"] = None, expected[test]
     expected, k = elo_expected(board, kept)
     forecasts[f"Elo, K = {k:g}"] = None, expected
     rates = np.bincount(games.outcome[kept], minlength=3) + 0.5
@@ -234,22 +224,17 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     forecasts["base rates"] = base, base @ HALF
     name, cluster = unit_of_errors(board)
     labels, n = cluster[test], int(test.sum())
-    first = expected_log_score(next(iter(forecasts.values()))[1], score)
-    rows = []
-    for system, (three, one) in forecasts.items():
-        own = expected_log_score(one, score)
-        gap = sum_difference(own, first, labels)
-        rows.append(
-            {
-                "system": system,
-                "log_score": float(log_score(three, outcome).mean()) if three is not None else np.nan,
-                "expected_log_score": float(own.mean()),
-                "squared_error": float(squared_error(one, score).mean()),
-                "difference": gap.mean / n,
-                "standard_error": gap.standard_error / n if system != next(iter(forecasts)) else np.nan,
-            }
-        )
-    frame = pd.DataFrame(rows)
+    losses = {system: expected_log_score(one, score) for system, (_, one) in forecasts.items()}
+    gaps = [sum_difference(own, next(iter(losses.values())), labels) for own in losses.values()]
+    frame = pd.DataFrame({
+        "system": list(forecasts),
+        "log_score": [np.nan if three is None else float(log_score(three, outcome).mean())
+                      for three, _ in forecasts.values()],
+        "expected_log_score": [float(own.mean()) for own in losses.values()],
+        "squared_error": [float(squared_error(one, score).mean()) for _, one in forecasts.values()],
+        "difference": [gap.mean / n for gap in gaps],
+        "standard_error": [np.nan, *(gap.standard_error / n for gap in gaps[1:])],
+    })  # fmt: skip
     frame.attrs |= {"held_out": n, "cluster": name}
     return frame, [tie_convention(forecasts, outcome, labels, n)] if "Rao-Kupper ties" in forecasts else []
 
@@ -278,8 +263,6 @@ def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding
 
 def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     """Yield the probabilities of all judgements under draws of the posterior, shape (game, 3)."""
-    from halfpoint.models.reading import draws_of
-
     declared = board.declared
     rows = declared.game_rows
     every = draws_of(board.tree["posterior"].to_dataset())
@@ -289,7 +272,7 @@ def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
         yield np.exp(declared.entry.outcome.log_probability(*declared.entry.sides(one, rows)))[0]
 
 
-def without_each(board: Board, column: str, most: int = MOST_LEFT_OUT) -> pd.DataFrame:
+def without_each(board: Board, column: str) -> pd.DataFrame:
     """Refit without each of the levels of a column that have the most judgements."""
     games, refits = board.games, board.refits
     names, codes, counts = np.unique(games.covariates[column], return_inverse=True, return_counts=True)
@@ -297,23 +280,18 @@ def without_each(board: Board, column: str, most: int = MOST_LEFT_OUT) -> pd.Dat
     sd = board.ratings.std(("chain", "draw"), ddof=1).to_numpy()
     players = board.declared.selection.players
     rows = []
-    for level in np.argsort(-counts, kind="stable")[:most]:
+    for level in np.argsort(-counts, kind="stable")[:MOST_LEFT_OUT]:
         kept = codes.ravel() != level
         seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size) > 0
         if kept.sum() < 2 or not seen.any():
             continue
         after = refits.ratings(refits.on(kept))
         change = np.where(seen, after - before, 0.0)
-        most_moved = int(np.argmax(np.abs(change) / sd))
+        far = np.abs(change) / sd
+        most = int(np.argmax(far))
+        first = str(players[int(np.argmax(after))])
         rows.append(
-            {
-                "left_out": str(names[level]),
-                "judgements": int(counts[level]),
-                "largest_change_elo": float(change[most_moved]),
-                "of": str(players[most_moved]),
-                "in_sd": float(np.abs(change[most_moved]) / sd[most_moved]),
-                "first": str(players[int(np.argmax(after))]),
-            }
+            (str(names[level]), int(counts[level]), float(change[most]), str(players[most]), float(far[most]), first)
         )
     return pd.DataFrame(rows, columns=["left_out", "judgements", "largest_change_elo", "of", "in_sd", "first"])
 

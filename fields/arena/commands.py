@@ -17,6 +17,7 @@ from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.fit import side_by_side
+from halfpoint.fields.arena.game_pairs import COLUMNS
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
@@ -34,16 +35,12 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
     digits = digits_of(frame).get("rating_elo", 0)
     ties = "W-D-L" if unit == "game" else "W-T-L"
     made = {
-        "rank": frame["rank"].astype(str),
-        "ranks": spans(frame["rank_low"], frame["rank_high"], 0, "-"),
-        noun: frame[noun],
-        "rating": [f"{one:.{digits}f}" for one in frame["rating_elo"]],
+        "rank": frame["rank"].astype(str), "ranks": spans(frame["rank_low"], frame["rank_high"], 0, "-"),
+        noun: frame[noun], "rating": [f"{one:.{digits}f}" for one in frame["rating_elo"]],
         "95%": spans(frame["low_elo"], frame["high_elo"], digits),
-        f"{unit if unit == 'game' else 'vote'}s": [f"{one:,}" for one in frame["games"]],
-        ties: results_of(frame),
-        "score": [in_percent(share) for share in frame["score"] / frame["games"]],
-        "tier": frame["tier"].astype(str),
-    }
+        f"{unit if unit == 'game' else 'vote'}s": [f"{one:,}" for one in frame["games"]], ties: results_of(frame),
+        "score": [in_percent(share) for share in frame["score"] / frame["games"]], "tier": frame["tier"].astype(str),
+    }  # fmt: skip
     if "rating_unstyled_elo" in frame:
         plain = zip(frame["rank_unstyled"], frame["rating_unstyled_elo"], strict=True)
         made["without style"] = [f"{rank:.0f}: {rating:.{digits}f}" for rank, rating in plain]
@@ -77,30 +74,21 @@ def categories_shown(table: pd.DataFrame, noun: str, categories: list[str]) -> p
 
 def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     """Return texts of one length in every column but those of names."""
-    made: dict[str, list[str]] = {}
-    for name in map(str, table):
-        texts = table[name].tolist()
-        width = 0 if name in names else max(map(len, texts), default=0)
-        made[name] = [text.rjust(width) for text in texts]
-    return pd.DataFrame(made)
+    wide = {name: 0 if name in names else int(texts.str.len().max()) for name, texts in table.items()}
+    return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
 
 
 def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
     rows = pairs.head(MEETINGS)
+    elo = rows[["elo", "low_elo", "high_elo"]].to_numpy().tolist()
     made = {
-        "first": rows["first"],
-        "second": rows["second"],
-        "W-D-L": results_of(rows),
+        "first": rows["first"], "second": rows["second"], "W-D-L": results_of(rows),
         "score": [f"{one:.1f}%" for one in rows["score_percent"]],
-        "Elo (95%)": [
-            f"{one:+.1f} ({low:+.1f} to {high:+.1f})"
-            for one, low, high in rows[["elo", "low_elo", "high_elo"]].to_numpy().tolist()
-        ],
-        "LOS": [f"{one:.0f}%" for one in rows["los_percent"]],
-        "pairs": [f"{one:,}" for one in rows["pairs"]],
-        "pentanomial": [" ".join(map(str, one)) for one in rows[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy().tolist()],
-    }
+        "Elo (95%)": [f"{one:+.1f} ({low:+.1f} to {high:+.1f})" for one, low, high in elo],
+        "LOS": [f"{one:.0f}%" for one in rows["los_percent"]], "pairs": [f"{one:,}" for one in rows["pairs"]],
+        "pentanomial": [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()],
+    }  # fmt: skip
     return flush_right(pd.DataFrame(made), ("first", "second"))
 
 

@@ -25,6 +25,8 @@ from halfpoint.workflows.answer import Answer, records
 PAIRED = 0.5  # of the games, from which on pairs decide
 NORMAL_95 = 1.959964
 PICTURES = (".png", ".svg")
+SHOWN = {"elo": ["elo", "low_elo", "high_elo"],
+         "normalised elo": ["normalized", "normalized_low", "normalized_high"]}  # fmt: skip
 STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 
@@ -45,27 +47,16 @@ class Match:
 class SequentialTest(Answer):
     """A sequential test of two engines.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        A row for pairs, where there are any, and one for games: by, units, counts (by points of the first, from none to
-        all), score_percent, elo with low_elo and high_elo (95%), normalized with normalized_low and normalized_high,
-        los, llr.
-    about : dict
-        title, note, decision (H0, H1, go on), by, llr, lower, upper, elo0, elo1, alpha, beta, normalized, wins, draws,
-        losses, pentanomial, games_at_decision, prior_sd_elo, p_above_elo0, p_above_elo1, p_h1 (that the test will
-        accept H1), games_left (both on average over what is believed), outlook.
-    test : Sprt
-        The test.
-    drift : DataFrame
-        games, llr: the log likelihood ratio as the match went on; empty where only counts are known.
-    outlook : DataFrame
-        difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true.
+    Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
+    from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los, llr. `about`
+    has title, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
+    games_at_decision, what is believed (p_above_elo0, p_above_elo1), p_h1 (that H1 will be accepted) and games_left,
+    both over what is believed.
     """
 
     test: Sprt
-    drift: pd.DataFrame
-    outlook: pd.DataFrame
+    drift: pd.DataFrame  # games, llr as the match went on; empty where only counts are known
+    outlook: pd.DataFrame  # difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
 
 
 def sequential_test(
@@ -130,29 +121,16 @@ def sequential_test(
     ratio = float(test.ratio(used))
     decision, games_then = decided(drift, ratio, test)
     outlook, belief = looked_ahead(test, used, ratio if decision == "go on" else None, decision, prior_sd_elo)
-    rows = {name: row_of(counts[name], test) for name in ("pairs", "games") if counts[name].sum()}
-    frame = pd.DataFrame([{"by": name} | row for name, row in rows.items()])
-    losses, draws, wins = (None,) * 3 if not counts["games"].sum() else counts["games"].tolist()
+    known = {name: counts[name] for name in ("pairs", "games") if counts[name].sum()}
+    frame = pd.DataFrame([{"by": name} | row_of(one, test) for name, one in known.items()])
+    losses, draws, wins = known["games"].tolist() if "games" in known else (None,) * 3
     about: dict[str, Any] = {
-        "title": title_of(match, counts),
-        "first": match.first,
-        "second": match.second,
-        **asdict(test),
-        "lower": test.bounds[0],
-        "upper": test.bounds[1],
-        "by": by,
-        "llr": ratio,
-        "decision": decision,
-        "games_at_decision": games_then,
-        "wins": wins,
-        "draws": draws,
-        "losses": losses,
-        "pentanomial": counts["pairs"].tolist() if counts["pairs"].sum() else None,
-        "pairs_by": match.where,
-        "prior_sd_elo": prior_sd_elo,
-        **belief,
-        "outlook": records(outlook),
-    }
+        "title": title_of(match, counts), "first": match.first, "second": match.second, **asdict(test),
+        "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
+        "games_at_decision": games_then, "wins": wins, "draws": draws, "losses": losses,
+        "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
+        "prior_sd_elo": prior_sd_elo, **belief, "outlook": records(outlook),
+    }  # fmt: skip
     about["note"] = words_of(about, match, outlook, test)
     if figure is not None:
         draw(drift, about, test, Path(figure))
@@ -171,9 +149,9 @@ def counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
 
 def match_of(paths: Sequence[Any], first: str | None, second: str | None) -> Match:
     """Return the match of two engines from PGN files."""
-    twice = next((path for path, often in Counter(Path(one).resolve() for one in paths).items() if often > 1), None)
-    if twice is not None:
-        raise GameTableError("sprt", "every file once", f"{twice.name} twice")
+    [(most, often)] = Counter(Path(one).resolve() for one in paths).most_common(1)
+    if often > 1:
+        raise GameTableError("sprt", "every file once", f"{most.name} twice")
     read, apart = [], Counter[str]()
     for path in paths:
         kind = detect(path)
@@ -194,11 +172,11 @@ def match_of(paths: Sequence[Any], first: str | None, second: str | None) -> Mat
     games = GameTable(players, codes[0], codes[1], score, covariates={**tags, "file": file}, name="match")
     points = np.where(white[ours] == one, score, 1.0 - score)
     keys, where = pair_keys(games)
-    pairs = (
-        np.empty((0, 2), dtype=np.int64) if keys is None else in_pairs(games, keys)[["game", "game_turned"]].to_numpy()
-    )
-    share = points[pairs].mean(axis=1) if len(pairs) else np.empty(0)
-    return Match(one, other, points, share, pairs.max(axis=1, initial=0) + 1, where if len(pairs) else "", dict(apart))
+    pairs = np.empty((0, 2), dtype=np.int64)
+    if keys is not None:
+        pairs = in_pairs(games, keys)[["game", "game_turned"]].to_numpy()
+    share, complete = points[pairs].sum(axis=1) / 2.0, pairs.max(axis=1, initial=0) + 1
+    return Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart))
 
 
 def sides_of(
@@ -247,52 +225,37 @@ def looked_ahead(
 ) -> tuple[pd.DataFrame, dict[str, float]]:
     """Return what is to be expected of the test at three differences, and what is believed of the difference."""
     difference, weight = test.belief(counts, prior_sd_elo)
-    lower, upper = test.bounds
-    stands = (upper if decision == "H1" else lower) if ratio is None else ratio
+    stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
     (chance, left), (chances, lefts) = (test.outlook(one, counts, stands) for one in (three, difference))
-    outlook = pd.DataFrame(
-        {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
-    )
-    step = 0.5 * (difference[1] - difference[0])
+    outlook = {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
+    step = difference[1] - difference[0]
     above = {
-        f"p_above_{name}": float(weight @ np.clip((difference + step - bound) / (2.0 * step), 0.0, 1.0))
+        f"p_above_{name}": float(weight @ np.clip((difference - bound) / step + 0.5, 0.0, 1.0))
         for name, bound in (("elo0", test.elo0), ("elo1", test.elo1))
     }
-    return outlook, above | {"p_h1": float(weight @ chances), "games_left": float(weight @ lefts)}
+    return pd.DataFrame(outlook), above | {"p_h1": float(weight @ chances), "games_left": float(weight @ lefts)}
 
 
 def row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
     """Return what counts say, as a row."""
-    found = elo_of_counts(counts)
-    normal, error = normalized_elo(counts)
+    found, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {
-        "units": int(counts.sum()),
-        "counts": " ".join(map(str, counts.tolist())),
-        "score_percent": 100.0 * found.score,
-        "elo": found.elo,
-        "low_elo": found.low_elo,
-        "high_elo": found.high_elo,
-        "normalized": normal,
-        "normalized_low": normal - NORMAL_95 * error,
-        "normalized_high": normal + NORMAL_95 * error,
-        "los": 100.0 * found.los,
-        "llr": float(test.ratio(counts)),
-    }
+        "units": int(counts.sum()), "counts": " ".join(map(str, counts.tolist())), "score_percent": 100.0 * found.score,
+        "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo,
+        "normalized": normal, "normalized_low": normal - NORMAL_95 * error,
+        "normalized_high": normal + NORMAL_95 * error, "los": 100.0 * found.los, "llr": float(test.ratio(counts)),
+    }  # fmt: skip
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows as a terminal has room for them, Elo with one digit more than usual: hypotheses are that near."""
     made = frame[["by", "units", "counts", "score_percent"]].copy()
-    for name, columns in {
-        "elo": "elo low_elo high_elo",
-        "normalised elo": "normalized normalized_low normalized_high",
-    }.items():
-        rows = frame[columns.split()].to_numpy()
+    for name, columns in SHOWN.items():
         made[f"{name} (95%)"] = [
-            f"{row[0]:.{digits}f} ({row[1]:.{digits}f} to {row[2]:.{digits}f})"
-            for row in rows
-            for digits in [decimals((row[2] - row[1]) / 10.0)]
+            f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+            for mean, low, high in frame[columns].to_numpy()
+            for digits in [decimals((high - low) / 10.0)]
         ]
     return made.assign(los=frame["los"], llr=frame["llr"])
 

@@ -14,17 +14,7 @@ RATING = "#6a3d9a"  # ratings and who is the stronger, as on the page of a list
 
 @styled
 def board_figure(frame: pd.DataFrame, noun: str, interval: float) -> Figure:
-    """Return ratings with intervals, the best on top, a colour a tier and a line between tiers.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The list: rating_elo, low_elo, high_elo, tier and a column called `noun`.
-    noun : str
-        What is ranked.
-    interval : float
-        Mass of the intervals.
-    """
+    """Return the list, of columns rating_elo, low_elo, high_elo, tier and a noun, best on top, a colour a tier."""
     count = len(frame)
     figure, (axes,) = new_figure(6.8, 1.1 + 0.17 * max(count, 4))
     rows = np.arange(count)[::-1]
@@ -47,13 +37,7 @@ def board_figure(frame: pd.DataFrame, noun: str, interval: float) -> Figure:
 
 @styled
 def style_figure(style: pd.DataFrame) -> Figure:
-    """Return what position and style are worth, Elo points.
-
-    Parameters
-    ----------
-    style : DataFrame
-        what, effect_elo, low_elo, high_elo.
-    """
+    """Return what position and style are worth, Elo points; columns what, effect_elo, low_elo, high_elo."""
     count = len(style)
     figure, (axes,) = new_figure(6.4, 1.1 + 0.32 * count)
     rows = np.arange(count)[::-1]
@@ -69,17 +53,7 @@ def style_figure(style: pd.DataFrame) -> Figure:
 
 @styled
 def stronger_figure(stronger: xr.DataArray, order: list[str], noun: str) -> Figure:
-    """Return P(row stronger than column) as colours, best first.
-
-    Parameters
-    ----------
-    stronger : DataArray
-        Dims player, other.
-    order : list of str
-        Names, best first.
-    noun : str
-        What is ranked.
-    """
+    """Return P(row stronger than column), dims player and other, as colours in an order of names, best first."""
     table = stronger.sel(player=order, other=order).to_numpy().copy()
     np.fill_diagonal(table, np.nan)
     count = len(order)
@@ -105,17 +79,7 @@ def stronger_figure(stronger: xr.DataArray, order: list[str], noun: str) -> Figu
 
 @styled
 def drift_figure(drift: pd.DataFrame, title: str, bounds: tuple[float, float]) -> Figure:
-    """Return how the log likelihood ratio of a match drifts between the bounds of its test.
-
-    Parameters
-    ----------
-    drift : DataFrame
-        games, llr.
-    title : str
-        Who played whom.
-    bounds : (float, float)
-        Below which H0 and above which H1 is accepted.
-    """
+    """Return how the log likelihood ratio (columns games, llr) drifts between the bounds of H0 and of H1."""
     figure, (axes,) = new_figure(6.4, 3.4)
     for bound, colour, name in zip(bounds, (ORANGE, GREEN), ("H0", "H1"), strict=True):
         axes.axhline(bound, color=colour, linestyle="--", linewidth=1.0, label=f"{name} accepted at {bound:.2f}")

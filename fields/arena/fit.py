@@ -123,20 +123,16 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) 
     """Return the fitted board."""
     judgements, selection = joined(judgements, asked.groups)
     declared = declare_model(model_for(judgements, asked.judges), selection)
-    method = run.method
-    if method == "auto":
-        method = "nuts" if len(declared.cells) <= SAMPLED_CELLS else "normal"
     refits = BoardRefits(declared)
     if asked.anchors is not None:
         tree = anchored_trace(declared, asked.anchors, settings, run)
         return Board(judgements, declared, tree, str(tree.attrs.get("method", "nuts")), refits, no_clusters())
-    if method == "nuts":
-        how: Any = "auto" if run.method == "auto" else "nuts"
-        options: dict[str, Any] = {"progress": run.progress, "pointwise_draws": 0, "adapt": True}
-        tree = fit(declared, how, settings, **options)
+    method = run.method
+    if method == "nuts" or (method == "auto" and len(declared.cells) <= SAMPLED_CELLS):
+        tree = fit(declared, run.method, settings, 0, progress=run.progress, adapt=True)
         method = str(tree.attrs.get("method", "nuts"))
     else:
-        tree = normal_trace(refits, settings)
+        tree, method = normal_trace(refits, settings), "normal"
     if asked.level is not None:
         tree = standing(tree, *asked.level)
     clusters = clusters_of(refits, asked.cluster)
@@ -155,8 +151,7 @@ def anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run:
         )
     scaled = replace(declared.entry, anchors=Anchors(scale=(0.0, 1.0)))
     made = declare_model(scaled, replace(declared.selection, prior_elo=here.of(players)))
-    further: dict[str, Any] = {"progress": run.progress, "adapt": True}
-    return fit(made, run.method, settings, 0, run.say, **further)
+    return fit(made, run.method, settings, 0, run.say, progress=run.progress, adapt=True)
 
 
 def standing(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
@@ -181,10 +176,8 @@ def normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
     return approximate_trace(declared, named, unchecked(draws * chains, absence), "normal", settings, 0)
 
 
-def style_table(board: Board, probability: float) -> Any:
+def style_table(board: Board, probability: float) -> pd.DataFrame:
     """Return what style and position are worth: what, effect in Elo points, sd, low, high, and P(effect > 0)."""
-    import pandas as pd
-
     posterior, scale = board.tree["posterior"].to_dataset(), board.scale()
     found: list[tuple[str, Any]] = []
     if "advantage" in posterior:
@@ -224,25 +217,16 @@ def style_words(board: Board, probability: float) -> list[str]:
     return said
 
 
-def judge_table(board: Board) -> Any:
+def judge_table(board: Board) -> pd.DataFrame:
     """Return the judges by judgements: judge, judgements, habit_elo, habit_sd, sharpness, sharpness_sd."""
-    import pandas as pd
-
-    posterior = board.tree["posterior"].to_dataset()
-    names, counts = np.unique(board.games.covariates["judge"], return_counts=True)
-    habit = posterior["advantage_judge"] * board.scale()
-    sharp = 1.0 + posterior["sharpness_judge"]
-    over = ("chain", "draw")
-    frame = pd.DataFrame(
-        {
-            "judge": posterior["judge"].to_numpy().astype(str),
-            "habit_elo": habit.mean(over).to_numpy(),
-            "habit_sd": habit.std(over).to_numpy(),
-            "sharpness": sharp.mean(over).to_numpy(),
-            "sharpness_sd": sharp.std(over).to_numpy(),
-        }
-    )
-    frame.insert(1, "judgements", frame["judge"].map(dict(zip(names.tolist(), counts.tolist(), strict=True))))
+    posterior, over = board.tree["posterior"].to_dataset(), ("chain", "draw")
+    habit, sharp = posterior["advantage_judge"] * board.scale(), 1.0 + posterior["sharpness_judge"]
+    names = posterior["judge"].to_numpy().astype(str)
+    frame = pd.DataFrame({
+        "judge": names, "judgements": pd.Series(board.games.covariates["judge"]).value_counts()[names].to_numpy(),
+        "habit_elo": habit.mean(over), "habit_sd": habit.std(over),
+        "sharpness": sharp.mean(over), "sharpness_sd": sharp.std(over),
+    })  # fmt: skip
     return frame.sort_values("judgements", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -16,8 +16,7 @@ moves played.
 Elo (1978) for the curve; the pentanomial model is that of engine testing frameworks (fishtest, fastchess).
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -116,61 +115,37 @@ def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
 
 
 def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
-    """Return each two players' pairs of games and what they say, the most pairs first.
+    """Return each two players' pairs of games, which have a key (game,) in common, and what they say, most pairs first.
 
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    keys : array of str, shape (game,)
-        What the two games of a pair have in common (`pair_keys`, `in_pairs`).
-
-    Returns
-    -------
-    DataFrame
-        first, second, pairs, ll, ld, dd_wl, wd, ww (pairs by the first's points, 0 to 2), score, elo, elo_error (one
-        standard error, of pairs), elo_error_of_games (as if games were independent), los; empty where nothing is
-        paired. Elo and errors are NaN where the first has all points or none.
+    Columns first, second, pairs, ll, ld, dd_wl, wd, ww (pairs by the first's points, 0 to 2), score, elo, elo_error
+    (one standard error, of pairs), elo_error_of_games (as if games were independent), los. Elo and errors are NaN where
+    the first has all points or none.
     """
-    rows: list[Mapping[str, Any]] = []
+    rows = []
     for key, part in in_pairs(games, keys).groupby(["low", "high"], sort=True):
         one, two = np.asarray(key, dtype=np.int64).tolist()
         points = part[["points", "points_turned"]].to_numpy()
-        count = counts_of(points.sum(axis=1) / 2.0, 5)
-        found = asdict(elo_of_counts(count))
-        names = {"first": games.players[one], "second": games.players[two], "pairs": len(part)}
-        apart = elo_of_counts(counts_of(points.ravel(), 3)).elo_error
-        numbers = {key: found[key] for key in ("score", "elo", "elo_error")}
-        rows.append(
-            names | dict(zip(COLUMNS, count.tolist(), strict=True)) | numbers
-            | {"elo_error_of_games": apart, "los": found["los"]}
-        )  # fmt: skip
+        count = counts_of(points.mean(axis=1), 5)
+        found, apart = elo_of_counts(count), elo_of_counts(counts_of(points.ravel(), 3))
+        names = games.players[one], games.players[two]
+        numbers = found.score, found.elo, found.elo_error, apart.elo_error, found.los
+        rows.append((*names, len(part), *count.tolist(), *numbers))
     columns = ["first", "second", "pairs", *COLUMNS, "score", "elo", "elo_error", "elo_error_of_games", "los"]
     made = pd.DataFrame(rows, columns=columns)
     return made.sort_values("pairs", ascending=False, kind="stable", ignore_index=True)
 
 
 def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFrame:
-    """Return what each two who met did: games, points, the Elo difference with its interval, LOS, pentanomial counts.
+    """Return what each two who met did, most games first; keys (game,) as of `pair_keys`.
 
-    Parameters
-    ----------
-    games : GameTable
-        The games.
-    keys : array of str, shape (game,), optional
-        What the two games of a pair have in common (`pair_keys`).
-
-    Returns
-    -------
-    DataFrame
-        first (who has at least half of the points), second, games, wins, draws, losses (of the first), score_percent,
-        elo, low_elo, high_elo (95%), los_percent, by (pairs, where these are half of the games or more, or games, which
-        the interval takes as independent), pairs, ll, ld, dd_wl, wd, ww; most games first.
+    Columns first (who has at least half of the points), second, games, wins, draws, losses (of the first),
+    score_percent, elo, low_elo, high_elo (95%), los_percent, by (pairs, where these are half of the games or more, or
+    games, which the interval takes as independent), pairs, ll, ld, dd_wl, wd, ww.
     """
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     points = np.where(games.white == low, games.score, 1.0 - games.score)
     paired = None if keys is None else in_pairs(games, keys)
-    rows: list[Mapping[str, Any]] = []
+    rows = []
     for key, part in pd.DataFrame({"low": low, "high": high, "points": points}).groupby(["low", "high"]):
         one, two = np.asarray(key, dtype=np.int64).tolist()
         both = np.empty(0)
@@ -183,16 +158,13 @@ def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFram
         counts, pentanomial = counts_of(single, 3), counts_of(both, 5)
         by_pairs = 4 * len(both) >= len(single)
         found = elo_of_counts(pentanomial if by_pairs else counts)
-        rows.append(
-            {"first": names[0], "second": names[1], "games": len(single)}
-            | dict(zip(("losses", "draws", "wins"), counts.tolist(), strict=True))
-            | {"score_percent": 100.0 * float(single.mean()), "elo": float(elo_of_score(single.mean()))}
-            | {"low_elo": found.low_elo, "high_elo": found.high_elo, "los_percent": 100.0 * found.los}
-            | {"by": "pairs" if by_pairs else "games", "pairs": len(both)}
-            | dict(zip(COLUMNS, pentanomial.tolist(), strict=True))
-        )  # fmt: skip
-    order = ["first", "second", "games", "wins", "draws", "losses", "score_percent", "elo", "low_elo", "high_elo"]
-    made = pd.DataFrame(rows, columns=[*order, "los_percent", "by", "pairs", *COLUMNS])
+        score = single.mean()
+        elo = float(elo_of_score(score)), found.low_elo, found.high_elo
+        by = "pairs" if by_pairs else "games"
+        rows.append((*names, len(single), *counts.tolist()[::-1], 100.0 * float(score), *elo, 100.0 * found.los, by,
+                     len(both), *pentanomial.tolist()))  # fmt: skip
+    columns = ["first", "second", "games", "wins", "draws", "losses", "score_percent", "elo", "low_elo", "high_elo"]
+    made = pd.DataFrame(rows, columns=[*columns, "los_percent", "by", "pairs", *COLUMNS])
     return made.sort_values("games", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -26,6 +26,7 @@ fastchess; no line is theirs.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.errors import HalfpointError
@@ -48,7 +49,7 @@ def games_of(outcomes: int) -> int:
     return (outcomes - 1) // 2
 
 
-def regular(counts: Floats) -> Floats:
+def regular(counts: npt.ArrayLike) -> Floats:
     """Return counts in which nothing is impossible, shape (..., outcome)."""
     return np.maximum(np.asarray(counts, dtype=np.float64), LEAST_COUNT)
 
@@ -71,25 +72,9 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
 
 
 def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
-    """Return the most likely shares that have a difference.
+    """Return the most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if none have it.
 
-    Parameters
-    ----------
-    share : array of float, shape (..., outcome)
-        Shares that were seen, all above 0.
-    difference : float or array of float, shape (..., 1)
-        Elo points, or normalised Elo points.
-    normalized : bool
-        Which of the two.
-
-    Returns
-    -------
-    array of float, shape (..., outcome)
-
-    Raises
-    ------
-    HalfpointError
-        If no shares have it.
+    Of shares that were seen, (..., outcome), all above 0; differences in Elo points or, normalized, normalised ones.
     """
     points, difference = points_of(share.shape[-1]), np.asarray(difference, dtype=np.float64)
     shape = np.broadcast_shapes(share.shape, difference.shape)

@@ -4,7 +4,7 @@ Trace, list, audit and page come together or not at all (`halfpoint.games.result
 """
 
 import json
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -41,54 +41,20 @@ type Battles = str | Path | pd.DataFrame | GameTable | Judgements
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Answer):
-    """A leaderboard and everything it was made from.
+    """A leaderboard and everything it was made from; its frame is the `RatingList` of the noun."""
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The list (`halfpoint.evaluation.rating_list.RatingList`) of the noun: model, engine, ...; what each was judged
-        in are its games.
-    about : dict
-        title, note, noun, sides, level, method, verdict, account, position and ties in numbers, and so on.
-    board : Board
-        Model, judgements and trace.
-    tiers : Tiers
-        With the borders between them.
-    stronger : DataArray
-        P(row stronger than column).
-    style : DataFrame
-        What position and each style are worth, Elo points a standard deviation.
-    judges : DataFrame or None
-        Habit and sharpness of each judge, where asked for.
-    scores : DataFrame or None
-        Scores of held-out judgements.
-    audit : list of Finding
-        What the checks found.
-    stability : dict of str to DataFrame
-        Refits without a judge, without a category.
-    clusters : DataFrame
-        How much wider standard deviations are where judgements of a judge or a prompt go together, a column each.
-    categories : dict of str to DataFrame
-        Boards of the categories, where asked for.
-    pairs : DataFrame
-        Of engines each two who met, their pairs of games from one opening with reversed colours too
-        (`game_pairs.meetings`); empty of others.
-    folder : Path or None
-        Where the files are.
-    """
-
-    board: Board
-    tiers: Tiers
-    stronger: xr.DataArray
-    style: pd.DataFrame
-    judges: pd.DataFrame | None
-    scores: pd.DataFrame | None
-    audit: list[Finding]
-    stability: dict[str, pd.DataFrame]
-    clusters: pd.DataFrame
-    categories: dict[str, pd.DataFrame]
-    pairs: pd.DataFrame
-    folder: Path | None
+    board: Board  # model, judgements and trace
+    tiers: Tiers  # with the borders between them
+    stronger: xr.DataArray  # P(row stronger than column)
+    style: pd.DataFrame  # what position and each style are worth, Elo points a standard deviation
+    judges: pd.DataFrame | None  # habit and sharpness of each judge, where asked for
+    scores: pd.DataFrame | None  # of held-out judgements
+    audit: list[Finding]  # what the checks found
+    stability: dict[str, pd.DataFrame]  # refits without a judge, without a category
+    clusters: pd.DataFrame  # how much wider standard deviations are where judgements go together, a column a kind
+    categories: dict[str, pd.DataFrame]  # boards of the categories, where asked for
+    pairs: pd.DataFrame  # of engines each two who met (`game_pairs.meetings`); empty of others
+    folder: Path | None  # where the files are
 
     @property
     def trace(self) -> xr.DataTree:
@@ -156,12 +122,9 @@ def board_of(
     """Return the leaderboard; arguments as in `leaderboard`, options as records."""
     settings.require_intervals()
     run.require()
-    with ExitStack() as stack:
-        names = (*FILES, "trace.nc")
-        place = None
-        if out is not None:
-            reads = (battles, asked.anchors)
-            place = stack.enter_context(results(out, "leaderboard", names, reads=reads, force=run.force))
+    names, reads = (*FILES, "trace.nc"), (battles, asked.anchors)
+    folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
+    with folder as place:
         judgements = judgements_from(battles, judged)
         for line in judgements.account:
             run.say(line)
@@ -252,27 +215,16 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
-        "title": title + simulated,
-        "noun": judgements.noun,
-        "unit": judgements.unit,
-        "first": judgements.sides[0],
-        "second": judgements.sides[1],
-        "data": board.games.name,
-        "model": board.declared.entry.new or "Davidson",
-        "method": board.method,
-        "verdict": board.tree.attrs["verdict"],
-        "converged": bool(board.tree.attrs["converged"]),
-        "level": found.level,
-        "interval": asked.interval,
-        "tier_probability": asked.tier,
-        "borders_expected_wrong": borders.expected_wrong,
-        "widened": board.clusters.words,
-        "account": "; ".join(judgements.account),
-        **shared,
+        "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
+        "second": judgements.sides[1], "data": board.games.name, "model": board.declared.entry.new or "Davidson",
+        "method": board.method, "verdict": board.tree.attrs["verdict"],
+        "converged": bool(board.tree.attrs["converged"]), "level": found.level, "interval": asked.interval,
+        "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong,
+        "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
         "note": f"Elo points. {found.level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
         f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong."
         f"{superiority}{more}{styled}",
-    }
+    }  # fmt: skip
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.entry.effects.formulas else None,
@@ -289,12 +241,8 @@ def beside_unstyled(frame: pd.DataFrame, board: Board, asked: Asked, seed: int) 
     plain = replace(board.judgements, style={})
     one = fit_board(plain, replace(asked, judges=False, by=None), Effort(500, seed=seed), Run("normal"))
     noun = board.judgements.noun
-    other = listed(one.tree, noun).ranking.frame.set_index(noun)
-    order = frame[noun].tolist()
-    return frame.assign(
-        rank_unstyled=other["rank"].reindex(order).to_numpy(),
-        rating_unstyled_elo=other["rating_elo"].reindex(order).to_numpy(),
-    )
+    other = listed(one.tree, noun).ranking.frame.set_index(noun).reindex(frame[noun])
+    return frame.assign(rank_unstyled=other["rank"].to_numpy(), rating_unstyled_elo=other["rating_elo"].to_numpy())
 
 
 def los_of(stronger: xr.DataArray, order: list[str]) -> list[float]:
@@ -315,13 +263,9 @@ def write_files(answer: Leaderboard, place: Results) -> None:
     """Make list, audit, matrix and page."""
     from halfpoint.fields.arena.page import matrix_of, page_of
 
+    place.text("leaderboard.csv", as_csv(answer.frame))
+    place.text("matrix.csv", as_csv(matrix_of(answer)))
     audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
-    texts = {
-        "leaderboard.csv": as_csv(answer.frame),
-        "leaderboard.json": as_json_text(json.loads(json.dumps(answer.record(), default=plain))),
-        "audit.json": as_json_text(json.loads(json.dumps(audited, default=plain))),
-        "matrix.csv": as_csv(matrix_of(answer)),
-    }
-    for name, text in texts.items():
-        place.text(name, text)
+    for name, made in (("leaderboard.json", answer.record()), ("audit.json", audited)):
+        place.text(name, as_json_text(json.loads(json.dumps(made, default=plain))))
     put_page(place, "leaderboard.html", page_of(answer))

@@ -45,10 +45,9 @@ def border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
         pairs += [(leader, name) for name, _, above in led if above >= UNSETTLED]
     if not pairs:
         pairs = [(tiers.frame["player"].iloc[0], name) for name in tiers.frame["player"].iloc[1:]]
-    made = np.zeros((len(pairs), len(players)))
-    for row, (one, two) in enumerate(pairs):
-        made[row, place[str(one)]], made[row, place[str(two)]] = 1.0, -1.0
-    return made
+    ends = np.array([[place[str(one)], place[str(two)]] for one, two in pairs])
+    unit = np.eye(len(players))
+    return np.asarray(unit[ends[:, 0]] - unit[ends[:, 1]])
 
 
 def all_contrasts(count: int) -> Floats:
@@ -65,53 +64,30 @@ def next_pairs(
     judgements: int = 1,
     log_draw: Floats | None = None,
 ) -> pd.DataFrame:
-    """Return the pairs to compare next, the most telling first.
+    """Return the pairs to compare next, the most telling first; none comes again before all have come.
 
-    Parameters
-    ----------
-    strength : array of float, shape (draw, player)
-        Draws of the strengths, natural units.
-    information : callable
-        Of the indexes of two players: expected information of one judgement about (eta, lam), shape (2, 2); its first
-        number alone is looked at where there is no draw parameter.
-    contrasts : array of float, shape (contrast, player)
-        What is asked.
-    players : list of str
-        Names.
-    pairs : int
-        How many pairs; none comes again before all have come.
-    judgements : int
-        Judgements of a pair at a time.
-    log_draw : array of float, shape (draw,), optional
-        Draws of lam; known, or not there, if not given.
-
-    Returns
-    -------
-    DataFrame
-        order, first, second, gain_percent: by how much the sum of the variances falls, of what it was at the start;
-        left_percent: what is left of it after this pair.
+    Of draws of strengths (draw, player), natural units, and of lam (draw,), known or not there if not given; of what is
+    asked, contrasts (contrast, player). `information` gives for indexes of two players that of one judgement about
+    (eta, lam), (2, 2). Columns order, first, second, gain_percent: by how much the sum of the variances falls, of what
+    it was at the start; left_percent: what is left of it after this pair.
     """
     count = len(players)
-    drawn = strength if log_draw is None else np.column_stack([strength, log_draw])
+    drawn = np.column_stack([strength, np.zeros(len(strength)) if log_draw is None else log_draw])
     covariance = np.cov(drawn, rowvar=False)
-    asked = np.pad(contrasts, ((0, 0), (0, drawn.shape[1] - count)))
+    asked = np.pad(contrasts, ((0, 0), (0, 1)))
     upper = np.triu_indices(count, 1)
-    told = np.stack([np.atleast_2d(information(int(i), int(j))) for i, j in zip(*upper, strict=True)])
-    told = judgements * (told[:, :1, :1] if log_draw is None else told)
+    told = judgements * np.stack([information(int(i), int(j)) for i, j in zip(*upper, strict=True)])
+    told = np.pad(told, ((0, 0), *((0, 2 - size) for size in told.shape[1:])))
     start = float(np.einsum("ci,ij,cj->", asked, covariance, asked))
     if not start > 0.0:
         raise GameTableError("next", "draws that differ in what is asked", "draws that are all alike")
     rows, taken = [], np.zeros(upper[0].size, dtype=bool)
     for order in range(1, pairs + 1):
-        along = (covariance[:, upper[0]] - covariance[:, upper[1]]).T[:, None]  # V B, shape (pair, 1 or 2, value)
-        if log_draw is not None:
-            along = np.concatenate([along, np.broadcast_to(covariance[:, -1], along.shape)], axis=1)
+        along = (covariance[:, upper[0]] - covariance[:, upper[1]]).T[:, None]  # V B, shape (pair, 2, value)
+        along = np.concatenate([along, np.broadcast_to(covariance[:, -1], along.shape)], axis=1)
         one, two = (np.take_along_axis(along, side[:, None, None], axis=2) for side in upper)
-        inner = one - two
-        if log_draw is not None:
-            inner = np.concatenate([inner, along[:, :, -1:]], axis=2)
-        eye = np.eye(told.shape[1])
-        solved = np.linalg.solve(eye + told @ inner, told)  # (I^-1 + B' V B)^-1 without the inverse of I
+        inner = np.concatenate([one - two, along[:, :, -1:]], axis=2)
+        solved = np.linalg.solve(np.eye(2) + told @ inner, told)  # (I^-1 + B' V B)^-1 without the inverse of I
         moved = along @ asked.T
         gain = np.einsum("pkc,pkl,plc->p", moved, solved, moved)
         if taken.all():
@@ -185,8 +161,8 @@ def next_comparisons(
         first, second = known.find(one.strip()), known.find(two.strip())
         if first == second:
             raise GameTableError("--target", "two different names", repr(target))
-        contrasts, asked = np.zeros((1, len(names))), f"{names[first]} less {names[second]}"
-        contrasts[0, first], contrasts[0, second] = 1.0, -1.0
+        unit, asked = np.eye(len(names)), f"{names[first]} less {names[second]}"
+        contrasts = (unit[first] - unit[second])[None]
     thin = max(1, len(strength) // MOST_DRAWS)
     log_draw = parameters.get("log_draw")
     lam = None if log_draw is None else log_draw[::thin]
@@ -213,8 +189,5 @@ def expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:
 
     p, by_eta = np.exp(at(eta, lam)), (at(eta + STEP, lam) - at(eta - STEP, lam)) / (2.0 * STEP)
     by_lam = np.zeros_like(p) if lam is None else (at(eta, lam + STEP) - at(eta, lam - STEP)) / (2.0 * STEP)
-    mixed = 0.0
-    if lam is not None:
-        mixed = float((p * by_eta * by_lam).sum(axis=-1).mean())
-    own, other = (float((p * one**2).sum(axis=-1).mean()) for one in (by_eta, by_lam))
-    return np.array([[own, mixed], [mixed, other]])
+    slopes = np.stack([by_eta, by_lam])
+    return np.asarray(np.einsum("dk,adk,bdk->ab", p, slopes, slopes) / len(p))

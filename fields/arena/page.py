@@ -6,7 +6,7 @@ import pandas as pd
 
 from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
-from halfpoint.evaluation.report.listing import Listing, listing
+from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.fields.arena.fit import side_by_side, style_words
 from halfpoint.fields.arena.read import PLAYED
@@ -40,9 +40,8 @@ def page_of(answer: "Leaderboard") -> Page:
         facts[f"{seat} is worth"] = interval(worth, noun=" Elo")
     if drawn is not None:
         facts["Two equals tie in"] = interval(drawn, 100.0, "%")
-    model = f"Davidson, ties as an outcome, {about['model']}; " + (
-        "sampled by NUTS" if about["method"] == "nuts" else "normal approximation"
-    )
+    sampled = "sampled by NUTS" if about["method"] == "nuts" else "normal approximation"
+    model = f"Davidson, ties as an outcome, {about['model']}; {sampled}"
     return Page(
         f"Leaderboard: {words_of(about['data'])}",
         strongest(best),
@@ -123,13 +122,8 @@ def style_section(answer: "Leaderboard") -> Section | None:
             "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is what one "
             "standard deviation more is worth at equal strength, and the ratings are what is left without it."
         )
-    titles = {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
-    return Section(
-        "style",
-        "Position and style",
-        [listing(answer.style, "style-list", "Position and style", titles)],
-        [*said, text],
-    )
+    title, titles = "Position and style", {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
+    return Section("style", title, [listing(answer.style, "style-list", title, titles)], [*said, text])
 
 
 def audit_section(answer: "Leaderboard") -> Section | None:
@@ -147,11 +141,9 @@ def audit_section(answer: "Leaderboard") -> Section | None:
 
 def refits_section(answer: "Leaderboard") -> Section | None:
     """Return refits without a judge or a category, and how judgements go together."""
-    parts: list[Listing] = []
     titles = {"largest_change_elo": "Largest change, Elo", "in_sd": "In sd"}
-    for column, frame in answer.stability.items():
-        if len(frame):
-            parts.append(listing(frame, f"without-{column}", f"Without each {column}: who moves most", titles))
+    parts = [listing(frame, f"without-{column}", f"Without each {column}: who moves most", titles)
+             for column, frame in answer.stability.items() if len(frame)]  # fmt: skip
     if len(answer.clusters):
         caption = "Judgements that go together: how many times as wide standard deviations are"
         clusters = answer.clusters.sort_values("all", ascending=False)

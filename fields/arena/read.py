@@ -33,12 +33,7 @@ from halfpoint.games.readers.words import ABOUT, listed, plain_word
 from halfpoint.games.select import merge, select
 from halfpoint.games.table import Floats, GameTable
 
-SHOWN = {
-    "item": ("left", "right"),
-    "team": ("home", "away"),
-    "player": ("White", "Black"),
-    "engine": ("White", "Black"),
-}
+SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
 PLAYED = ("engine", "team", "player")  # who play games; the others are judged
 STYLES = {  # name: words of the columns, {} where a and b stand
     "length": (
@@ -55,30 +50,16 @@ SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("x", "y"))
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """Judgements as games, and what the field calls things.
+    """Judgements as games, and what the field calls things."""
 
-    Parameters
-    ----------
-    games : GameTable
-        Who is shown first is White; covariates `judge`, `prompt`, `category`, `language` (text) where the source has
-        them, `both_bad` (0 or 1), and style columns in standard deviations.
-    noun : str
-        What is compared: model, engine, item, ...
-    sides : (str, str)
-        What the two seats are called: first shown and second shown, left and right, home and away, White and Black.
-    style : dict of str to float
-        Style columns and the standard deviation, around 0, that each was divided by.
-    account : tuple of str
-        How the source was read, a line each.
-    typical : dict of str to (float, str)
-        Of each style its median count in an answer, and what is counted.
-    """
-
+    # who is shown first is White; covariates judge, prompt, category, language (text), both_bad (0 or 1), styles
     games: GameTable
-    noun: str
-    sides: tuple[str, str] = ("first shown", "second shown")
+    noun: str  # what is compared: model, engine, item, ...
+    sides: tuple[str, str] = ("first shown", "second shown")  # what the two seats are called
+    # style columns and the standard deviation, around 0, that each was divided by
     style: dict[str, float] = field(default_factory=dict)
-    account: tuple[str, ...] = ()
+    account: tuple[str, ...] = ()  # how the source was read, a line each
+    # of each style its median count in an answer, and what is counted
     typical: dict[str, tuple[float, str]] = field(default_factory=dict)
 
     @property
@@ -98,14 +79,13 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -
     games = build_table(opened, assigned, asked)
     made: dict[str, Any] = {}
     alone = ""
-    for about in ABOUT:
-        if about in games.covariates:
-            cells = games.covariates[about]
-            if about == "judge":
-                check_judges(games, assigned.columns[about])
-            if about == "prompt" and np.unique(cells).size == len(games):
-                alone = f"prompt {assigned.columns[about]}: another one in every row, so that it says nothing"
-                continue
+    for about in filter(games.covariates.__contains__, ABOUT):
+        cells = games.covariates[about]
+        if about == "judge":
+            check_judges(games, assigned.columns[about])
+        if about == "prompt" and np.unique(cells).size == len(games):
+            alone = f"prompt {assigned.columns[about]}: another one in every row, so that it says nothing"
+        else:
             made[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}
     typical: dict[str, tuple[float, str]] = {}
@@ -162,11 +142,8 @@ def style_columns(present: Sequence[str], style: Sequence[str], where: str) -> d
                 if all(pair) and one not in found:
                     found[one] = (pair[0], pair[1])
         if one not in found and not every:
-            raise GameTableError(
-                f"--style {one}",
-                f"columns {one}_a and {one}_b, or conv_metadata with them",
-                f"columns {listed(present)}",
-            )
+            expected = f"columns {one}_a and {one}_b, or conv_metadata with them"
+            raise GameTableError(f"--style {one}", expected, f"columns {listed(present)}")
     if every and not found:
         raise GameTableError("--style all", f"columns of {', '.join(STYLES)} in {where}", f"columns {listed(present)}")
     return found
@@ -212,20 +189,10 @@ COUNT = "judgements that are alike"
 
 
 def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:
-    """Return the judgements of a Parquet file as cells.
+    """Return the judgements of a Parquet file as cells by who was shown first and second.
 
-    Parameters
-    ----------
-    path : str or Path
-        Parquet; other formats are read by `halfpoint.fields.arena.read.read_judgements`.
-    **options
-        Of `halfpoint.games.readers.options.ReaderOptions`: columns, outcomes, ignore.
-
-    Returns
-    -------
-    Aggregate
-        Cells by who was shown first and second; `left_out` counts the judgements without an outcome and those that
-        `outcomes` drops.
+    Options are those of `halfpoint.games.readers.options.ReaderOptions`: columns, outcomes, ignore. `left_out` counts
+    the judgements without an outcome and those that `outcomes` drops.
 
     Raises
     ------
@@ -239,13 +206,8 @@ def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:
     try:
         with without_panics():
             names = list(chosen.values())
-            frame = (
-                lazy.select(names)
-                .group_by(names)
-                .agg(polars.len().alias(COUNT))
-                .sort(names)
-                .collect(engine="streaming")
-            )
+            counts = lazy.select(names).group_by(names).agg(polars.len().alias(COUNT))
+            frame = counts.sort(names).collect(engine="streaming")
     except FAULTS as error:
         raise unreadable(path, error) from None
     if not frame.height:

@@ -32,14 +32,14 @@ class BoardRefits:
         self.model.posterior.rows.weigh(self.declared.cells.weight)
         return self.model.fit()
 
-    def on(self, kept: Mask, learned: bool = False, start: Fitted | None = None) -> Fitted:
+    def on(self, kept: Mask, start: Fitted | None = None) -> Fitted:
         """Return the fit on some games, kept (game,), from where the whole fit ended."""
-        begin = self.whole if start is None else start
+        begin = start or self.whole
         selection, cells = self.declared.selection, self.declared.cells
         weight = np.zeros_like(cells.weight)
         np.add.at(weight, (cells.cell_of_game, selection.games.outcome), selection.weight * kept)
         self.model.posterior.rows.weigh(weight)
-        return self.model.fit(begin, learned)
+        return self.model.fit(begin, learned=False)
 
     def probabilities(self, fit: Fitted, kept: Mask) -> Floats:
         """Return loss, draw and win of some games, integrated over what the fit does not know, shape (game, 3)."""

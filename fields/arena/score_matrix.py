@@ -43,22 +43,16 @@ def read_score_matrix(
     methods, datasets = table.index.to_numpy().astype(np.str_), table.columns.to_numpy().astype(np.str_)
     values = table.to_numpy(dtype=np.float64) * (-1.0 if lower else 1.0)
     one, two = np.triu_indices(methods.size, 1)
-    white, black, score, data = [], [], [], []
-    for column, dataset in enumerate(datasets):
-        gap = values[one, column] - values[two, column]
-        here = np.isfinite(gap)
-        white.append(one[here])
-        black.append(two[here])
-        score.append(np.where(np.abs(gap[here]) <= region, 0.5, (gap[here] > 0).astype(np.float64)))
-        data.append(np.full(int(here.sum()), dataset))
-    first, second = (np.concatenate(side).astype(np.int32) for side in (white, black))
-    if not first.size:
+    gaps = (values[one] - values[two]).T
+    data, pair = np.nonzero(np.isfinite(gaps))
+    if not pair.size:
         raise GameTableError(opened.where, "a data set with the scores of two methods", "none")
-    covariates = {"prompt": np.concatenate(data), "neutral": np.ones(first.size)}
+    gap = gaps[data, pair]
+    score = np.where(np.abs(gap) <= region, 0.5, (gap > 0).astype(np.float64))
+    covariates = {"prompt": datasets[data], "neutral": np.ones(gap.size)}
     shown = "scores" if name is None and opened.kind == "frame" else opened.name
-    games = GameTable(
-        methods, first, second, np.concatenate(score), covariates=covariates, name=shown, source=opened.where
-    )
+    first, second = (side[pair].astype(np.int32) for side in (one, two))
+    games = GameTable(methods, first, second, score, covariates=covariates, name=shown, source=opened.where)
     ties = float(np.mean(games.score == 0.5))
     account = (
         f"scores: {methods.size} methods on {datasets.size} data sets, {len(games):,} comparisons, {ties:.1%} of them "

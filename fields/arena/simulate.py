@@ -45,17 +45,7 @@ class Planted:
 
 
 def simulate_arena(models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, **planted: Any) -> Arena:
-    """Return a simulated arena.
-
-    Parameters
-    ----------
-    models, battles, judges : int
-        How many.
-    seed : int
-        Seed.
-    **planted
-        What is planted (`Planted`: position_elo, length_elo, log_draw, spread_elo, sharpness, habit_elo).
-    """
+    """Return a simulated arena; what is planted by name (`Planted`: position_elo, length_elo, log_draw, ...)."""
     [truth] = into_records(planted, Planted)
     rng = np.random.default_rng(seed)
     names = np.array([f"model-{number:02d}" for number in range(models)])
@@ -82,14 +72,8 @@ def simulate_arena(models: int = 60, battles: int = 50_000, judges: int = 300, s
     whole = win + draw + loss
     uniform = rng.random(battles)
     winner = np.where(uniform < win / whole, "model_a", np.where(uniform < (win + draw) / whole, "tie", "model_b"))
-    frame = pd.DataFrame(
-        {
-            "model_a": names[a],
-            "model_b": names[b],
-            "winner": winner,
-            "judge": np.char.add("judge-", judge.astype(str)),
-            "tokens_a": tokens[0],
-            "tokens_b": tokens[1],
-        }
-    )
+    frame = pd.DataFrame({
+        "model_a": names[a], "model_b": names[b], "winner": winner,
+        "judge": np.char.add("judge-", judge.astype(str)), "tokens_a": tokens[0], "tokens_b": tokens[1],
+    })  # fmt: skip
     return Arena(frame, pd.Series(strength, names), position, length, truth.log_draw, sharp, habit)

@@ -94,44 +94,21 @@ class Sprt:
         return "normalised Elo" if self.normalized else "Elo"
 
     def ratio(self, counts: npt.ArrayLike) -> Floats:
-        """Return the log likelihood ratio.
-
-        Parameters
-        ----------
-        counts : array, shape (..., 3) or (..., 5)
-            Games by outcome (loss, draw, win), or pairs by points (0, 1/2, 1, 3/2, 2), of the first engine.
-
-        Returns
-        -------
-        array of float, shape (...)
-        """
+        """Return the log likelihood ratio of counts (..., 3), games, or (..., 5), pairs by the first's points."""
         return log_likelihood_ratio(np.asarray(counts, dtype=np.float64), self.elo0, self.elo1, self.normalized)
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
         """Return what differences, Elo points, are in standard deviations of a unit as these counts have it."""
-        known = regular(np.asarray(counts, dtype=np.float64))
+        known, difference = regular(counts), np.asarray(difference, dtype=np.float64)
         if self.normalized:
-            scale = np.sqrt(games_of(known.size)) / NORMALIZED_PER_T
-            return np.asarray(np.asarray(difference, dtype=np.float64) * scale)
-        score = 1.0 / (1.0 + np.exp(-np.asarray(difference, dtype=np.float64) / ELO_PER_NATURAL))
-        return np.asarray((score - 0.5) / spread(known))
+            return np.asarray(difference * (np.sqrt(games_of(known.size)) / NORMALIZED_PER_T))
+        return np.asarray((1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL)) - 0.5) / spread(known))
 
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
-        """Return the chance that H1 will be accepted, and how many games are still to come, if a difference is true.
+        """Return the chance that H1 will be accepted, and how many games are to come, if a difference (...) is true.
 
-        Parameters
-        ----------
-        difference : array, shape (...)
-            Elo points of this test.
-        counts : array, shape (3,) or (5,)
-            Units so far, or in any proportion: they say how much the points of a unit vary.
-        ratio : float
-            Where the log likelihood ratio stands.
-
-        Returns
-        -------
-        array, array, each of shape (...)
-            Both by Wald's approximation; no games where a bound is passed.
+        Counts (3,) or (5,), in any proportion, say how much the points of a unit vary; the log likelihood ratio stands
+        at `ratio`. Both by Wald's approximation; no games where a bound is passed.
         """
         lower, upper = self.bounds
         if not lower < ratio < upper:
@@ -150,39 +127,24 @@ class Sprt:
         return chance, units * games_of(np.size(counts))
 
     def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
-        """Return differences and how probable each is after the games, if d ~ N(0, sd^2) before.
-
-        Parameters
-        ----------
-        counts : array, shape (3,) or (5,)
-        prior_sd_elo : float
-            Standard deviation of the prior, Elo points of this test.
-
-        Returns
-        -------
-        array, array, shape (grid,)
-            Differences, equally far apart, and probabilities that sum to 1.
-        """
+        """Return differences, equally far apart, and their probabilities after the games, if d ~ N(0, sd^2) before."""
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
-        known = regular(np.asarray(counts, dtype=np.float64))
-        share = known / known.sum()
+        known = regular(counts)
         slope = float(self.t_of(1.0, known)) * np.sqrt(known.sum())  # standard errors an Elo point
         found = self.estimate(known)
         sd = (prior_sd_elo**-2 + slope**2) ** -0.5
         middle = np.clip(found, *(REACH * prior_sd_elo * np.array([-1.0, 1.0]))) * (sd * slope) ** 2
         difference = np.linspace(middle - REACH * sd, middle + REACH * sd, GRID)
-        log = known.sum() * (share * np.log(shares_at(share, difference[:, None], self.normalized))).sum(axis=-1)
+        log = np.log(shares_at(known / known.sum(), difference[:, None], self.normalized)) @ known
         log += norm.logpdf(difference, 0.0, prior_sd_elo)
         weight = np.exp(log - log.max())
         return difference, weight / weight.sum()
 
     def estimate(self, counts: npt.ArrayLike) -> float:
         """Return the difference that the counts have, Elo points of this test."""
-        known = regular(np.asarray(counts, dtype=np.float64))
+        known = regular(counts)
         score = float(known @ points_of(known.size) / known.sum())
-        if self.normalized:
-            return float(NORMALIZED_PER_T * (score - 0.5) / spread(known) / np.sqrt(games_of(known.size)))
-        return float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
+        return normalized_elo(known)[0] if self.normalized else float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
 
 
 def spread(counts: Floats) -> float:
@@ -196,7 +158,7 @@ def normalized_elo(counts: npt.ArrayLike) -> tuple[float, float]:
 
     With skewness and kurtosis of the points: Var(t) = (1 - t skewness + t^2 (kurtosis - 1) / 4) / n.
     """
-    known = regular(np.asarray(counts, dtype=np.float64))
+    known = regular(counts)
     points, share = points_of(known.size), known / known.sum()
     mean, sd = share @ points, spread(known)
     t = (mean - 0.5) / sd
@@ -214,26 +176,11 @@ def simulate_tests(
     look: int = 1,
     counted: npt.NDArray[np.int64] | None = None,
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return how so many tests would end: whether H1 is accepted, and after how many games.
+    """Return how so many tests would end: whether H1 is accepted, and after how many games, shape (test,) each.
 
-    Parameters
-    ----------
-    test : Sprt
-        The test.
-    share : array of float, shape (kind,)
-        How often each kind of unit happens (`likelihood_ratio.shares_at` gives shares that have a difference).
-    tests : int
-        How many tests.
-    rng : Generator
-        Source of chance.
-    look : int
-        After how many units each the ratio is looked at.
-    counted : array of int, shape (kind, 3) or (kind, 5), optional
-        What one of each kind adds to the counts; one of its own if not given.
-
-    Returns
-    -------
-    array of bool, array of int, shape (test,)
+    `share` (kind,) says how often each kind of unit happens (`likelihood_ratio.shares_at` gives shares with a
+    difference), `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the
+    ratio is looked at after `look` units each.
     """
     lower, upper = test.bounds
     counted = np.eye(len(share), dtype=np.int64) if counted is None else counted

@@ -84,25 +84,11 @@ def ability(
     dense: int = DENSE,
     seed: int = 1,
 ) -> Ability:
-    """Return people and partners from the margins of games, in closed form.
+    """Return people and partners from the margins of games, of single players or of sides of several, in closed form.
 
-    Parameters
-    ----------
-    games : GameTable
-        Games with margins, of single players or of sides of several; `halfpoint.fields.bridge.as_games` makes them of
-        bridge results.
-    spreads : Spreads, optional
-        T, P and s where they are known; else those at the maximum (see the module).
-    width : array of float, shape (game,), optional
-        w, how wide each game is as a multiple of s; 1 by default.
-    column : str
-        Column whose levels share a number, where the games have it.
-    deal_spread : float
-        B, in units of the margin.
-    dense : int
-        Most unknowns whose precision is inverted whole.
-    seed : int
-        Of the draws behind the variances of larger systems.
+    Spreads are those at the maximum where they are not given; widths (game,) are multiples of s, 1 by default; levels
+    of `column`, where the games have it, share a number of spread `deal_spread`, in units of the margin. Up to `dense`
+    unknowns the precision is inverted whole; `seed` is that of the draws behind the variances of more.
 
     Raises
     ------

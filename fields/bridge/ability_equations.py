@@ -109,21 +109,16 @@ def design(games: GameTable, column: str = "deal", width: Floats | None = None, 
         of_side = together(members, people)
     place = {name: code for code, name in enumerate(partners.tolist())}
     bond = np.array([place.get(name, -1) for name in of_side], dtype=np.int64)
+    of_several = np.flatnonzero(bond >= 0)
     seats = np.full((partners.size, members.shape[1]), -1, dtype=np.int32)
-    seats[bond[bond >= 0]] = members[bond >= 0]
-    rows, columns, values = [], [], []
-    for sign, side in ((1.0, games.white), (-1.0, games.black)):
-        for seat in range(members.shape[1]):
-            here = np.flatnonzero(members[side, seat] >= 0)
-            rows.append(here)
-            columns.append(members[side[here], seat].astype(np.int64))
-            values.append(sign * share[side[here], seat])
-        here = np.flatnonzero(bond[side] >= 0)
-        rows.append(here)
-        columns.append(people.size + bond[side[here]])
-        values.append(np.full(here.size, sign))
-    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-    matrix = coo_array(entries, shape=(count, people.size + partners.size)).tocsr()
+    seats[bond[of_several]] = members[of_several]
+    side, seat = np.nonzero(members >= 0)
+    rows = np.concatenate([side, of_several])
+    columns = np.concatenate([members[side, seat], people.size + bond[of_several]])
+    values = np.concatenate([share[side, seat], np.ones(of_several.size)])
+    shape = len(members), people.size + partners.size
+    sides = coo_array((values, (rows, columns)), shape=shape).tocsr()  # what each side is the sum of
+    matrix = csr_array(sides[games.white] - sides[games.black])
     shared = column in games.covariates
     deal = np.unique(games.covariates[column], return_inverse=True)[1].ravel() if shared else np.zeros(count, np.int64)
     wide = np.ones(count) if width is None else np.asarray(width, dtype=np.float64)

@@ -20,21 +20,10 @@ LEVEL_IMPS = 0.5  # nearer to the deal's mean is a draw, as in formulas of margi
 def as_games(table: BridgeTable) -> GameTable:
     """Return the rated results of a table as games: North and South against East and West, for any model of margins.
 
-    Parameters
-    ----------
-    table : BridgeTable
-        Results; those of robots, of unnamed seats, adjusted ones and deals with one result are left out, but compared.
-
-    Returns
-    -------
-    GameTable
-        Sides of two. Columns `margin` (IMPs of North and South against the mean of the deal's results, eq. 3.2 divided
-        by all) and `deal`; dates and events where there are any. The score is the margin's: within half an IMP a draw.
-
-    Raises
-    ------
-    GameTableError
-        If no result can be rated.
+    Results of robots, of unnamed seats, adjusted ones and deals with one result are left out, but compared. Columns are
+    `margin`, IMPs of North and South against the mean of the deal's results (eq. 3.2 divided by all), and `deal`, with
+    dates and events where there are any. The score is the margin's: within half an IMP a draw. `GameTableError` if no
+    result can be rated.
     """
     rows = np.flatnonzero(table.rated)
     if not rows.size:

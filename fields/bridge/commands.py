@@ -20,9 +20,10 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, abilities_in
-from halfpoint.fields.bridge.ratings import NUMBERS, bridge_forecast, bridge_rate
-from halfpoint.fields.bridge.scores import Scoring, scored_by
+from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, bridge_abilities
+from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
+from halfpoint.fields.bridge.rules import NUMBERS, WORDS
+from halfpoint.fields.bridge.scores import Scoring, bridge_score
 from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulate import bridge_simulate
 from halfpoint.games.errors import GameTableError
@@ -109,10 +110,7 @@ class Rules:
     @property
     def settings(self) -> dict[str, Any]:
         """What differs from an edition's rules, by name."""
-        found = asdict(self)
-        return {name: found[name] for name in ("method", "unit", "k_rule", "every", "total", "scoring")} | (
-            self.numbers or {}
-        )
+        return {name: getattr(self, name) for name in (*WORDS, "every")} | (self.numbers or {})
 
 
 @dataclass(frozen=True)
@@ -161,7 +159,7 @@ def score_command(
     answer: Folder = Folder(),
 ) -> None:
     """Score results: IMPs, matchpoints and Butler a result, totals of pairs, matches of teams with victory points."""
-    found = scored_by(results, columns, answer.out, answer.force, how)
+    found = bridge_score(results, columns, answer.out, answer.force, **asdict(how))
     if len(found.matches) and not answer.as_json:
         show(found.matches, {"title": "Matches"}, digits=2)
     if answer.as_json:
@@ -192,7 +190,8 @@ def rate_command(
     if model != ELO:
         rules.refused_beside(model)
         run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (answer.quiet or answer.as_json))
-        abilities = abilities_in(results, model, answer.out, who, sampling, run)
+        options = {name: value for record in (who, sampling, run) for name, value in vars(record).items()}
+        abilities = bridge_abilities(results, model, answer.out, **options)
         show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=ABILITIES)
         if answer.out is not None and not answer.as_json:
             trace = "" if model == CLOSED else ", trace.nc"

@@ -63,15 +63,7 @@ class Deals:
 
 
 def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
-    """Return which results belong to one deal.
-
-    Parameters
-    ----------
-    deal : array of int, shape (result,)
-        Results with the same code are compared.
-    compared : array of bool, shape (result,), optional
-        False for adjusted results, which are not.
-    """
+    """Return which results, those with the same code (result,), belong to one deal; adjusted ones are not compared."""
     rows = np.arange(deal.size) if compared is None else np.flatnonzero(compared)
     codes = deal[rows]
     count = int(deal.max()) + 1 if deal.size else 0
@@ -80,16 +72,7 @@ def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
 
 
 def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") -> Floats:
-    """Return the average cross-IMPs of North and South, shape (result,), NaN where nothing is compared.
-
-    Parameters
-    ----------
-    score_ns : array of int, shape (result,)
-        Points of North and South.
-    deals : Deals
-        What is compared with what.
-    divide : {"others", "all"}
-        Divide by the number of other results, n - 1, or by n.
+    """Return the average cross-IMPs of North and South, (result,), over n - 1 others or n; NaN without any.
 
     Examples
     --------
@@ -137,20 +120,9 @@ def percent(points: Floats, deals: Deals) -> Floats:
 def datums(
     score_ns: Codes | Ints, deals: Deals, kind: Datum = "mean", rounding: Rounding = "none", trim: int = 1
 ) -> Floats:
-    """Return the datum of each deal, shape (deal,), NaN for a deal without results.
+    """Return the datum of each deal, shape (deal,), NaN for a deal without results; rounded to tens, if at all.
 
-    Parameters
-    ----------
-    score_ns : array of int, shape (result,)
-        Points of North and South.
-    deals : Deals
-        What is compared with what.
-    kind : {"mean", "median", "trimmed"}
-        Mean of the results, their median, or their mean without the `trim` highest and lowest.
-    rounding : {"none", "half up", "toward zero"}
-        To tens, if at all.
-    trim : int
-        Results off each end; fewer where a deal has not so many.
+    A trimmed mean leaves off so many results of each end; fewer where a deal has not so many.
 
     Raises
     ------
@@ -176,17 +148,7 @@ def datums(
 
 
 def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
-    """Return the IMPs of North and South against a datum, shape (result,), NaN where nothing is compared.
-
-    Parameters
-    ----------
-    score_ns : array of int, shape (result,)
-        Points of North and South.
-    deals : Deals
-        What is compared with what.
-    datum : array of float, shape (deal,)
-        From `datums`, or as an organiser printed them.
-    """
+    """Return the IMPs of North and South against a datum (deal,), shape (result,), NaN where nothing is compared."""
     found = np.full(deals.size, np.nan)
     against = np.repeat(datum, deals.results)
     alone = np.repeat(deals.results < 2, deals.results)

@@ -102,14 +102,7 @@ def contract_score(
     vulnerable: bool | npt.NDArray[np.bool_],
     tricks: int | Ints | Codes,
 ) -> Ints:
-    """Return the points of the declarer's side, negative where the contract went down.
-
-    Parameters
-    ----------
-    level, strain, doubling, tricks : int or array of int
-        As in `Contract`; arrays of one shape, or that broadcast. Level 0, a deal passed out, is 0 points.
-    vulnerable : bool or array of bool
-        Whether the declarer's side is vulnerable.
+    """Return the points of the declarer's side, negative where the contract went down; arguments as in `Contract`.
 
     Examples
     --------

@@ -56,13 +56,12 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
     """Return the results of a CSV file."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
     chosen = assign(table.header, columns or {}, f"{path}, header", scored)
-    texts = table.cells
-    cells = {field: texts[column] for field, column in chosen.items() if scored or field not in OF_SCORES}
-    rows = []
-    for number, line in enumerate(table.lines):
-        row = row_of({field: column[number].strip() for field, column in cells.items()}, line, str(path))
-        row.score_ns = row.score_ns if scored else 0
-        rows.append(row)
+    looked_at = [field for field in chosen if scored or field not in OF_SCORES]
+    texts = zip(*(map(str.strip, table.cells[chosen[field]]) for field in looked_at), strict=True)
+    rows = [row_of(dict(zip(looked_at, cells, strict=True)), line, str(path))
+            for cells, line in zip(texts, table.lines, strict=True)]  # fmt: skip
+    for row in () if scored else rows:
+        row.score_ns = 0
     marks = [SIMULATED] * table.simulated
     left_out = [name for name in table.header if name not in (*chosen.values(), *marks)]
     notes = [f"columns left out: {', '.join(left_out[:8])}{', ...' if len(left_out) > 8 else ''}"] if left_out else []
@@ -105,11 +104,11 @@ def row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     deal = cells.get("deal", "") or " ".join(filter(None, (event, date, f"board {board}" if board > 0 else "")))
     if board < 0 or (board == 0 and not cells.get("deal", "")):
         raise GameTableError(f"{where}, column board", "a board's number, from 1", repr(cells.get("board", "")))
-    score = cells.get("score", "")
-    adjusted = flag(cells.get("adjusted", ""), f"{where}, column adjusted") or any(
-        ADJUSTED.fullmatch(cells.get(field, "")) for field in ("score", "contract", "result")
-    )
-    points = None
+    score, told = cells.get("score", ""), cells.get("adjusted", "").lower()
+    if told not in TRUE + FALSE:
+        raise GameTableError(f"{where}, column adjusted", "1 or 0, yes or no", repr(cells["adjusted"]))
+    written = (cells.get(field, "") for field in ("score", "contract", "result"))
+    adjusted, points = told in TRUE or any(map(ADJUSTED.fullmatch, written)), None
     if not adjusted and score:
         try:
             points = int(score.replace("−", "-"))
@@ -137,13 +136,6 @@ def finite(text: str) -> float:
     if not isfinite(value):
         raise ValueError(text)
     return value
-
-
-def flag(text: str, where: str) -> bool:
-    """Return yes or no."""
-    if text.lower() not in TRUE + FALSE:
-        raise GameTableError(where, "1 or 0, yes or no", repr(text))
-    return text.lower() in TRUE
 
 
 def names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:

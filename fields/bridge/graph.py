@@ -30,17 +30,9 @@ KEYS = {  # attributes: of what, and of which type
 
 
 def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
-    """Return the edges of the graph of partnerships: one row for two pairs who met, the winner first.
+    """Return the edges of the graph of partnerships: one row for two pairs who met, most results first.
 
-    Parameters
-    ----------
-    rated : BridgeRatings
-        Ratings, which say which results are rated.
-
-    Returns
-    -------
-    DataFrame
-        winner, loser, results, cross_imps_per_result (at least 0, to the winner), most results first.
+    Columns winner, loser, results, cross_imps_per_result (at least 0, to the winner).
     """
     pairs, ns, ew, won = rated.pairs, rated.ns, rated.ew, rated.cross_imps
     low, high = np.minimum(ns, ew), np.maximum(ns, ew)
@@ -56,41 +48,20 @@ def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
 
 
 def players_of_graph(rated: BridgeRatings, partnerships: pd.DataFrame) -> pd.DataFrame:
-    """Return each player's mean over their partnerships, weighted by results.
-
-    Parameters
-    ----------
-    rated : BridgeRatings
-        Ratings.
-    partnerships : DataFrame
-        pair, results, cross_imps_per_result (`halfpoint.fields.bridge.ratings.partnerships_of`).
-
-    Returns
-    -------
-    DataFrame
-        player, partnerships, cross_imps_per_result, one row for each player of a partnership.
-    """
+    """Return each player's partnerships, their number and their mean cross_imps_per_result weighted by results."""
     who = dict(zip(rated.pairs.tolist(), rated.partners, strict=True))
     names, player = np.unique(np.array([who[pair] for pair in partnerships["pair"]]), return_inverse=True)
     player = player.ravel()
-    results = np.repeat(partnerships["results"].to_numpy(), 2)
-    won = np.repeat(partnerships["cross_imps_per_result"].to_numpy(), 2)
+    results, won = (np.repeat(partnerships[one].to_numpy(), 2) for one in ("results", "cross_imps_per_result"))
     mean = np.bincount(player, results * won) / np.bincount(player, results)
     return pd.DataFrame({"player": names, "partnerships": np.bincount(player), "cross_imps_per_result": mean})
 
 
 def write_graph(table: BridgeTable, rated: BridgeRatings, path: Path) -> None:
-    """Write the graph of deals, seats and players as GraphML.
+    """Write the graph of deals, seats and players, with the ratings of these, as GraphML; every result is in it.
 
-    Parameters
-    ----------
-    table : BridgeTable
-        Results; every one is in the graph, seats without a name as well.
-    rated : BridgeRatings
-        Its ratings, which players have as attribute.
-    path : Path
-        The file. Nodes have kind (deal, player, North, East, South, West), label and rating_elo; edges joins (table,
-        deal, player) and, to the deal, points.
+    Nodes have kind (deal, player, North, East, South, West), label and rating_elo; edges joins (table, deal, player)
+    and, to the deal, points.
     """
     names, rating, _ = ratings_by_player(rated)
     known = dict(zip(names.tolist(), rating.tolist(), strict=True))

@@ -52,25 +52,23 @@ def read_lin(path: str | Path) -> BridgeTable:
     if len(names) != 8:
         raise GameTableError(f"{path}, line {line_pn}, field pn", "eight names", f"{len(names)}")
     one, other = one or "team 1", other or "team 2"
-    seats = [tuple(names[4 * room + seat] for seat in SEATS_OF_PN) for room in (0, 1)]
     title = ", ".join(filter(None, (event, segment)))
     rows = []
     for place, result in enumerate(scores):
         if not result:
             continue
         board, room = boards[place // 2], place % 2
+        north, east, south, west = (names[4 * room + seat] for seat in SEATS_OF_PN)
         contract = read_contract(result)
         adjusted = contract is None and result.upper().startswith("A")
         if not adjusted and (contract is None or (contract.level and min(contract.declarer, contract.tricks) < 0)):
             where = f"{path}, line {line}, field rs, board {board}, {('open', 'closed')[room]} room"
             raise GameTableError(where, "a result such as 4SN= or 3NWx-2", repr(result))
         teams = (one, other) if room == 0 else (other, one)
-        north, east, south, west = seats[room]
-        row = Row(
+        rows.append(Row(
             line, f"{title}, board {board}", (north, east, south, west), contract=contract, adjusted=adjusted,
             board=board, event=title, scoring="TEAM" if scoring == IMPS else "", team_ns=teams[0], team_ew=teams[1],
-        )  # fmt: skip
-        rows.append(row)
+        ))  # fmt: skip
     where = f"{path}, field vg"
     carried = ((one, carried_imps(carried_one, where)), (other, carried_imps(carried_other, where)))
     notes = [] if scoring == IMPS else [f"scoring {scoring!r} is not IMPs: no match is reckoned."]

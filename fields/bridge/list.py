@@ -1,7 +1,7 @@
 """Abilities of bridge players, pairs and partnerships in IMPs a board, with intervals, from results: by a model row."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,49 +46,26 @@ PLAIN = dict(zip(named("imps"), ("imps", *SUMMARY[1:]), strict=True))  # as the 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BridgeAbilities(Answer):
-    """Players, pairs and partnerships in IMPs a board.
+    """Players, pairs and partnerships in IMPs a board: each a `RatingList` with results.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The list (`halfpoint.evaluation.rating_list.RatingList`) in IMPs: rating_imps is what a player adds to a board,
-        the mean player 0; results, told ("yes", "only together", "only among their own kind"). Players who
-        never split are one row, their mean.
-    about : dict
-        Title, model, verdict, converged, note, spreads (IMPs), not_told.
-    pairs : DataFrame
-        The list of pairs that played, against a pair of two average players; results.
-    partnerships : DataFrame
-        The same pairs: what each brings beyond its two players.
-    trace : DataTree or None
-        The draws, for forecasts and every other question; the closed form has none.
-    selection : Selection
-        The games that the model saw.
+    Of `frame`, players, rating_imps is what a player adds to a board, the mean player 0; told is "yes", "only
+    together", "only among their own kind"; players who never split are one row, their mean. `about` has title, model,
+    verdict, converged, note, spreads (IMPs), not_told.
     """
 
-    pairs: pd.DataFrame
-    partnerships: pd.DataFrame
-    trace: xr.DataTree | None
-    selection: Selection
+    pairs: pd.DataFrame  # against a pair of two average players
+    partnerships: pd.DataFrame  # the same pairs: what each brings beyond its two players
+    trace: xr.DataTree | None  # the draws, for forecasts and every other question; the closed form has none
+    selection: Selection  # the games that the model saw
 
 
 @dataclass(frozen=True)
 class Listing:
-    """Who stands in the lists.
+    """Who stands in the lists."""
 
-    Parameters
-    ----------
-    columns : mapping of str to str, optional
-        CSV: field to the file's column.
-    least_results : int
-        Results below which a player or pair is left out of the lists; the model sees all.
-    groups : {"refuse", "largest"}
-        What happens where groups of players never meet.
-    """
-
-    columns: Mapping[str, str] | None = None
-    least_results: int = 1
-    groups: str = "refuse"
+    columns: Mapping[str, str] | None = None  # CSV: field to the file's column
+    least_results: int = 1  # below which a player or pair is left out of the lists; the model sees all
+    groups: str = "refuse"  # refuse | largest: what happens where groups of players never meet
 
     def __post_init__(self) -> None:
         if self.groups not in ("refuse", "largest"):
@@ -125,21 +102,13 @@ def bridge_abilities(
     HalfpointError
         If the file is refused, players never meet, or the model is no model of bridge.
     """
-    return abilities_in(results, model, out, *into_records(options, Listing, Effort, Run))
-
-
-def abilities_in(
-    results: Results, model: str, out: str | Path | None, listing: Listing, effort: Effort, run: Run
-) -> BridgeAbilities:
-    """Return the abilities; arguments as in `bridge_abilities`, options as records."""
+    listing, effort, run = into_records(options, Listing, Effort, Run)
     run.require()
     if model not in MODELS:
         raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
-    with ExitStack() as stack:
-        place = None
-        if out is not None:
-            names = FILES if model == CLOSED else (*FILES, "trace.nc")
-            place = stack.enter_context(place_for(out, "bridge rate", names, reads=(results,), force=run.force))
+    names = FILES if model == CLOSED else (*FILES, "trace.nc")
+    folder = nullcontext() if out is None else place_for(out, "bridge rate", names, reads=(results,), force=run.force)
+    with folder as place:
         games = as_games(table_from(results, listing.columns))
         if place is not None and model != CLOSED:
             room = 16.0 * effort.draws * effort.chains * games.people.size
@@ -159,10 +128,8 @@ def abilities_of(
     assert found is not None
     if model == CLOSED:
         solved = ability(games)
-        lists, about = (
-            lists_in_closed_form(solved, selection, found, least_results),
-            about_closed_form(solved, selection),
-        )
+        lists = lists_in_closed_form(solved, selection, found, least_results)
+        about = about_closed_form(solved, selection)
     else:
         from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
 
@@ -173,21 +140,20 @@ def abilities_of(
         lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]
-    lines = [
+    about["note"] = " ".join((
+        *games.notes,
         f"IMPs a board, 95% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
         f"{spread['partnership_imps']:.2f}; a result lies {spread['result_imps']:.1f} around its expectation.",
         *(f"{line[:1].upper()}{line[1:]}." for line in found.describe()),
         f"{'Solved' if tree is None else 'Sampler'}: {about['verdict']}.",
-    ]
-    about["note"] = " ".join((*games.notes, *lines))
-    players, pairs, partnerships = (one.frame for one in lists)
+    ))  # fmt: skip
+    players, pairs, partnerships = frames = [one.frame for one in lists]
     if place is not None:
-        texts = {name: as_csv(frame) for name, frame in zip(FILES, (players, pairs, partnerships), strict=False)}
-        shown = [one.frame.rename(columns=PLAIN) for one in lists]
         if tree is not None:
             write(tree, place.aside("trace.nc", precious=True))
-        for name, text in texts.items():
-            place.text(name, text)
+        for name, frame in zip(FILES, frames, strict=False):
+            place.text(name, as_csv(frame))
+        shown = [frame.rename(columns=PLAIN) for frame in frames]
         put_page(place, "report.html", bridge_page(shown[0], shown[1], shown[2], about, len(games)))
     return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
@@ -201,14 +167,9 @@ def draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats,
     posterior = tree["posterior"].to_dataset()
     p = draws_of(posterior)
     strength, bond = p["strength"] - p["strength"].mean(axis=1, keepdims=True), p["strength_partners"]
-    members = members_of(posterior["partners"].to_numpy().astype(str), sides)
-    return strength / 2.0, strength[:, members].mean(axis=2) + bond, bond
-
-
-def members_of(names: Any, sides: Sides) -> Any:
-    """Return who the pairs of these names are, indexes into the people of the sides, shape (pair, 2)."""
     place = dict(zip(together(sides.members, sides.people), sides.members.tolist(), strict=True))
-    return np.array([place[name] for name in names])
+    members = np.array([place[name] for name in posterior["partners"].to_numpy().astype(str)])
+    return strength / 2.0, strength[:, members].mean(axis=2) + bond, bond
 
 
 def lists_of(tree: xr.DataTree, selection: Selection, found: Told, least: int) -> list[RatingList]:

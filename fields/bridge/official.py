@@ -30,14 +30,7 @@ class OfficialCheck:
 
 
 def check_official(table: BridgeTable) -> OfficialCheck:
-    """Return which deals have the scores that are printed with them.
-
-    Parameters
-    ----------
-    table : BridgeTable
-        With `official` scores and their `scoring`: MP are percentages, XIMP average cross-IMPs (over the others, or
-        over all tables). Others are not checked.
-    """
+    """Return which deals have the scores that are printed: MP in percent, XIMP as cross-IMPs over the others or all."""
     nothing = np.empty(0, dtype=np.int64)
     if table.official is None:
         return OfficialCheck(nothing, nothing, nothing, 0)

@@ -15,7 +15,6 @@ def bridge_page(
 ) -> Page:
     """Return the page."""
     spreads = about["spreads"]
-    converged = bool(about["converged"])
     verdict = str(about["verdict"]).partition(" (the level")[0]
     people = sum(name.count(" + ") + 1 for name in players["player"])
     facts = {
@@ -34,23 +33,17 @@ def bridge_page(
     if players["told"].eq("yes").all():
         players = players.drop(columns="told")
     frames = {"players": players, "pairs": pairs, "partnerships": partnerships}
-    sections = [
-        Section(
-            name,
-            name.capitalize(),
-            [listing(frame, f"{name}-list", name.capitalize(), text=text, some=24, digits={"rating_imps": 1})],
-        )
-        for (name, frame), text in zip(frames.items(), texts, strict=True)
-    ]
+    sections = []
+    for (name, frame), text in zip(frames.items(), texts, strict=True):
+        title = name.capitalize()
+        part = listing(frame, f"{name}-list", title, text=text, some=24, digits={"rating_imps": 1})
+        sections.append(Section(name, title, [part]))
+    warning = "" if about["converged"] else f"The sampler did NOT converge ({verdict}): do not use it."
     return Page(
-        f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}",
-        answer_of(players, pairs),
-        sections,
-        facts,
-        "" if converged else f"The sampler did NOT converge ({verdict}): do not use it.",
-        bool(about["simulated"]),
+        f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}", answer_of(players, pairs), sections,
+        facts, warning, bool(about["simulated"]),
         [f"Model {about['model']}; 95% intervals with equal tails.", f"Sampler: {verdict}", str(about["note"])],
-    )
+    )  # fmt: skip
 
 
 def scores_page(

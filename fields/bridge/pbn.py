@@ -14,7 +14,7 @@ or in each direction; title and day in comments (``%HRTitleEvent "Monday Pairs"`
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -106,10 +106,7 @@ def records(text: str, source: str) -> Iterator[Record]:
             record.sections.setdefault(tag, []).append((number, line))
             continue
         any_tag = True
-        tag, value = (
-            found[1],
-            re.sub(r"\\(.)", r"\1", found[2]) if "\\" in found[2] and "Table" not in found[1] else found[2],
-        )
+        tag, value = found[1], found[2] if "Table" in found[1] else re.sub(r"\\(.)", r"\1", found[2])
         if record.tags and (tag in record.tags or (blank and tag in ("Event", "Board"))):
             yield record
             record, before = Record(number), record.tags
@@ -167,22 +164,18 @@ def from_score_table(record: Record, pairs: Pairs, source: str) -> list[Row]:
     common = of_deal(record, source)
     rows = []
     for number, cells in rows_of_section(record, "ScoreTable", source):
-        contract = contract_of(cells, f"{source}, line {number}")
+        contract, points = contract_of(cells, f"{source}, line {number}"), points_of(cells)
         told = next((cells[one] for one in ("Score_NS", "Score_EW") if cells.get(one, "-") not in NOTHING), "")
         adjusted = bool(ADJUSTED.fullmatch(told)) or "^" in cells.get("Contract", "") + cells.get("Result", "")
-        points = points_of(cells)
         if contract is None and points is None and not adjusted:
             continue
-        names = seats_of(cells, pairs)
-        official, scoring = float("nan"), common.scoring
+        row = replace(common, line=number, names=seats_of(cells, pairs), adjusted=adjusted)
+        if not adjusted:
+            row.score_ns, row.contract = points, contract
         if is_number(cells.get("Percentage_NS", "")):
-            official, scoring = float(cells["Percentage_NS"]), "MP"
+            row.official, row.scoring = float(cells["Percentage_NS"]), "MP"
         elif is_number(cells.get("IMP_NS", "")):
-            official, scoring = float(cells["IMP_NS"]), "XIMP" if scoring == "XIMP" else "IMP"
-        row = Row(
-            number, common.deal, names, None if adjusted else points, None if adjusted else contract, adjusted,
-            common.board, common.vulnerable, common.date, common.event, scoring, official,
-        )  # fmt: skip
+            row.official, row.scoring = float(cells["IMP_NS"]), "XIMP" if row.scoring == "XIMP" else "IMP"
         rows.append(row)
     return rows
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,56 +16,30 @@ from halfpoint.fields.bridge.graph import meetings_of, players_of_graph, write_g
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
-from halfpoint.fields.bridge.system import (
-    BridgeRatings,
-    forecast,
-    rate,
-    ratings_by_player,
-)
-from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.fields.bridge.system import BridgeRatings, forecast, rate, ratings_by_player
+from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.results import results as place_for
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv, put_page
 
-NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BridgeRatingList(Answer):
     """Ratings of bridge players or pairs, and how they came about.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a player or pair, best first: rank, player or pair, rating_elo, results, last (start of the last
-        period); of players also partnerships and cross_imps_per_result, the mean over these by results.
-    about : dict
-        Title, rules, note.
-    partnerships : DataFrame
-        One row a pair: results, cross-IMPs a result, mean of the two ratings.
-    log : DataFrame
-        One row a rated result: period, deal, players, expected and actual score of North and South (1, 1/2 or 0 by the
-        margin), gamma, changes.
-    meetings : DataFrame
-        One row for two pairs who met (`halfpoint.fields.bridge.graph.meetings_of`).
-    history : DataFrame
-        Ratings after each period (`halfpoint.fields.bridge.ratings.ratings_in_time`).
-    periods : DataFrame
-        One row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin.
-    ratings : BridgeRatings
-        For `bridge_forecast` and further work.
-    table : BridgeTable
-        The results.
+    Of `frame` a row is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
+    players also partnerships and cross_imps_per_result, the mean over these by results. `about` has title, rules, note.
     """
 
-    partnerships: pd.DataFrame
-    meetings: pd.DataFrame
-    history: pd.DataFrame
-    log: pd.DataFrame
+    partnerships: pd.DataFrame  # one row a pair: results, cross-IMPs a result, mean of the two ratings
+    meetings: pd.DataFrame  # one row for two pairs who met (`halfpoint.fields.bridge.graph.meetings_of`)
+    history: pd.DataFrame  # ratings after each period (`ratings_in_time`)
+    log: pd.DataFrame  # one row a rated result: period, deal, players, E and S by the margin, gamma, changes
+    # one row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin
     periods: pd.DataFrame
-    ratings: BridgeRatings
+    ratings: BridgeRatings  # for `bridge_forecast` and further work
     table: BridgeTable
 
     def page(self) -> Page:
@@ -76,19 +50,9 @@ class BridgeRatingList(Answer):
     def write_results(
         self, out: str | Path | None, graph: str | Path | None = None, reads: tuple[Any, ...] = (), force: bool = False
     ) -> None:
-        """Write tables and page, and the graph of deals, seats and players: all of them, or none.
+        """Write tables and page to a folder, and the graph of deals, seats and players as GraphML: all, or none.
 
-        Parameters
-        ----------
-        out : str or Path, optional
-            Folder for players.csv (or pairs.csv), partnerships.csv, meetings.csv, history.csv, log.csv, periods.csv and
-            report.html.
-        graph : str or Path, optional
-            File for the graph as GraphML (`halfpoint.fields.bridge.graph`).
-        reads : tuple
-            Paths that are not to be written over.
-        force : bool
-            Replace files that are not of an earlier run.
+        `reads` are paths that are not to be written over, `force` replaces files that are not of an earlier run.
 
         Raises
         ------
@@ -145,11 +109,13 @@ def bridge_rate(
     HalfpointError
         If the file is refused, a rule is unknown, or no result can be rated.
     """
-    chosen = changed(edition(rules) if isinstance(rules, str) else rules, settings or {})
+    known = [item.name for item in fields(BridgeRules)]
+    for name in set(settings or {}).difference(known):
+        raise RatingSystemError("bridge, rule", ", ".join(known), repr(name))
+    chosen = replace(edition(rules) if isinstance(rules, str) else rules, **dict(settings or {}))
     table = table_from(results, columns)
     rated = rate(table, chosen)
-    names = rated.periods
-    word = "player" if chosen.unit == "player" else "pair"
+    names, word = rated.periods, chosen.unit
     listed = pd.DataFrame({
         word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
     })  # fmt: skip
@@ -162,19 +128,10 @@ def bridge_rate(
     undated = [f"No dates: rated by {rated.every}."] if rated.every != chosen.every else []
     about = about_table(
         table, f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results", "results",
-        rules={item.name: getattr(chosen, item.name) for item in fields(chosen)},
+        rules=asdict(chosen),
         note="\n".join((*table.notes, *undated, in_words(judged, training_periods))),
     )  # fmt: skip
     return BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
-
-
-def changed(rules: BridgeRules, settings: Mapping[str, Any]) -> BridgeRules:
-    """Return rules with some of them changed."""
-    known = [item.name for item in fields(BridgeRules)]
-    for name in settings:
-        if name not in known:
-            raise RatingSystemError("bridge, rule", ", ".join(known), repr(name))
-    return replace(rules, **dict(settings))
 
 
 def log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
@@ -182,7 +139,7 @@ def log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
     row, x, margin = rated.row, rated.measured, rated.rules.margin
     return pd.DataFrame({
         "period": rated.periods[rated.period - 1], "deal": table.deal_names[table.deal[row]],
-        **{seat: table.players[getattr(table, seat)[row]] for seat in SEAT_NAMES},
+        **{seat: names[row] for seat, names in table.names_by_seat.items()},
         "score_ns": table.score_ns[row], "cross_imps_ns": rated.cross_imps,
         "expected_ns": rated.expected, "outcome_ns": np.where(x > margin, 1.0, np.where(x < -margin, 0.0, 0.5)),
         "gamma_elo": rated.gamma_elo,
@@ -211,15 +168,12 @@ def judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_p
 
     The outcome is won, drawn or lost by the margin whatever moves the ratings, so that all rules are judged alike.
     """
-    rows = []
     known = ~np.isnan(rated.expected)
-    for number in np.unique(rated.period[known]):
-        now = known & (rated.period == number)
-        judged_now = bool(number > training_periods)
-        rows.append((str(names[number - 1]), judged_now, *scores(rated.expected[now], outcome[now])))
+    parts = [(str(names[number - 1]), bool(number > training_periods), known & (rated.period == number))
+             for number in np.unique(rated.period[known])]  # fmt: skip
     judged = known & (rated.period > training_periods)
-    if judged.any():
-        rows.append(("all judged", True, *scores(rated.expected[judged], outcome[judged])))
+    parts += [("all judged", True, judged)] * bool(judged.any())
+    rows = [(name, late, *scores(rated.expected[now], outcome[now])) for name, late, now in parts]
     columns = ["period", "judged", "results", "rmse", "deviance", "accuracy_percent", "right_winner_percent",
                "coin_rmse", "coin_accuracy_percent"]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
@@ -283,9 +237,8 @@ def bridge_forecast(
     listed = results if isinstance(results, BridgeRatingList) else bridge_rate(results, columns, rules, settings)
     table = coming if isinstance(coming, BridgeTable) else read_results(coming, columns=columns, scored=False)
     told = forecast(listed.ratings, table)
-    names = np.append(table.players, "")
     frame = pd.DataFrame({
-        "deal": table.deal_names[table.deal], **{seat: names[getattr(table, seat)] for seat in SEAT_NAMES},
+        "deal": table.deal_names[table.deal], **table.names_by_seat,
         "ns_elo": told.ns_elo, "ew_elo": told.ew_elo, "gamma_elo": told.gamma_elo, "expected_ns": told.expected,
     })  # fmt: skip
     known = set(listed.ratings.names.tolist())
@@ -305,33 +258,15 @@ DAY = r"\d{4}-\d{2}-\d{2}"
 
 
 def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
-    """Return ratings after each period, and the results played in it.
+    """Return ratings after each period that somebody played in, in the order of time, by the results of `log_of`.
 
-    Parameters
-    ----------
-    rated : BridgeRatings
-        Ratings that began at the start of their rules.
-    log : DataFrame
-        Its rated results in the same order: period, players by seat, changes
-        (`halfpoint.fields.bridge.ratings.log_of`).
-
-    Returns
-    -------
-    DataFrame
-        player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results: one
-        row for each period that somebody played in, in the order of time.
+    Columns player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results.
     """
-    word = rated.rules.unit
-    lines = (("north", "south", "change_ns_elo"), ("east", "west", "change_ew_elo"))
-    parts = []
-    for first, second, change in lines:
-        ends = log[[first, second]].to_numpy(dtype=np.str_)
-        if word == "pair":
-            low, high = np.sort(ends, axis=1).T
-            ends = np.char.add(np.char.add(low, " & "), high)[:, None]
-        for names in ends.T:
-            part = pd.DataFrame({word: names, "number": rated.period, "period": log["period"]})
-            parts.append(part.assign(change_elo=log[change].to_numpy()))
+    word, parts = rated.rules.unit, []
+    for pair, first, second, change in ((rated.ns, "north", "south", "ns"), (rated.ew, "east", "west", "ew")):
+        for names in (rated.pairs[pair],) if word == "pair" else (log[first], log[second]):
+            columns = {"number": rated.period, "period": log["period"], "change_elo": log[f"change_{change}_elo"]}
+            parts.append(pd.DataFrame({word: names} | columns))
     found = pd.concat(parts).groupby([word, "number", "period"], sort=True)["change_elo"]
     frame = found.agg(change_elo=rated.rules.total, results="size").reset_index()
     frame["rating_elo"] = rated.rules.start_elo + frame.groupby(word)["change_elo"].cumsum()
@@ -340,26 +275,14 @@ def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
 
 
 def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
-    """Return a figure of the first names' ratings after each period, None where there is but one period.
-
-    Parameters
-    ----------
-    history : DataFrame
-        From `ratings_in_time`.
-    names : list of str
-        Whose lines, the first `DRAWN` of them.
-    """
-    if history["number"].max() < 2:
+    """Return a figure of the first names' ratings after each period, None where there is but one period."""
+    if history["number"].max() < 2 or not names:
         return None
     word = str(history.columns[0])
     days = bool(history["period"].str.fullmatch(DAY).all())
-    drawn = [history[history[word] == name] for name in names[:DRAWN]]
-    rows: list[dict[Any, Any]] = [
-        {"series": str(line[word]), "x": str(line["period"]) if days else int(line["number"]), "y": line["rating_elo"]}
-        for part in drawn
-        for line in part.to_dict("records")
-    ]
-    title = f"The first {len(drawn)} of the list after each period that they played in"
-    return Chart(
-        "in-time", title, "lines", rows, "first day of the period" if days else "period", "rating (Elo points)"
-    )
+    drawn = pd.concat([history[history[word] == name] for name in names[:DRAWN]])
+    columns = {word: "series", "period" if days else "number": "x", "rating_elo": "y"}
+    rows = drawn[list(columns)].rename(columns=columns).to_dict("records")
+    title = f"The first {len(names[:DRAWN])} of the list after each period that they played in"
+    axis = "first day of the period" if days else "period"
+    return Chart("in-time", title, "lines", rows, axis, "rating (Elo points)")

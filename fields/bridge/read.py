@@ -17,18 +17,9 @@ SNIFFED_BYTES = 4096
 def read_results(
     path: str | Path, kind: str | None = None, columns: Mapping[str, str] | None = None, scored: bool = True
 ) -> BridgeTable:
-    """Return the results of a file.
+    """Return the results of a file, CSV, LIN or PBN, plain or compressed; told from suffix or first line if not given.
 
-    Parameters
-    ----------
-    path : str or Path
-        CSV, LIN or PBN, plain or compressed.
-    kind : {"csv", "lin", "pbn"}, optional
-        The format; told from the suffix or the first line if not given.
-    columns : mapping of str to str, optional
-        CSV: field to the file's column.
-    scored : bool
-        False for deals to come, whose scores are neither needed nor looked at (CSV).
+    Columns are CSV's, field to the file's column. Scores of deals to come, not scored, are not looked at.
 
     Raises
     ------

@@ -2,21 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
+import pandas as pd
 
-from halfpoint.fields.bridge.contracts import (
-    UNKNOWN,
-    VULNERABILITIES,
-    Contract,
-    score_for_ns,
-    vulnerability_of,
-)
+from halfpoint.fields.bridge.contracts import UNKNOWN, VULNERABILITIES, Contract, score_for_ns, vulnerability_of
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import GameTableError
 
 LARGEST = 10**6
+TEXTS = ("event", "scoring", "team_ns", "team_ew")
 
 
 @dataclass(slots=True)
@@ -50,41 +46,36 @@ def table_of(
     """
     if not rows:
         raise GameTableError(source, "at least one result", "none")
+    deals: dict[str, list[Row]] = {}
     for row in rows:
         if row.board > LARGEST:
             raise GameTableError(f"{source}, line {row.line}, board", f"a board's number, at most {LARGEST:,}", "more")
-    told = list(notes)
-    deals: dict[str, int] = {}
-    deal = np.array([deals.setdefault(row.deal, len(deals)) for row in rows], dtype=np.int32)
-    of_deal: list[list[Row]] = [[] for _ in deals]
-    for row, code in zip(rows, deal.tolist(), strict=True):
-        of_deal[code].append(row)
-    for together in of_deal:
+        deals.setdefault(row.deal, []).append(row)
+    for together in deals.values():
         score_deal(together, source)
+    code = {deal: number for number, deal in enumerate(deals)}
     players = np.array(sorted({name for row in rows for name in row.names if name}), dtype=np.str_)
-    place = {player: code for code, player in enumerate(players.tolist())}
+    place = {player: number for number, player in enumerate(players.tolist())}
     seats = np.array([[place.get(one, UNKNOWN) for one in row.names] for row in rows], dtype=np.int32)
-    columns: dict[str, Any] = {seat: seats[:, k].copy() for k, seat in enumerate(SEAT_NAMES)}
-    for column, empty, kind in (("board", 0, np.int32), ("vulnerable", UNKNOWN, np.int8)):
-        values = np.array([getattr(row, column) for row in rows], dtype=kind)
-        columns[column] = values if (values != empty).any() else None
-    for column in ("event", "scoring", "team_ns", "team_ew"):
-        texts = np.array([getattr(row, column) for row in rows], dtype=np.str_)
-        columns[column] = texts if (texts != "").any() else None
-    contract = np.array(["" if row.contract is None else str(row.contract) for row in rows], dtype=np.str_)
-    columns["contract"] = contract if (contract != "").any() else None
-    if any(row.date for row in rows):
-        columns["date"] = np.array([row.date or "NaT" for row in rows], dtype="datetime64[D]")
-    official = np.array([row.official for row in rows])
-    columns["official"] = None if np.isnan(official).all() else official
+    known: dict[str, Any] = {
+        "board": np.array([row.board or 0 for row in rows], dtype=np.int32),
+        "vulnerable": np.array([row.vulnerable for row in rows], dtype=np.int8),
+        "contract": np.array(["" if row.contract is None else str(row.contract) for row in rows], dtype=np.str_),
+        "date": np.array([row.date or "NaT" for row in rows], dtype="datetime64[D]"),
+        "official": np.array([row.official for row in rows]),
+    }
+    known |= {name: np.array([getattr(row, name) for row in rows], dtype=np.str_) for name in TEXTS}
+    absent = {"board": 0, "vulnerable": UNKNOWN, "date": np.datetime64("NaT", "D"), "official": np.nan}
+    told = {one: column for one, column in known.items() if (~pd.isna(column) & (column != absent.get(one, ""))).any()}
     table = BridgeTable(
-        players=players, deal=deal, deal_names=np.array(list(deals), dtype=np.str_),
+        players=players, deal=np.array([code[row.deal] for row in rows], dtype=np.int32),
+        deal_names=np.array(list(deals), dtype=np.str_),
         score_ns=np.array([row.score_ns or 0 for row in rows], dtype=np.int32),
         adjusted=np.array([row.adjusted for row in rows], dtype=np.bool_),
         line=np.array([row.line for row in rows], dtype=np.int64), name=name, source=source, carried=carried,
-        **columns,
+        **dict(zip(SEAT_NAMES, seats.T, strict=True)), **told,
     )  # fmt: skip
-    return replace(table, notes=(*told, *remarks(table)))
+    return replace(table, notes=(*notes, *remarks(table)))
 
 
 def remarks(table: BridgeTable) -> list[str]:
@@ -108,59 +99,47 @@ def remarks(table: BridgeTable) -> list[str]:
 
 def score_deal(rows: list[Row], source: str) -> None:
     """Give the rows of one deal their points, and their vulnerability where it can be known."""
+
+    def refused(row: Row, expected: str, found: str, remedy: str = "") -> GameTableError:
+        return GameTableError(f"{source}, line {row.line}, deal {row.deal}", expected, found, remedy)
+
     for row in rows:
-        where = f"{source}, line {row.line}"
         if row.vulnerable == UNKNOWN and row.board > 0:
             row.vulnerable = int(vulnerability_of(row.board))
         if row.adjusted:
             row.score_ns = 0
         elif row.score_ns is None and not complete(row.contract):
-            raise GameTableError(
-                f"{where}, deal {row.deal}", "points, or a contract with declarer and tricks", "neither",
-                "An adjusted score is written A==.",
-            )  # fmt: skip
+            expected = "points, or a contract with declarer and tricks"
+            raise refused(row, expected, "neither", "An adjusted score is written A==.")
         elif row.score_ns is not None and abs(row.score_ns) > LARGEST:
-            raise GameTableError(where, "a score that some contract gives", str(row.score_ns))
-    unknown = [row for row in rows if row.vulnerable == UNKNOWN and not row.adjusted and complete(row.contract)]
+            raise GameTableError(f"{source}, line {row.line}", "a score that some contract gives", str(row.score_ns))
+    whole = [(row, row.contract) for row in rows if not row.adjusted and complete(row.contract)]
+    unknown = [one for one in whole if one[0].vulnerable == UNKNOWN]
     if unknown:
-        fitting = [v for v in range(4) if all(r.score_ns in (None, score_for_ns(played(r), v)) for r in unknown)]
+        points = {v: tuple(score_for_ns(played, v) for _, played in unknown) for v in range(4)}
+        given = [row.score_ns for row, _ in unknown]
+        fitting = [v for v, one in points.items() if all(a in (None, b) for a, b in zip(given, one, strict=True))]
         if not fitting:
-            row = next(
-                (r for r in unknown if all(r.score_ns != score_for_ns(played(r), v) for v in range(4))), unknown[0]
-            )
-            raise GameTableError(
-                f"{source}, line {row.line}, deal {row.deal}", "points that the contracts give at one vulnerability",
-                f"{row.score_ns} for {row.contract}",
-            )  # fmt: skip
-        points = {tuple(score_for_ns(played(r), v) for r in unknown) for v in fitting}
-        if len(points) > 1:
-            row = next(r for r in unknown if r.score_ns is None)
-            raise GameTableError(
-                f"{source}, line {row.line}, deal {row.deal}", "the points, a board's number or the vulnerability",
-                "a contract alone", "Add a column board, vulnerable or score.",
-            )  # fmt: skip
-        for row in unknown:
+            possible = [{None, *each} for each in zip(*points.values(), strict=True)]
+            strange = (k for k, score in enumerate(given) if score not in possible[k])
+            row, played = unknown[next(strange, 0)]
+            raise refused(row, "points that the contracts give at one vulnerability", f"{row.score_ns} for {played}")
+        if len({points[v] for v in fitting}) > 1:
+            row = unknown[given.index(None)][0]
+            expected = "the points, a board's number or the vulnerability"
+            raise refused(row, expected, "a contract alone", "Add a column board, vulnerable or score.")
+        for (row, _), score in zip(unknown, points[fitting[0]], strict=True):
             row.vulnerable = fitting[0] if len(fitting) == 1 else UNKNOWN
-            row.score_ns = score_for_ns(played(row), fitting[0])
-    for row in rows:
-        if row.adjusted or not complete(row.contract) or row.vulnerable == UNKNOWN:
-            continue
-        points_ns = score_for_ns(played(row), row.vulnerable)
-        if row.score_ns is not None and row.score_ns != points_ns:
-            side = VULNERABILITIES[row.vulnerable]
-            raise GameTableError(
-                f"{source}, line {row.line}, deal {row.deal}", f"{points_ns} for {row.contract}, vulnerable {side}",
-                f"{row.score_ns}",
-            )  # fmt: skip
-        row.score_ns = points_ns
+            row.score_ns = score
+    for row, played in whole:
+        if row.vulnerable != UNKNOWN:
+            score = score_for_ns(played, row.vulnerable)
+            if row.score_ns not in (None, score):
+                expected = f"{score} for {played}, vulnerable {VULNERABILITIES[row.vulnerable]}"
+                raise refused(row, expected, f"{row.score_ns}")
+            row.score_ns = score
 
 
-def complete(contract: Contract | None) -> bool:
+def complete(contract: Contract | None) -> TypeGuard[Contract]:
     """Return whether a contract says who declared and how many tricks they took."""
     return contract is not None and (contract.level == 0 or (contract.declarer >= 0 and contract.tricks >= 0))
-
-
-def played(row: Row) -> Contract:
-    """Return the contract of a row that has one."""
-    assert row.contract is not None
-    return row.contract

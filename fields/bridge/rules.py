@@ -2,91 +2,43 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from halfpoint.systems.errors import RatingSystemError
 
-Method = Literal["gamma", "matches"]
-Unit = Literal["player", "pair"]
-KByMargin = Literal["constant", "margin", "normal score", "tanh score"]
 Every = int | Literal["event", "deal"]
-METHODS = ("gamma", "matches")
-UNITS = ("player", "pair")
 K_RULES = ("constant", "margin", "normal score", "tanh score")
+WORDS = {"method": ("gamma", "matches"), "unit": ("player", "pair"), "k_rule": K_RULES, "total": ("sum", "mean"),
+         "scoring": ("imps", "matchpoints")}  # fmt: skip
 LONGEST_DAYS = 36_525
 
 
 @dataclass(frozen=True)
 class BridgeRules:
-    """What can be chosen of the system.
+    """What can be chosen of the system; `RatingSystemError` if a word or number is none of these."""
 
-    Parameters
-    ----------
-    method : {"gamma", "matches"}
-        Expected score against the pair at the table with gamma, or artificial matches of teams of four.
-    constant : float
-        c of gamma, above 0; infinity leaves gamma out.
-    unit : {"player", "pair"}
-        Whom a rating belongs to. A pair as a single player is what Curley (2010) does.
-    k : float
-        Points that a whole point of score is worth.
-    k_rule : {"constant", "margin", "normal score", "tanh score"}
-        One K; K grown with the margin; or the margin in S itself.
-    margin : float
-        m, up to which a result is a draw: average cross-IMPs, or percentage points where `scoring` is "matchpoints".
-    imps_per_goal : float
-        For the rule "margin": IMPs that are one goal.
-    spread : float
-        w of the rules "normal score" and "tanh score", in IMPs or percentage points.
-    boost, boost_results : float
-        a and b of a new partnership's K; a = 0 leaves it out.
-    stronger_share : float
-        Weight of the stronger player in the rating of a pair: 0.5 the mean, 0 the weaker one.
-    scale_elo, cap_elo : float
-        s, and the largest difference that counts.
-    every : int, "event" or "deal"
-        Rating period: so many days, or an event or deal in the order of the file.
-    total : {"sum", "mean"}
-        What of the changes of a period is added.
-    start_elo : float
-        Rating of a new player.
-    scoring : {"imps", "matchpoints"}
-        What S is made from: average cross-IMPs, or percentage less 50.
-
-    Raises
-    ------
-    RatingSystemError
-        If a word or number is none of these.
-    """
-
-    method: Method = "gamma"
-    constant: float = 2.5
-    unit: Unit = "player"
-    k: float = 32.0
-    k_rule: KByMargin = "constant"
-    margin: float = 1.0
-    imps_per_goal: float = 3.0
-    spread: float = 5.0
-    boost: float = 0.0
+    method: Literal["gamma", "matches"] = "gamma"  # E against the pair with gamma, or artificial matches of teams
+    constant: float = 2.5  # c of gamma, above 0; infinity leaves gamma out
+    unit: Literal["player", "pair"] = "player"  # whose a rating is; pairs as single players are Curley's (2010)
+    k: float = 32.0  # points that a whole point of score is worth
+    # one K, K grown with the margin, or the margin in S itself
+    k_rule: Literal["constant", "margin", "normal score", "tanh score"] = "constant"
+    margin: float = 1.0  # m, up to which a result is a draw: cross-IMPs, or percentage points
+    imps_per_goal: float = 3.0  # for the rule "margin": IMPs that are one goal
+    spread: float = 5.0  # w of the rules "normal score" and "tanh score", in IMPs or percentage points
+    boost: float = 0.0  # a and b of a new partnership's K; a = 0 leaves it out
     boost_results: float = 50.0
-    stronger_share: float = 0.5
-    scale_elo: float = 400.0
+    stronger_share: float = 0.5  # weight of the stronger player in a pair's rating: 0.5 the mean, 0 the weaker one
+    scale_elo: float = 400.0  # s, and the largest difference that counts
     cap_elo: float = 400.0
-    every: Every = 3
-    total: Literal["sum", "mean"] = "sum"
-    start_elo: float = 1500.0
-    scoring: Literal["imps", "matchpoints"] = "imps"
+    every: Every = 3  # rating period: so many days, or an event or deal in the order of the file
+    total: Literal["sum", "mean"] = "sum"  # what of the changes of a period is added
+    start_elo: float = 1500.0  # rating of a new player
+    scoring: Literal["imps", "matchpoints"] = "imps"  # what S is made from: cross-IMPs, or percentage less 50
 
     def __post_init__(self) -> None:
-        words = {
-            "method": METHODS,
-            "unit": UNITS,
-            "k_rule": K_RULES,
-            "total": ("sum", "mean"),
-            "scoring": ("imps", "matchpoints"),
-        }
-        for name, allowed in words.items():
+        for name, allowed in WORDS.items():
             if getattr(self, name) not in allowed:
                 raise RatingSystemError(f"--{name.replace('_', '-')}", " | ".join(allowed), repr(getattr(self, name)))
         for name in ("constant", "imps_per_goal", "spread", "boost_results", "scale_elo", "cap_elo"):
@@ -106,6 +58,7 @@ class BridgeRules:
             raise RatingSystemError("--scoring", "imps with artificial matches, which compare IMPs", "'matchpoints'")
 
 
+NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float, "float"))
 EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": BridgeRules(constant=1.0)}
 
 

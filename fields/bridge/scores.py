@@ -26,7 +26,7 @@ from halfpoint.fields.bridge.contracts import VULNERABILITIES
 from halfpoint.fields.bridge.official import check_official
 from halfpoint.fields.bridge.page import scores_page
 from halfpoint.fields.bridge.read import read_results
-from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.teams import victory_points
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results as place_for
@@ -37,7 +37,6 @@ type Results = str | Path | BridgeTable
 SHOWN_DEALS = 5
 SCORINGS = ("auto", "matchpoints", "imps")
 RANKED_BY = {"matchpoints": "percent", "imps": "cross_imps"}
-DIRECTIONS = {"N-S": 0, "E-W": 1}
 TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file does not name apart
 
 
@@ -45,22 +44,13 @@ TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file 
 class BridgeScores(Answer):
     """Scores of bridge results.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
-        butler_imps (sums), percent and cross_imps_per_board (means). Where every pair keeps its direction (a Mitchell)
-        the pairs of N-S, then those of E-W, each with ranks of their own.
-    about : dict
-        Title and notes.
-    results : DataFrame
-        One row a result: who sat where, points, and North and South's scores.
-    matches : DataFrame
-        One row a match of two teams: IMPs, carried-over IMPs, victory points; no rows where there are no teams.
+    Of `frame` a row is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
+    butler_imps (sums), percent and cross_imps_per_board (means). Where every pair keeps its direction (a Mitchell) the
+    pairs of N-S, then those of E-W, each with ranks of their own.
     """
 
-    results: pd.DataFrame
-    matches: pd.DataFrame
+    results: pd.DataFrame  # one row a result: who sat where, points, and North and South's scores
+    matches: pd.DataFrame  # one row a match of two teams: IMPs, those carried over, victory points; none without teams
 
     def page(self) -> Page:
         """Return the page: who won in each direction, the pairs, matches of teams, every board."""
@@ -75,29 +65,14 @@ class BridgeScores(Answer):
 
 @dataclass(frozen=True)
 class Scoring:
-    """How results are scored.
+    """How results are scored."""
 
-    Parameters
-    ----------
-    datum : {"mean", "median", "trimmed"}
-        Datum of Butler scoring.
-    rounding : {"none", "half up", "toward zero"}
-        Rounding of the datum to tens.
-    trim : int
-        Results that a trimmed mean leaves off each end.
-    divide : {"others", "all"}
-        Cross-IMPs are divided by the number of other results, or of all.
-    official : {"check", "ignore"}
-        Whether printed scores that no reckoning gives are refused.
-    scoring : {"auto", "matchpoints", "imps"}
-        What pairs are ranked by: mean percent of the matchpoints, or sum of cross-IMPs; as the file says if "auto".
-    """
-
-    datum: Datum = "mean"
-    rounding: Rounding = "none"
-    trim: int = 1
-    divide: Divide = "others"
-    official: str = "check"
+    datum: Datum = "mean"  # of Butler scoring
+    rounding: Rounding = "none"  # of the datum to tens
+    trim: int = 1  # results that a trimmed mean leaves off each end
+    divide: Divide = "others"  # cross-IMPs by the number of other results, or of all
+    official: str = "check"  # check | ignore: whether printed scores that no reckoning gives are refused
+    # auto | matchpoints | imps: pairs ranked by mean percent or summed cross-IMPs; auto as the file says
     scoring: str = "auto"
 
     def __post_init__(self) -> None:
@@ -135,40 +110,30 @@ def bridge_score(
         If the file is refused, or printed scores of a deal agree with no number of results.
     """
     [how] = into_records(scoring, Scoring)
-    return scored_by(results, columns, out, force, how)
-
-
-def scored_by(
-    results: Results, columns: Mapping[str, str] | None, out: str | Path | None, force: bool, how: Scoring
-) -> BridgeScores:
-    """Return the scores; arguments as in `bridge_score`, options as a record."""
-    table, scoring = table_from(results, columns), how.scoring
-    if scoring == "auto":
-        told_so = table.scoring is not None and bool((table.scoring == "MP").any())
-        scoring = "matchpoints" if told_so else "imps"
+    table, ranked = table_from(results, columns), how.scoring
+    if ranked == "auto":
+        ranked = "matchpoints" if table.scoring is not None and (table.scoring == "MP").any() else "imps"
     notes = [*table.notes, *(told_by_official(table) if how.official == "check" else ())]
     grouped = table.deals
     middle = datums(table.score_ns, grouped, how.datum, how.rounding, how.trim)
     points = matchpoints(table.score_ns, grouped)
-    scored = pd.DataFrame({
-        "event": table.event if table.event is not None else np.full(len(table), ""),
-        "deal": table.deal_names[table.deal],
-        **({"board": table.board} if table.board is not None else {}),
-        **({"vulnerable": named(table)} if table.vulnerable is not None else {}),
-        **{seat: np.append(table.players, "")[getattr(table, seat)] for seat in SEAT_NAMES},
-        **({"contract": table.contract} if table.contract is not None else {}),
+    columns_of = {
+        "event": np.full(len(table), "") if table.event is None else table.event,
+        "deal": table.deal_names[table.deal], "board": table.board,
+        "vulnerable": None if table.vulnerable is None else np.array([*VULNERABILITIES, ""])[table.vulnerable],
+        **table.names_by_seat, "contract": table.contract,
         "score_ns": pd.array(table.score_ns, dtype="Int64"), "adjusted": table.adjusted,
         "compared_with": comparisons(grouped), "cross_imps_ns": cross_imps(table.score_ns, grouped, how.divide),
         "matchpoints_ns": points, "percent_ns": percent(points, grouped), "datum": middle[table.deal],
-        "butler_imps_ns": butler(table.score_ns, grouped, middle),
-        **({"official_ns": table.official} if table.official is not None else {}),
-    })  # fmt: skip
+        "butler_imps_ns": butler(table.score_ns, grouped, middle), "official_ns": table.official,
+    }  # fmt: skip
+    scored = pd.DataFrame({name: column for name, column in columns_of.items() if column is not None})
     scored.loc[table.adjusted, "score_ns"] = pd.NA
     matches, told = matches_of(table)
-    pairs, by_direction = totals(table, scored, scoring)
+    pairs, by_direction = totals(table, scored, ranked)
     about = about_table(
         table, f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals", "results",
-        note="\n".join((*notes, *told)), scoring=scoring, by_direction=by_direction, deals=int(table.deal_names.size),
+        note="\n".join((*notes, *told)), scoring=ranked, by_direction=by_direction, deals=int(table.deal_names.size),
     )  # fmt: skip
     found = BridgeScores(pairs, about, scored, matches)
     if out is not None:
@@ -185,18 +150,13 @@ def table_from(results: Results, columns: Mapping[str, str] | None = None) -> Br
     return results if isinstance(results, BridgeTable) else read_results(results, columns=columns)
 
 
-def named(table: BridgeTable) -> list[str]:
-    """Return vulnerabilities in words, empty where unknown."""
-    assert table.vulnerable is not None
-    return [VULNERABILITIES[one] if one >= 0 else "" for one in table.vulnerable.tolist()]
-
-
 def told_by_official(table: BridgeTable) -> list[str]:
     """Return what printed scores say of missing results."""
     checked = check_official(table)
     if checked.wrong.size:
         names = ", ".join(table.deal_names[checked.wrong[:SHOWN_DEALS]].tolist())
-        more = f" and {checked.wrong.size - SHOWN_DEALS} more" if checked.wrong.size > SHOWN_DEALS else ""
+        rest = checked.wrong.size - SHOWN_DEALS
+        more = f" and {rest} more" if rest > 0 else ""
         raise GameTableError(
             f"{table.source}, printed scores", "those of the results of the deal, or of one result more",
             f"others for {names}{more}", "Correct the rows, or pass --official ignore.",
@@ -217,37 +177,26 @@ def told_by_official(table: BridgeTable) -> list[str]:
 def totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:
     """Return one row a pair, best first, and whether the two directions were ranked apart."""
     names, ns, ew = table.pairs()
-    most = 2.0 * scored["compared_with"]
-    sides = [
-        pd.DataFrame({
-            "pair": pair, "cross_imps": sign * scored["cross_imps_ns"], "butler_imps": sign * scored["butler_imps_ns"],
-            "percent": scored["percent_ns"] if sign > 0 else 100.0 - scored["percent_ns"],
-            "matchpoints": scored["matchpoints_ns"] if sign > 0 else most - scored["matchpoints_ns"], "sat": sign,
-        })
-        for pair, sign in ((ns, 1.0), (ew, -1.0))
-    ]  # fmt: skip
-    both = pd.concat(sides)
-    both = both[(both["pair"] >= 0) & both["cross_imps"].notna()]
-    grouped = both.groupby("pair")
-    sat = grouped["sat"].mean().to_numpy()
-    by_percent = {
-        "matchpoints": grouped["matchpoints"].sum().to_numpy(), "percent": grouped["percent"].mean().to_numpy(),
-    }  # fmt: skip
-    by_imps = {
-        "cross_imps": grouped["cross_imps"].sum().to_numpy(),
-        "cross_imps_per_board": grouped["cross_imps"].mean().to_numpy(),
-        "butler_imps": grouped["butler_imps"].sum().to_numpy(),
-    }
+    north = scored[[f"{name}_ns" for name in ("cross_imps", "butler_imps", "percent", "matchpoints")]]
+    north = north.rename(columns=lambda name: name.removesuffix("_ns"))
+    east = pd.DataFrame({"percent": 100.0, "matchpoints": 2.0 * scored["compared_with"]}).sub(north, fill_value=0.0)
+    both = pd.concat([north.assign(pair=ns, sat=1.0), east.assign(pair=ew, sat=-1.0)])
+    grouped = both[(both["pair"] >= 0) & both["cross_imps"].notna()].groupby("pair")
+    sums, means = grouped.sum(), grouped.mean()
+    by_percent = {"matchpoints": sums["matchpoints"], "percent": means["percent"]}
+    by_imps = {"cross_imps": sums["cross_imps"], "cross_imps_per_board": means["cross_imps"],
+               "butler_imps": sums["butler_imps"]}  # fmt: skip
+    sat = means["sat"]
     frame = pd.DataFrame({
-        "pair": [TWICE.sub(r"\1", one) for one in names[grouped["pair"].first().to_numpy()]] if len(both) else [],
+        "pair": [TWICE.sub(r"\1", str(names[pair])) for pair in sat.index],
         "direction": np.where(sat > 0.999, "N-S", np.where(sat < -0.999, "E-W", "both")),
-        "results": grouped.size().to_numpy(),
+        "results": grouped.size(),
         **(by_percent | by_imps if scoring == "matchpoints" else by_imps | by_percent),
-    })  # fmt: skip
+    }).reset_index(drop=True)  # fmt: skip
     apart = len(frame) > 2 and not (frame["direction"] == "both").any()
-    key = RANKED_BY[scoring]
-    order = frame["direction"].map(DIRECTIONS) if apart else pd.Series(0, index=frame.index)
-    frame.insert(0, "rank", frame.groupby(order)[key].rank(method="min", ascending=False).astype(np.int64))
+    order = frame["direction"].eq("E-W") & apart  # N-S before E-W
+    rank = frame.groupby(order)[RANKED_BY[scoring]].rank(method="min", ascending=False)
+    frame.insert(0, "rank", rank.astype(np.int64))
     ranked = frame.assign(order=order).sort_values(["order", "rank", "pair"], ignore_index=True)
     return ranked.drop(columns="order"), apart
 
@@ -258,32 +207,27 @@ def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
              "other_total", "victory_points", "other_victory_points"]  # fmt: skip
     if table.team_ns is None or table.team_ew is None:
         return pd.DataFrame(columns=names), []
-    event = table.event if table.event is not None else np.full(len(table), "")
+    event = np.full(len(table), "") if table.event is None else table.event
     found: dict[tuple[str, str, str], list[int]] = {}
-    incomplete = 0
-    grouped = table.deals
-    for deal in range(table.deal_names.size):
-        rows = grouped.order[grouped.starts[deal] : grouped.starts[deal + 1]].tolist()
-        rows = [row for row in rows if table.team_ns[row] and table.team_ew[row]]
-        sides = [(str(table.team_ns[row]), str(table.team_ew[row])) for row in rows]
-        if len(rows) != 2 or sides[0] != sides[1][::-1] or sides[0][0] == sides[0][1]:
-            incomplete += bool(rows)
+    incomplete, grouped = 0, table.deals
+    for rows in np.split(grouped.order, grouped.starts[1:-1]):
+        rows = rows[(table.team_ns[rows] != "") & (table.team_ew[rows] != "")]
+        sides = list(zip(table.team_ns[rows].tolist(), table.team_ew[rows].tolist(), strict=True))
+        if len(sides) != 2 or sides[0] != sides[1][::-1] or sides[0][0] == sides[0][1]:
+            incomplete += bool(sides)
             continue
-        one, other = sides[0]
-        won = int(imp(int(table.score_ns[rows[0]]) - int(table.score_ns[rows[1]])))
-        key = (str(event[rows[0]]), one, other)
-        if (key[0], other, one) in found:
-            key, won = (key[0], other, one), -won
+        won = int(imp(np.subtract(*table.score_ns[rows])))
+        key = (str(event[rows[0]]), *sides[0])
+        if (key[0], *sides[1]) in found:
+            key, won = (key[0], *sides[1]), -won
         found.setdefault(key, []).append(won)
-    carried = dict(table.carried)
-    lines = []
-    for (match, one, other), gained in found.items():
-        imps, against = sum(max(won, 0) for won in gained), sum(max(-won, 0) for won in gained)
-        points = float(victory_points(imps - against, len(gained)))
-        brought = carried.get(one, 0.0), carried.get(other, 0.0)
-        lines.append(
-            [match, one, other, len(gained), imps, against, *brought, imps + brought[0], against + brought[1], points,
-             round(20.0 - points, 2)]
-        )  # fmt: skip
+    carried, lines = dict(table.carried), []
+    for (match, *teams), gained in found.items():
+        own = np.array(gained)
+        both = np.maximum([own, -own], 0).sum(axis=1)
+        points = float(victory_points(both[0] - both[1], len(gained)))
+        brought = np.array([carried.get(team, 0.0) for team in teams])
+        lines.append([match, *teams, len(gained), *both.tolist(), *brought.tolist(), *(both + brought).tolist(), points,
+                      round(20.0 - points, 2)])  # fmt: skip
     told = [f"{incomplete:,} boards have no two results of the same two teams: in no match."] if incomplete else []
     return pd.DataFrame(lines, columns=names), told

@@ -100,18 +100,7 @@ class Club:
 
 
 def simulate_club(**options: Any) -> tuple[BridgeTable, ClubTruth]:
-    """Return the results of a club and the truth behind them.
-
-    Parameters
-    ----------
-    **options
-        Those of `Club`: players, sessions, boards, change, skill, partnership, noise, wildness, seed.
-
-    Raises
-    ------
-    GameTableError
-        If a number is out of its range.
-    """
+    """Return the results of a club, by options of `Club`, and the truth behind them."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)
@@ -120,45 +109,39 @@ def simulate_club(**options: Any) -> tuple[BridgeTable, ClubTruth]:
     together = rng.normal(0.0, club.partnership, (players, players))
     together = np.triu(together) + np.triu(together, 1).T
     tables = players // 4
-    each = max(boards // tables, 1)
+    played = tables * max(boards // tables, 1)  # boards of a session
+    block = np.repeat(np.arange(tables), played // tables)  # all tables play its boards, against opponents of its own
     partners = rng.permutation(players).reshape(-1, 2)
-    seats, deals, dates, events, numbers = [], [], [], [], []
-    for session in range(sessions):
+    seats = []
+    for _ in range(sessions):
         moving = np.flatnonzero(rng.random(2 * tables) < club.change)
         if moving.size > 1:
             turned = moving[rng.random(moving.size) < 0.5]  # either may leave, or half the club never meets itself
             partners[turned] = partners[turned, ::-1]
             partners[moving, 1] = partners[rng.permutation(moving), 1]
         sat = partners[rng.permutation(2 * tables)]
-        ns, ew = sat[:tables], sat[tables:]
-        block = np.repeat(np.arange(tables), each)  # all tables play a block's boards, against opponents of its own
         drawn = np.array([rng.permutation(tables) for _ in range(tables)])[block]
-        board = np.repeat(np.arange(block.size), tables)
-        one, other = np.tile(ns, (block.size, 1)), ew[drawn.ravel()]
+        one, other = np.tile(sat[:tables], (played, 1)), sat[tables:][drawn.ravel()]
         seats.append(np.column_stack([one[:, 0], other[:, 0], one[:, 1], other[:, 1]]))
-        deals.append(session * tables * each + board)
-        numbers.append(board + 1)
-        day = np.datetime64("2024-01-03") + np.timedelta64(7 * session, "D")
-        dates.append(np.full(board.size, day))
-        events.append(np.full(board.size, f"Session {session + 1}"))
-    seat, deal, number = np.concatenate(seats), np.concatenate(deals), np.concatenate(numbers)
-    worth = skills[seat]
-    d = worth[:, 0] + worth[:, 2] - worth[:, 1] - worth[:, 3]
-    d += together[seat[:, 0], seat[:, 2]] - together[seat[:, 1], seat[:, 3]]
-    spread = club.noise * np.exp(club.wildness * rng.normal(size=int(deal.max()) + 1))
-    score = points_near(rng.choice(PARS, int(deal.max()) + 1)[deal], d + spread[deal] * rng.normal(size=deal.size))
-    played = tables * each
-    north, east, south, west = (seat[:, k].astype(np.int32) for k in range(4))
-    called = [f"Session {k // played + 1} board {k % played + 1}" for k in range(sessions * played)]
+    seat = np.concatenate(seats).astype(np.int32)
+    deals = np.arange(sessions * played)
+    deal = np.repeat(deals, tables)
+    session, number = deal // played, deal % played + 1
+    north, east, south, west = seat.T
+    d = skills[north] + skills[south] - skills[east] - skills[west] + together[north, south] - together[east, west]
+    spread = club.noise * np.exp(club.wildness * rng.normal(size=deals.size))
+    score = points_near(rng.choice(PARS, deals.size)[deal], d + spread[deal] * rng.normal(size=deal.size))
+    called = [f"Session {k // played + 1} board {k % played + 1}" for k in deals.tolist()]
     table = BridgeTable(
         names, north, east, south, west, deal.astype(np.int32), np.array(called),
         score.astype(np.int32), np.zeros(deal.size, dtype=np.bool_), board=number.astype(np.int32),
-        vulnerable=vulnerability_of(number).astype(np.int8), date=np.concatenate(dates).astype("datetime64[D]"),
-        event=np.concatenate(events), name="club SIMULATED", source="simulated club", simulated=True,
+        vulnerable=vulnerability_of(number).astype(np.int8),
+        date=np.datetime64("2024-01-03") + (7 * session).astype("timedelta64[D]"),
+        event=np.char.add("Session ", (session + 1).astype(np.str_)), name="club SIMULATED", source="simulated club",
+        simulated=True,
     )  # fmt: skip
     pairs, _, _ = table.pairs()
-    place = {name: code for code, name in enumerate(names.tolist())}
-    halves = np.array([[place[one] for one in pair.split(" & ")] for pair in pairs.tolist()])
+    halves = table.partners()
     pair_worth = skills[halves].sum(axis=1) + together[halves[:, 0], halves[:, 1]]
     return table, ClubTruth(names, skills, pairs, pair_worth)
 

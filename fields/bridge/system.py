@@ -23,6 +23,7 @@ that section 3.3.1 names; and no classes at all, S = Phi(x / w) or (1 + tanh(x /
 multiplied by 1 + a exp(-n / b), n its results so far: ours, since the author's formulas are not in the text.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,10 +31,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.fields.bridge.comparison import Ints, cross_imps, matchpoints, percent
-from halfpoint.fields.bridge.rules import K_RULES, BridgeRules, Every
+from halfpoint.fields.bridge.comparison import Ints, cross_imps, imps_of, matchpoints, percent
+from halfpoint.fields.bridge.rules import K_RULES, NUMBERS, BridgeRules, Every
 from halfpoint.fields.bridge.table import BridgeTable
-from halfpoint.fields.bridge.updates import rate_periods
+from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Codes, Floats, Texts
 
@@ -78,15 +79,7 @@ def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: 
 
 
 def favourable_lines(ns_elo: Floats, ew_elo: Floats, constant: float = 2.5) -> Floats:
-    """Return gamma of North and South at each table of one deal (eq. 4.7); East and West have its negative.
-
-    Parameters
-    ----------
-    ns_elo, ew_elo : array of float, shape (table,)
-        Ratings of the pairs.
-    constant : float
-        c.
-    """
+    """Return gamma of North and South at each table of one deal, (table,) (eq. 4.7); of East and West its negative."""
     others = (ew_elo.sum() - ew_elo) - (ns_elo.sum() - ns_elo)
     return np.asarray(others / (constant * ns_elo.size))
 
@@ -130,28 +123,121 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
     return number + 1, starts.astype(np.str_)
 
 
+@compiled
+def outcome_of(x: float, rule: int, numbers: Floats) -> float:
+    """Return S for x IMPs."""
+    if rule == 2:
+        return 0.5 * math.erfc(-x / numbers[4] / math.sqrt(2.0))
+    if rule == 3:
+        return 0.5 * (1.0 + math.tanh(x / numbers[4]))
+    return 1.0 if x > numbers[2] else 0.0 if x < -numbers[2] else 0.5
+
+
+@compiled
+def goal_index_of(x: float, rule: int, numbers: Floats) -> float:
+    """Return by what the margin multiplies K: World Football's index of goals by rule 1, else 1."""
+    if rule != 1:
+        return 1.0
+    goals = max(math.ceil(abs(x) / numbers[3]), 1.0)
+    if goals <= 1.0:
+        return 1.0
+    return 1.5 if goals == 2.0 else 1.75 + (goals - 3.0) / 8.0
+
+
+@compiled
+def expected_of(ahead: float, numbers: Floats) -> float:
+    """Return E for a lead in Elo points."""
+    held = min(max(ahead, -numbers[9]), numbers[9])
+    return float(1.0 / (1.0 + 10.0 ** (-held / numbers[8])))
+
+
+@compiled
+def rate_periods(
+    bounds: tuple[Ints, Ints],
+    sat: tuple[Ints, Ints, Ints, Floats, Ints, Ints],
+    rules: tuple[bool, int, bool],
+    numbers: Floats,
+    units: tuple[Floats, Ints, Ints, Ints],
+    kept: Floats,
+) -> None:
+    """Move ratings in place, period after period, all deals of one from the ratings at its start.
+
+    `kept` takes E, S, gamma and the two changes of each row. `bounds` are where periods and deals begin; `sat` seats,
+    pairs of both lines, IMPs, points and period of each row; `rules` whether by matches, the place of `k_rule` in
+    `K_RULES`, whether a period counts by its mean; `numbers` are `NUMBERS` of the rules; `units` ratings, results, last
+    periods, and results together of each pair.
+    """
+    periods, deals = bounds
+    seats, pair_ns, pair_ew, x, score, period = sat
+    by_matches, rule, by_mean = rules
+    rating, results, last, together = units
+    change = np.zeros(rating.size)
+    played = np.zeros(rating.size)
+    deal = 0
+    for block in range(periods.size - 1):
+        while deal < deals.size - 1 and deals[deal] < periods[block + 1]:
+            first, end = deals[deal], deals[deal + 1]
+            deal += 1
+            n = end - first
+            ns, ew = np.empty(n), np.empty(n)
+            for t in range(n):
+                one, other = rating[seats[0, first + t]], rating[seats[1, first + t]]
+                ns[t] = numbers[7] * max(one, other) + (1.0 - numbers[7]) * min(one, other)
+                one, other = rating[seats[2, first + t]], rating[seats[3, first + t]]
+                ew[t] = numbers[7] * max(one, other) + (1.0 - numbers[7]) * min(one, other)
+            total = ew.sum() - ns.sum()
+            for t in range(n):
+                row = first + t
+                moved = 0.0
+                if by_matches:
+                    sum_expected, sum_score = 0.0, 0.0
+                    for u in range(n):
+                        if u != t:
+                            chance = expected_of((ns[t] + ew[u] - ns[u] - ew[t]) / 2.0, numbers)
+                            gain = float(imps_of(score[row] - score[first + u]))
+                            won = outcome_of(gain, rule, numbers)
+                            moved += goal_index_of(gain, rule, numbers) * (won - chance)
+                            sum_expected += chance
+                            sum_score += won
+                    others = max(n - 1, 1)
+                    moved /= others
+                    kept[row, 0], kept[row, 1] = sum_expected / others, sum_score / others
+                    if n == 1:
+                        kept[row, 0], kept[row, 1] = np.nan, np.nan
+                else:
+                    gamma = (total - ew[t] + ns[t]) / (numbers[0] * n)
+                    chance = expected_of(ns[t] - ew[t] + gamma, numbers)
+                    won = outcome_of(x[row], rule, numbers)
+                    moved = goal_index_of(x[row], rule, numbers) * (won - chance)
+                    kept[row, 0], kept[row, 1], kept[row, 2] = chance, won, gamma
+                of_ns = numbers[1] * (1.0 + numbers[5] * math.exp(-together[pair_ns[row]] / numbers[6]))
+                of_ew = numbers[1] * (1.0 + numbers[5] * math.exp(-together[pair_ew[row]] / numbers[6]))
+                kept[row, 3], kept[row, 4] = of_ns * moved, -of_ew * moved
+                for seat in range(4):
+                    unit = seats[seat, row]
+                    if seat % 2 == 1 and unit == seats[seat - 1, row]:
+                        continue  # a pair that is rated as one
+                    change[unit] += kept[row, 3 + seat // 2]
+                    played[unit] += 1.0
+        for row in range(periods[block], periods[block + 1]):
+            together[pair_ns[row]] += 1
+            together[pair_ew[row]] += 1
+            for seat in range(4):
+                unit = seats[seat, row]
+                if played[unit] > 0.0:
+                    rating[unit] += change[unit] / played[unit] if by_mean else change[unit]
+                    results[unit] += int(played[unit])
+                    last[unit] = period[row]
+                    change[unit], played[unit] = 0.0, 0.0
+
+
 def rate(
     table: BridgeTable, rules: BridgeRules | None = None, begun_elo: Mapping[str, float] | None = None
 ) -> BridgeRatings:
-    """Return the ratings of players or pairs after all results of a table.
+    """Return the ratings of players or pairs after all results of a table, begun at `start_elo` or as given.
 
-    Parameters
-    ----------
-    table : BridgeTable
-        Results; those with an unknown seat, a robot or an adjusted score, and deals played once, are not rated.
-    rules : BridgeRules, optional
-        As printed if not given.
-    begun_elo : mapping of str to float, optional
-        Ratings to begin with, by player or pair; the others begin with `start_elo`.
-
-    Returns
-    -------
-    BridgeRatings
-
-    Raises
-    ------
-    GameTableError
-        If there is no time, or no result can be rated.
+    Results with an unknown seat, a robot or an adjusted score, and deals played once, are not rated. `GameTableError`
+    if there is no time, or no result can be rated.
     """
     chosen = rules or BridgeRules()
     every = usual_period(table, chosen.every)
@@ -176,10 +262,7 @@ def rate(
     rating = np.array([begun.get(name, chosen.start_elo) for name in names.tolist()])
     results, last = np.zeros(names.size, dtype=np.int64), np.zeros(names.size, dtype=np.int64)
     kept = np.zeros((row.size, 5))
-    numbers = np.array([
-        chosen.constant, chosen.k, chosen.margin, chosen.imps_per_goal, chosen.spread, chosen.boost,
-        chosen.boost_results, chosen.stronger_share, chosen.scale_elo, chosen.cap_elo,
-    ])  # fmt: skip
+    numbers = np.array([getattr(chosen, name) for name in NUMBERS])
     ns, ew, score_ns = (one[row].astype(np.int64) for one in (pair_ns, pair_ew, table.score_ns))
     ways = chosen.method == "matches", K_RULES.index(chosen.k_rule), chosen.total == "mean"
     units = rating, results, last, np.zeros(pairs.size, dtype=np.int64)

@@ -6,6 +6,7 @@ nobody sits twice at a table or plays a deal twice, and a given score is that of
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -24,79 +25,32 @@ ROBOTS = ("gib", "robot")
 
 @dataclass(frozen=True, eq=False)
 class BridgeTable:
-    """Results of duplicate bridge, one row a result: one deal at one table.
+    """Results of duplicate bridge, a row one deal at one table; `GameTableError` if a column breaks a rule."""
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Every player once, sorted.
-    north, east, south, west : array of int32, shape (result,)
-        Index into `players`; -1 where a seat has no name.
-    deal : array of int32, shape (result,)
-        Results with the same code are compared.
-    deal_names : array of str, shape (deal,)
-        What the source calls each deal, for messages.
-    score_ns : array of int32, shape (result,)
-        Points of North and South; 0 for a deal that was passed out, and for adjusted results.
-    adjusted : array of bool, shape (result,)
-        Artificial scores of a director: neither compared nor rated.
-    board : array of int32, shape (result,), optional
-        Number of the board, from 1; 0 where unknown.
-    vulnerable : array of int8, shape (result,), optional
-        0 none, 1 NS, 2 EW, 3 all; -1 where unknown.
-    contract : array of str, shape (result,), optional
-        As LIN files write it (4SN=, 3NWx-2, P), empty where unknown.
-    date : array of datetime64[D], shape (result,), optional
-        Day; NaT where unknown.
-    event : array of str, shape (result,), optional
-        Tournament, session or match.
-    scoring : array of str, shape (result,), optional
-        MP, IMP (datum), XIMP, TEAM, or empty where unknown.
-    official : array of float, shape (result,), optional
-        The score of North and South that the source prints; NaN where none.
-    team_ns, team_ew : array of str, shape (result,), optional
-        Teams of the two lines in a match of teams, empty where there are none.
-    line : array of int64, shape (result,), optional
-        Line of the source file, for messages.
-    name, source : str
-        Name of the data set, and what it was read from.
-    simulated : bool
-        Whether the results were simulated.
-    carried : tuple of (str, float)
-        IMPs that teams brought into the match from earlier segments.
-    notes : tuple of str
-        What a reader did that a user should know, a line each.
-
-    Raises
-    ------
-    GameTableError
-        If any column breaks the rules above.
-    """
-
-    players: Texts
-    north: Codes
+    players: Texts  # (player,), every player once, sorted
+    north: Codes  # (result,), indexes into `players` of those in the four seats; -1 where a seat has no name
     east: Codes
     south: Codes
     west: Codes
-    deal: Codes
-    deal_names: Texts
-    score_ns: Codes
-    adjusted: Bools
-    board: Codes | None = None
-    vulnerable: npt.NDArray[np.int8] | None = None
-    contract: Texts | None = None
-    date: Dates | None = None
-    event: Texts | None = None
-    scoring: Texts | None = None
-    official: Floats | None = None
-    team_ns: Texts | None = None
+    deal: Codes  # (result,), results with the same code are compared
+    deal_names: Texts  # (deal,), what the source calls each deal, for messages
+    score_ns: Codes  # (result,), points of North and South; 0 for a deal passed out, and for adjusted results
+    adjusted: Bools  # (result,), artificial scores of a director: neither compared nor rated
+    board: Codes | None = None  # (result,), number of the board, from 1; 0 where unknown
+    vulnerable: npt.NDArray[np.int8] | None = None  # (result,), 0 none, 1 NS, 2 EW, 3 all; -1 if unknown
+    contract: Texts | None = None  # (result,), as LIN files write it (4SN=, 3NWx-2, P), empty where unknown
+    date: Dates | None = None  # (result,), NaT where unknown
+    event: Texts | None = None  # (result,), tournament, session or match
+    scoring: Texts | None = None  # (result,), MP, IMP (datum), XIMP, TEAM, or empty where unknown
+    official: Floats | None = None  # (result,), score of North and South that the source prints; NaN where none
+    team_ns: Texts | None = None  # (result,), teams of the two lines in a match of teams, empty where there are none
     team_ew: Texts | None = None
-    line: Ints | None = None
-    name: str = "results"
+    line: Ints | None = None  # (result,), line of the source file, for messages
+    name: str = "results"  # of the data set, and what it was read from
     source: str = "results"
     simulated: bool = False
-    carried: tuple[tuple[str, float], ...] = ()
-    notes: tuple[str, ...] = ()
+    carried: tuple[tuple[str, float], ...] = ()  # IMPs that teams brought into the match from earlier segments
+    notes: tuple[str, ...] = ()  # what a reader did that a user should know, a line each
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -113,6 +67,11 @@ class BridgeTable:
     def seats(self) -> Codes:
         """Players by seat, shape (result, 4), North, East, South, West; -1 where a seat has no name."""
         return np.stack([self.north, self.east, self.south, self.west], axis=1)
+
+    @property
+    def names_by_seat(self) -> dict[str, Texts]:
+        """Names of those who sat in each seat, shape (result,) each; empty where a seat has no name."""
+        return {seat: np.append(self.players, "")[getattr(self, seat)] for seat in SEAT_NAMES}
 
     @property
     def robot(self) -> Bools:
@@ -146,12 +105,10 @@ class BridgeTable:
 
     def pairs(self) -> tuple[Texts, Codes, Codes]:
         """Return the pairs, "A & B" by the alphabet, and indexes of both lines, (result,), -1 without a name."""
-        count = self.players.size
-        keys = []
-        for one, other in ((self.north, self.south), (self.east, self.west)):
-            low, high = np.minimum(one, other).astype(np.int64), np.maximum(one, other)
-            keys.append(np.where(low >= 0, low * count + high, -1))
-        unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
+        count, seats = self.players.size, self.seats.astype(np.int64)
+        ends = np.sort(np.concatenate([seats[:, ::2], seats[:, 1::2]]), axis=1)
+        keys = np.where(ends[:, 0] >= 0, ends[:, 0] * count + ends[:, 1], -1)
+        unique, inverse = np.unique(keys, return_inverse=True)
         unknown = int(unique.size > 0 and unique[0] == -1)
         known = unique[unknown:]
         first, second = self.players[known // count], self.players[known % count]
@@ -162,9 +119,9 @@ class BridgeTable:
     def partners(self) -> Codes:
         """Return the two players of each pair of `pairs`, shape (pair, 2), index into `players`."""
         names, *codes = self.pairs()
-        found = np.empty((names.size, 2), dtype=np.int32)
-        for pair, one, other in zip(codes, (self.north, self.east), (self.south, self.west), strict=True):
-            found[pair[pair >= 0]] = np.sort(np.stack([one, other], axis=1), axis=1)[pair >= 0]
+        found, pair = np.empty((names.size, 2), dtype=np.int32), np.concatenate(codes)
+        ends = np.sort(np.concatenate([self.seats[:, ::2], self.seats[:, 1::2]]), axis=1)
+        found[pair[pair >= 0]] = ends[pair >= 0]
         return found
 
     def take(self, rows: Bools | Ints) -> Self:
@@ -220,13 +177,12 @@ def check_results(table: BridgeTable) -> None:
 
 def check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
     """Raise if somebody sits at two seats of one table."""
-    for one in range(4):
-        for other in range(one):
-            same = np.flatnonzero((seats[:, one] == seats[:, other]) & (seats[:, one] >= 0))
-            if same.size:
-                row = int(same[0])
-                found = f"{str(table.players[seats[row, one]])!r} as {SEATS[other]} and {SEATS[one]}"
-                raise GameTableError(table.place(row), "four different players", found)
+    for other, one in combinations(range(4), 2):
+        same = np.flatnonzero((seats[:, one] == seats[:, other]) & (seats[:, one] >= 0))
+        if same.size:
+            row = int(same[0])
+            found = f"{str(table.players[seats[row, one]])!r} as {SEATS[other]} and {SEATS[one]}"
+            raise GameTableError(table.place(row), "four different players", found)
 
 
 def check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:

@@ -60,11 +60,5 @@ def victory_points(imps: int | npt.NDArray[np.integer], boards: int) -> Floats:
 
 
 def team_imps(score_open: Codes, score_closed: Codes) -> npt.NDArray[np.int64]:
-    """Return the IMPs of the team that sits North-South in the open room, shape (board,).
-
-    Parameters
-    ----------
-    score_open, score_closed : array of int, shape (board,)
-        Points of North and South in the two rooms.
-    """
+    """Return the IMPs, (board,), of the team North-South in the open room, from North-South's points in both rooms."""
     return imp(np.asarray(score_open, dtype=np.int64) - np.asarray(score_closed, dtype=np.int64))

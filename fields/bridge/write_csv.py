@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
+from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.readers.words import SIMULATED
 
 ADJUSTED = "A=="
@@ -18,7 +18,7 @@ def csv_text(table: BridgeTable) -> str:
         return {name: getattr(table, name) for name in names if getattr(table, name) is not None}
 
     columns = {"deal": table.deal_names[table.deal]} | known("board", "date", "event")
-    columns |= {seat: np.append(table.players, "")[getattr(table, seat)] for seat in SEAT_NAMES}
+    columns |= table.names_by_seat
     columns["score"] = np.where(table.adjusted, ADJUSTED, table.score_ns.astype(np.str_))
     columns |= known("contract", "scoring", "team_ns", "team_ew") | ({SIMULATED: 1} if table.simulated else {})
     return str(pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))

@@ -12,7 +12,7 @@ what to choose by, their interval what the games leave open of it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -95,7 +95,9 @@ class Meeting:
 
 def orders_of(ratings: Sequence[float], within: float | None) -> list[Order]:
     """Return the legal orders of a line-up: all, or those in which nobody plays above a far stronger team-mate."""
-    above = {pair: within is None or ratings[pair[1]] - ratings[pair[0]] <= within for pair in ordered(len(ratings))}
+    above = {
+        (a, b): within is None or ratings[b] - ratings[a] <= within for a, b in permutations(range(len(ratings)), 2)
+    }
     orders: list[Order] = [()]
     for _ in ratings:
         orders = [
@@ -109,11 +111,6 @@ def orders_of(ratings: Sequence[float], within: float | None) -> list[Order]:
             rule = "a rule of at most so many points, --within 80" if within is None else "a smaller --within"
             raise GameTableError("--orders", f"{MOST_ORDERS:,} legal orders or fewer", "more", f"Give {rule}.")
     return orders
-
-
-def ordered(count: int) -> list[tuple[int, int]]:
-    """Return the pairs of different numbers below a count, either way round."""
-    return [pair for one in combinations(range(count), 2) for pair in (one, one[::-1])]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """`halfpoint lineups` and `teams`: players rated by their line-ups, matches of teams over boards."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from halfpoint.cli.answers import TraceFile
 from halfpoint.cli.options import columns_of, grouped, offered, one_of, ranged, worded
 from halfpoint.cli.output import Answering, Traced
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS
-from halfpoint.fields.lineups.list import in_short, rated_by
+from halfpoint.fields.lineups.list import in_short, lineups
 from halfpoint.fields.lineups.system import Walk
 from halfpoint.fields.lineups.team_match import WITHIN, team_league, team_match, team_orders
 from halfpoint.games.errors import GameTableError
@@ -72,8 +72,9 @@ def lineups_command(
 ) -> None:
     """Rate basketball players by their line-ups: network of units with bootstrap, and adjusted plus-minus."""
     answer.give(
-        lambda _: rated_by(stints, columns, ridge, walk), stints, brief=lambda one: in_short(one.frame), digits=2
-    )
+        lambda _: lineups(stints, columns, ridge, **asdict(walk)), stints, brief=lambda one: in_short(one.frame),
+        digits=2,
+    )  # fmt: skip
 
 
 @grouped

@@ -24,20 +24,12 @@ SHOWN = 3
 class LineupRatings(Answer):
     """Players rated by their line-ups.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a player, largest total share first: possessions on offence and defence; for offence, defence and total
-        the share of the walk times the number of players (1 is average), its rank within the player's part of the
-        graph and p; part; adjusted plus-minus on offence, on defence and together with its standard deviation, points
-        per 100 possessions.
-    about : dict
-        Title and note.
-    units : DataFrame
-        One row a unit: players, possessions and points both ways.
+    Of `frame` a row is a player, largest total share first: possessions on offence and defence; for offence, defence
+    and total the share of the walk times the number of players (1 is average), its rank within the player's part of the
+    graph and p; part; adjusted plus-minus on offence, on defence and together with its sd, points per 100 possessions.
     """
 
-    units: pd.DataFrame
+    units: pd.DataFrame  # one row a unit: players, possessions and points both ways
 
     def page(self) -> Page:
         """Return the page: the share of the network and plus-minus first."""
@@ -77,21 +69,15 @@ def lineups(
     HalfpointError
         If the file is refused, an argument is out of its range, or no unit has enough possessions.
     """
-    return rated_by(stints, columns, ridge, *into_records(options, Walk))
-
-
-def rated_by(
-    stints: str | Path | LineupTable, columns: Mapping[str, str] | None, ridge: float | None, walk: Walk
-) -> LineupRatings:
-    """Return the ratings; arguments as in `lineups`, options as a record."""
+    [walk] = into_records(options, Walk)
     table = stints if isinstance(stints, LineupTable) else read_lineups(stints, columns)
     units = units_of(table)
     count = table.players.size
     found: dict[str, Any] = {
         "player": table.players,
-        "offence_possessions": played(table.offence, table.possessions, count),
-        "defence_possessions": played(table.defence, table.possessions, count),
-    }
+        **{f"{role}_possessions": np.bincount(side.ravel(), np.repeat(table.possessions, side.shape[1]), count)
+           for role, side in (("offence", table.offence), ("defence", table.defence))},
+    }  # fmt: skip
     told = []
     for side in SIDES:
         one = network_shares(units, count, side, walk)
@@ -101,7 +87,10 @@ def rated_by(
             found |= {"units": spread_out(one.units, one, count), "part": spread_out(one.component + 1, one, count)}
         found |= {
             f"{side}_share": spread_out(one.share * one.player.size, one, count),
-            f"{side}_rank": spread_out(ranks_within(one), one, count), f"{side}_p": spread_out(one.p, one, count),
+            f"{side}_rank": spread_out(  # x compares only those whom units join
+                pd.Series(one.share).groupby(one.component).rank(method="first", ascending=False), one, count
+            ),
+            f"{side}_p": spread_out(one.p, one, count),
         }  # fmt: skip
     beside = plus_minus(table, ridge, walk.seed)
     found |= {
@@ -123,21 +112,11 @@ def rated_by(
     return LineupRatings(frame, about, listed)
 
 
-def played(side: Any, possessions: Any, count: int) -> Any:
-    """Return the possessions of each player on a side of the floor, shape (player,)."""
-    return np.bincount(side.ravel(), np.repeat(possessions, side.shape[1]), count)
-
-
 def spread_out(values: Any, shares: Shares, count: int) -> Any:
     """Return values of the players in units that count as a column of all, NaN for the others."""
     column = np.full(count, np.nan)
     column[shares.player] = values
     return column
-
-
-def ranks_within(shares: Shares) -> Any:
-    """Return ranks by share within each part of the graph, shape (kept,): x compares only those whom units join."""
-    return pd.Series(shares.share).groupby(shares.component).rank(method="first", ascending=False).to_numpy()
 
 
 def cautions(beside: Any) -> list[str]:
@@ -167,17 +146,16 @@ def never_apart(table: LineupTable) -> list[str]:
     if found.together:
         roles: dict[str, list[str]] = {}
         for name in found.together:
-            for role in ROLES:
-                if name.endswith(f"({role})"):
-                    roles.setdefault(name.replace(f" ({role})", ""), []).append(role)
-        groups_of = [name + ("" if len(both) == len(ROLES) else f" ({both[0]})") for name, both in roles.items()]
+            group, _, role = name.rpartition(" (")  # of several people all have one role
+            roles.setdefault(group.replace(f" ({role}", ""), []).append(role)
+        groups_of = [name + ("" if len(both) == len(ROLES) else f" ({both[0]}") for name, both in roles.items()]
         shown = "; ".join(groups_of[:SHOWN])
         more = f" and {len(groups_of) - SHOWN} more" if len(groups_of) > SHOWN else ""
         lines.append(
             f"Always on the floor together, so that plus-minus knows only their mean and the ridge shares it evenly: "
             f"{shown}{more}."
         )
-    groups = [number for number in range(int(found.kind.max()) + 1) if (found.kind == number).sum() > 0]
+    groups = np.unique(found.kind).tolist()
     if len(groups) > 1:
         names = found.names
         first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:SHOWN]]

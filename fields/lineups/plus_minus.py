@@ -23,6 +23,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
+from halfpoint.fields.lineups.system import incidence
 from halfpoint.fields.lineups.table import LineupTable
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
@@ -98,14 +99,8 @@ def integrated(
 
 def design_of(table: LineupTable) -> sparse.csr_array:
     """Return the indicators, shape (stint, 2 player): 1 for the offence, -1 for the defence."""
-    count = table.players.size
-    rows, columns, values = [], [], []
-    for side, begin, sign in ((table.offence, 0, 1.0), (table.defence, count, -1.0)):
-        rows.append(np.repeat(np.arange(len(table)), side.shape[1]))
-        columns.append(begin + side.ravel())
-        values.append(np.full(side.size, sign))
-    where = np.concatenate(rows), np.concatenate(columns)
-    return sparse.csr_array((np.concatenate(values), where), shape=(len(table), 2 * count))
+    offence, defence = (incidence(side, table.players.size) for side in (table.offence, table.defence))
+    return sparse.csr_array(sparse.hstack([offence, -defence]))
 
 
 def solve(design: sparse.csr_array, y: Floats, weight: Floats, ridge: float) -> tuple[float, Floats]:

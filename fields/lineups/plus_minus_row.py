@@ -31,17 +31,8 @@ LEVEL_SD = 1000.0  # points a possession: of the level nothing is known
 def plus_minus_row(table: LineupTable, prior_sd: float) -> Declared:
     """Return the model of margins on stints, declared; `halfpoint.inference.fit.fit` samples it or finds its mode.
 
-    Parameters
-    ----------
-    table : LineupTable
-        Stints, as many people on either side.
-    prior_sd : float
-        t, standard deviation of what players add and take off, points a possession.
-
-    Raises
-    ------
-    GameTableError
-        If t is not above 0, or sides differ in size.
+    `prior_sd` is t, the standard deviation of what players add and take off, points a possession. `GameTableError` if
+    it is not above 0, or sides differ in size.
     """
     if not (prior_sd > 0.0 and np.isfinite(prior_sd)):
         raise GameTableError("prior_sd", "a number above 0", repr(prior_sd))
@@ -55,28 +46,15 @@ def plus_minus_row(table: LineupTable, prior_sd: float) -> Declared:
 
 
 def effects_of(strength: np.ndarray, declared: Declared, table: LineupTable) -> tuple[np.ndarray, np.ndarray]:
-    """Return what players add on offence and take off on defence from strengths of the row.
+    """Return what players add on offence and take off on defence, (..., player), points a possession.
 
-    Parameters
-    ----------
-    strength : array of float, shape (..., person)
-        In the order of `declared.cells.players`.
-    declared : Declared
-        From `plus_minus_row`.
-    table : LineupTable
-        The same stints.
-
-    Returns
-    -------
-    offence, defence : array of float, shape (..., player)
-        Points a possession; 0 for who was never on that side of the floor.
+    Strengths are (..., person), in the order of `declared.cells.players`; 0 for who was never on that side of the
+    floor.
     """
     place = {str(name): number for number, name in enumerate(declared.cells.players)}
-    found = []
-    for role in ROLES:
-        value = np.zeros((*strength.shape[:-1], table.players.size))
-        for number, name in enumerate(table.players.tolist()):
-            if f"{name} ({role})" in place:
-                value[..., number] = strength[..., place[f"{name} ({role})"]] / table.offence.shape[1]
-        found.append(value)
-    return found[0], found[1]
+    padded = np.pad(strength, [(0, 0)] * (strength.ndim - 1) + [(0, 1)])
+    offence, defence = (
+        padded[..., [place.get(f"{name} ({role})", -1) for name in table.players.tolist()]] / table.offence.shape[1]
+        for role in ROLES
+    )
+    return offence, defence

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from halfpoint.fields.lineups.table import LineupTable
+from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
@@ -29,9 +29,9 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells, where = table.cells, f"{path}, header"
     chosen = columns_by_words(table.header, WORDS, columns or {}, where)
-    sides = [seats_of(table.header, side, chosen) for side in ("offence", "defence")]
+    sides = [seats_of(table.header, side, chosen) for side in ROLES]
     if not all(sides) or "points" not in chosen:
-        missing = [side for side, seats in zip(("offence", "defence"), sides, strict=True) if not seats]
+        missing = [side for side, seats in zip(ROLES, sides, strict=True) if not seats]
         missing += [] if "points" in chosen else ["points"]
         raise GameTableError(
             where, f"columns for {' and '.join(missing)}", f"columns {', '.join(table.header[:12])}",
@@ -39,7 +39,7 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
         )  # fmt: skip
     lines = np.array(table.lines, dtype=np.int64)
     names = [people([cells[column] for column in seats], str(path), lines, side)
-             for seats, side in zip(sides, ("offence", "defence"), strict=True)]  # fmt: skip
+             for seats, side in zip(sides, ROLES, strict=True)]  # fmt: skip
     players = np.array(sorted({one for side in names for row in side for one in row}), dtype=np.str_)
     place = {player: code for code, player in enumerate(players.tolist())}
     offence, defence = (np.array([[place[one] for one in row] for row in side], dtype=np.int32) for side in names)
@@ -57,12 +57,8 @@ def seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> lis
     """Return the columns with the names of a side: its one column, else those with numbers, in their order."""
     if side in chosen:
         return [chosen[side]]
-    found = []
-    for name in header:
-        seat = SEAT.fullmatch(plain_word(name))
-        if seat is not None and seat[1][0] == side[0]:
-            found.append((int(seat[2]), name))
-    return [name for _, name in sorted(found)]
+    seats = ((SEAT.fullmatch(plain_word(name)), name) for name in header)
+    return [name for _, name in sorted((int(seat[2]), name) for seat, name in seats if seat and seat[1][0] == side[0])]
 
 
 def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, side: str) -> list[list[str]]:
@@ -82,10 +78,11 @@ def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, sid
 
 def numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
     """Return a column of numbers."""
-    values = np.empty(len(cells))
-    for row, cell in enumerate(cells):
+
+    def number(cell: str, line: int) -> float:
         try:
-            values[row] = float(cell)
+            return float(cell)
         except ValueError:
-            raise GameTableError(f"{source}, line {lines[row]}, column {field}", "a number", repr(cell)) from None
-    return values
+            raise GameTableError(f"{source}, line {line}, column {field}", "a number", repr(cell)) from None
+
+    return np.array([number(cell, line) for cell, line in zip(cells, lines.tolist(), strict=True)])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 
 from halfpoint.games.errors import GameTableError
@@ -26,7 +27,8 @@ def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
     """Return the teams of files, their players as a trace spells them."""
     teams: list[Team] = []
     for path in paths:
-        teams += from_csv(path) if Path(path).suffix.lower() in (".csv", ".tsv") else [from_text(path)]
+        is_table = Path(path).suffix.lower() in (".csv", ".tsv")
+        teams += from_csv(path) if is_table else [Team(Path(path).stem, tuple(read_players(path).tolist()))]
     where = " ".join(str(path) for path in paths)
     names = [team.name for team in teams]
     if len(names) < 2 or len(set(names)) < len(names):
@@ -37,11 +39,6 @@ def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
             raise GameTableError(f"{where}, team {team.name}", expected, str(len(team.players)), "Leave reserves out.")
     meant = iter(find_players([player for team in teams for player in team.players], known, where))
     return [Team(team.name, tuple(next(meant) for _ in team.players), team.ratings) for team in teams]
-
-
-def from_text(path: str | Path) -> Team:
-    """Return the team of a text file."""
-    return Team(Path(path).stem, tuple(read_players(path).tolist()))
 
 
 def from_csv(path: str | Path) -> list[Team]:
@@ -65,7 +62,7 @@ def from_csv(path: str | Path) -> list[Team]:
             raise GameTableError(f"{path}, team {team}", "each board once", "one twice or without a number")
         seated = sorted(players)
         ratings = tuple(rating for _, _, rating in seated)
-        made.append(Team(team, tuple(name for _, name, _ in seated), ratings if all(map(is_known, ratings)) else None))
+        made.append(Team(team, tuple(name for _, name, _ in seated), None if any(map(isnan, ratings)) else ratings))
     return made
 
 
@@ -75,8 +72,3 @@ def number(text: str, where: str) -> float:
         return float(text or "nan")
     except ValueError:
         raise GameTableError(where, "a number in columns board and rating", repr(text)) from None
-
-
-def is_known(value: float) -> bool:
-    """Return whether a number is none that is missing."""
-    return value == value

@@ -54,18 +54,7 @@ class Season:
 
 
 def simulate_lineups(**season: Any) -> tuple[LineupTable, LineupTruth]:
-    """Return stints and the truth behind them.
-
-    Parameters
-    ----------
-    **season
-        What is played (`Season`: teams, roster, rotations, games, stints, possessions, base, skill, transfers, seed).
-
-    Raises
-    ------
-    GameTableError
-        If a number is out of its range.
-    """
+    """Return stints, by options of `Season`, and the truth behind them."""
     [asked] = into_records(season, Season)
     teams, roster, rotations, possessions = asked.teams, asked.roster, asked.rotations, asked.possessions
     rng = np.random.default_rng(asked.seed)
@@ -81,7 +70,7 @@ def simulate_lineups(**season: Any) -> tuple[LineupTable, LineupTruth]:
         return np.array([[rng.choice(squad, FIVE, replace=False) for _ in range(rotations)] for squad in squads])
 
     used = fives()
-    rows, points, label = [], [], []
+    rows, points = [], []
     for game in range(asked.games):
         if asked.transfers and game == asked.games // 2:
             for team in range(asked.transfers):
@@ -97,10 +86,10 @@ def simulate_lineups(**season: Any) -> tuple[LineupTable, LineupTruth]:
                 kind = rng.choice([2.0, 3.0, 1.0], possessions, p=[0.70, 0.25, 0.05])
                 rows.append((attack, defend))
                 points.append(float((scored * kind).sum()))
-                label.append(f"game {game + 1}")
-    offence, defence = (np.array([row[side] for row in rows], dtype=np.int32) for side in (0, 1))
+    offence, defence = np.array(rows, dtype=np.int32).transpose(1, 0, 2)
+    label = np.repeat([f"game {game + 1}" for game in range(asked.games)], 2 * asked.stints)
     table = LineupTable(
-        names, offence, defence, np.array(points), np.full(len(points), float(possessions)), np.array(label),
+        names, offence, defence, np.array(points), np.full(len(points), float(possessions)), label,
         name="line-ups SIMULATED", source="simulated line-ups", simulated=True,
     )  # fmt: skip
     return table, LineupTruth(names, o, d)

@@ -72,11 +72,10 @@ class Units:
 
 def units_of(table: LineupTable) -> Units:
     """Return the units of all stints."""
-    both = np.concatenate([table.offence, table.defence]) if table.offence.shape[1] == table.defence.shape[1] else None
-    if both is None:
+    if table.offence.shape[1] != table.defence.shape[1]:
         found = f"{table.offence.shape[1]} and {table.defence.shape[1]}"
         raise RatingSystemError("line-ups", "as many on offence as on defence", found)
-    members, code = np.unique(both, axis=0, return_inverse=True)
+    members, code = np.unique(np.concatenate([table.offence, table.defence]), axis=0, return_inverse=True)
     attack, defend = code.ravel()[: len(table)], code.ravel()[len(table) :]
     count = members.shape[0]
     rate = table.points.sum() / table.possessions.sum()
@@ -126,25 +125,12 @@ def unit_weights(units: Units, side: Side, weight: Weight = "chance") -> Floats:
 
 def incidence(members: Codes, players: int) -> sparse.csr_array:
     """Return the units by players, 1 where a player is in a unit."""
-    rows = np.repeat(np.arange(members.shape[0]), members.shape[1])
-    shape = (members.shape[0], players)
-    return sparse.csr_array((np.ones(rows.size), (rows, members.ravel())), shape=shape)
+    starts = np.arange(0, members.size + 1, members.shape[1])
+    return sparse.csr_array((np.ones(members.size), members.ravel(), starts), shape=(members.shape[0], players))
 
 
 def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diagonal: bool = False) -> sparse.csr_array:
-    """Return A, shape (player, player).
-
-    Parameters
-    ----------
-    units : scipy.sparse.csr_array, shape (unit, player)
-        From `incidence`.
-    weight : array of float, shape (unit,)
-        w.
-    squared : bool
-        Whether a pair of players has the sum of w^2, as W^T W has it, or of w.
-    diagonal : bool
-        Whether to keep the diagonal.
-    """
+    """Return A, (player, player), of units by players (`incidence`) and w of units, squared as in W^T W or plain."""
     found = sparse.csr_array(units.T @ sparse.diags_array(weight**2 if squared else weight) @ units)
     if not diagonal:
         found.setdiag(0.0)
@@ -170,15 +156,7 @@ def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
 
 
 def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) -> Floats:
-    """Return the walk's shares as `centrality` of `together` has them, shape (player,), by dense algebra.
-
-    Parameters
-    ----------
-    units : array of float, shape (unit, player)
-        From `incidence`.
-    weight, squared, going_on
-        As there.
-    """
+    """Return the walk's shares as `centrality` of `together` has them, (player,), by dense algebra."""
     matrix = units.T @ ((weight**2 if squared else weight)[:, None] * units)
     np.fill_diagonal(matrix, 0.0)
     sums = matrix.sum(axis=0)
@@ -226,21 +204,7 @@ class Walk:
 def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
     """Return each player's share, and how often weights that say nothing give as large a one.
 
-    Parameters
-    ----------
-    units : Units
-        From `units_of`.
-    players : int
-        Number of players.
-    side : {"offence", "defence", "total"}
-        What w is made from.
-    how : Walk
-        How the network is made and walked.
-
-    Raises
-    ------
-    RatingSystemError
-        If no unit has enough possessions.
+    `RatingSystemError` if no unit has enough possessions.
     """
     kept = units.take(units.played(side) >= max(how.minimum, 1e-9))
     if not len(kept):
@@ -271,10 +235,6 @@ def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
         beaten += shares(drawn) >= found - 1e-12
     p = (1.0 + beaten) / (how.bootstrap + 1.0) if how.bootstrap else np.full(who.size, np.nan)
     _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
-    sizes = np.bincount(label)
-    order = np.argsort(-sizes, kind="stable")
-    place = np.empty(order.size, dtype=np.int64)
-    place[order] = np.arange(order.size)
-    return Shares(
-        who.astype(np.int64), found, p, np.asarray(graph.sum(axis=0)).astype(np.int64), place[label], len(kept)
-    )
+    place = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
+    counted = np.asarray(graph.sum(axis=0)).astype(np.int64)
+    return Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))

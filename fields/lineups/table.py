@@ -32,10 +32,10 @@ class LineupTable:
     def __post_init__(self) -> None:
         if self.points.size == 0:
             raise GameTableError(self.source, "at least one stint", "no rows")
-        for name in ("offence", "defence"):
+        for name in ROLES:
             object.__setattr__(self, name, np.sort(getattr(self, name), axis=1))
         freeze(self)
-        for name in ("offence", "defence"):
+        for name in ROLES:
             side = getattr(self, name)
             twice = np.flatnonzero((np.diff(side, axis=1) == 0).any(axis=1))
             if twice.size:

@@ -48,19 +48,12 @@ WORTH = (
 class TeamMatch(Answer):
     """A match of two teams.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a board: board, both players, who has White; the first team's chances in percent and expected points
-        with their interval of 95% over the draws.
-    about : dict
-        The first team's board_points and match_points with _low and _high (95%), win_percent, draw_percent and
-        loss_percent of the match; title and note.
-    scores : Answer
-        The chance of each score of the first team.
+    Of `frame` a row is a board: both players, who has White; the first team's chances in percent and expected points
+    with their interval of 95% over the draws. `about` has the first team's board_points and match_points with _low and
+    _high (95%), win_percent, draw_percent and loss_percent of the match; title and note.
     """
 
-    scores: Answer
+    scores: Answer  # the chance of each score of the first team
 
     def page(self) -> Page:
         """Return the page: the boards, and the chance of each score under them."""
@@ -194,26 +187,21 @@ def team_orders(
         ratings = ratings or tuple(float(known[reading.index(player)]) for player in one.players)
     legal = orders_of(ratings or (0.0,) * meeting.boards, within)
     given = tuple(range(meeting.boards))
-    if given not in legal:
-        legal.append(given)
-        remark = " The given order breaks the rule."
-    else:
-        remark = ""
+    remark = "" if given in legal else " The given order breaks the rule."
+    legal += [given] * bool(remark)
     chains = tree["posterior"].sizes["chain"]
     thin = -(-len(legal) * len(meeting.chances) // VALUES)
     kept = meeting.chances.reshape(chains, -1, *meeting.chances.shape[1:])[:, ::thin]
     meeting = Meeting(kept.reshape(-1, *kept.shape[2:]))
     found = gains(meeting, legal, chains)
     listed = [*found[:shown], *(gain for gain in found[shown:] if gain.order == given)]
-    frame = pd.DataFrame({
-        "order": [", ".join(one.players[player] for player in gain.order) for gain in listed],
-        "board_points": [float(meeting.board_points(gain.order).mean()) for gain in listed],
-        "match_points": [gain.match_points for gain in listed],
-        "gain": [gain.mean for gain in listed],
-        "gain_low": [gain.low for gain in listed], "gain_high": [gain.high for gain in listed],
-        "mc_error": [gain.error for gain in listed],
-        "verdict": ["given" if gain.order == given else gain.verdict for gain in listed],
-    })  # fmt: skip
+    frame = pd.DataFrame([
+        {"order": ", ".join(one.players[player] for player in gain.order),
+         "board_points": float(meeting.board_points(gain.order).mean()), "match_points": gain.match_points,
+         "gain": gain.mean, "gain_low": gain.low, "gain_high": gain.high, "mc_error": gain.error,
+         "verdict": "given" if gain.order == given else gain.verdict}
+        for gain in listed
+    ])  # fmt: skip
     best = found[0]
     gained = f"{best.mean:.3f} ({best.low:.3f} to {best.high:.3f}) match points"
     if best.order == given:
@@ -265,27 +253,23 @@ def team_league(
     reading = reading.thinned(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])
     pairs = [pair if sum(pair) % 2 else pair[::-1] for pair in combinations(range(len(found)), 2)]
     pairs += [pair[::-1] for pair in pairs] if double else []
-    results, board_points, match_points = [], np.zeros(len(found)), np.zeros(len(found))
+    results, points = [], np.zeros((len(found), 2))  # board points and match points
     boards = len(found[0][1])
     for first, second in pairs:
         meeting = Meeting(chances_of(reading, found[first][1], found[second][1], white_boards(boards, True)))
-        chance = results_of(meeting.match())
-        results.append(chance)
-        for table, points, most in (
-            (board_points, meeting.board_points().mean(), boards),
-            (match_points, (chance @ MATCH_POINTS).mean(), 2.0),
-        ):
-            table[first] += points
-            table[second] += most - points
+        results.append(results_of(meeting.match()))
+        own = np.array([meeting.board_points().mean(), (results[-1] @ MATCH_POINTS).mean()])
+        points[first] += own
+        points[second] += [boards, 2.0] - own
     names = [team.name for team, _ in found]
     one, two = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
     chances = np.moveaxis(np.stack(results, axis=1), -1, 0)
     season = played_out(chances, (one, two), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng).table
     season = season.loc[names]
     frame = pd.DataFrame({
-        "team": names, "match_points": match_points,
+        "team": names, "match_points": points[:, 1],
         "table_low": season["points_low"].to_numpy(), "table_high": season["points_high"].to_numpy(),
-        "board_points": board_points, "title_percent": 100.0 * season["title"].to_numpy(),
+        "board_points": points[:, 0], "title_percent": 100.0 * season["title"].to_numpy(),
         "mc_error_percent": 100.0 * season["mc_error"].to_numpy(),
     }).sort_values(["match_points", "board_points"], ascending=False, kind="stable", ignore_index=True)  # fmt: skip
     rounds = "twice" if double else "once"

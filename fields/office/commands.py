@@ -9,7 +9,7 @@ import typer
 from halfpoint.cli.options import FideLists, FideMonths, GameTables, grouped, numbers_of, offered, ranged, worded
 from halfpoint.cli.output import Answering, answer_file, draw, put
 from halfpoint.fields.office.cross_table import cross_table
-from halfpoint.fields.office.list import ACTIVE_PERIODS, Listing, listed
+from halfpoint.fields.office.list import ACTIVE_PERIODS, Listing, official_list
 from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
@@ -77,7 +77,7 @@ def list_command(
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
 
     def made(places: Files) -> Answer:
-        found = listed(games, system, at, replace(how, reader=tables.reader))
+        found = official_list(games, system, at, **vars(replace(how, reader=tables.reader)))
         put(places, "--log", found.of_games)
         return found
 

@@ -35,19 +35,9 @@ def monthly_error(games: GameTable, expected_score: Floats) -> float:
 
 
 def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSystem]) -> pd.DataFrame:
-    """Return the competition's RMSE of rating systems that learn the training months and no later one.
+    """Return the competition's RMSE of rating systems that learn the training months and no later one, best first.
 
-    Parameters
-    ----------
-    training, test : GameTable
-        Games with periods.
-    systems : mapping of str to RatingSystem
-        New systems by name; they are changed.
-
-    Returns
-    -------
-    DataFrame
-        system and rmse, best first.
+    Systems are new ones by name, which are changed. Columns system and rmse.
     """
     if training.period is None:
         raise EvaluationError(training.source, "a period for each game", "none")
@@ -55,11 +45,9 @@ def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSy
     for name, system in systems.items():
         for period in np.unique(training.period):
             system.learn(training.take(training.period == period))
-        first = test.take(np.arange(len(test)))
-        months = [] if first.period is None else np.unique(first.period).tolist()
-        expected = np.empty(len(first))
-        for month in months:
-            here = first.period == month
-            expected[here] = system.forecast(first.take(here)).expected_score
-        rows.append((name, monthly_error(first, expected)))
+        expected = np.empty(len(test))
+        for month in () if test.period is None else np.unique(test.period):
+            here = test.period == month
+            expected[here] = system.forecast(test.take(here)).expected_score
+        rows.append((name, monthly_error(test, expected)))
     return pd.DataFrame(rows, columns=["system", "rmse"]).sort_values("rmse", kind="stable").reset_index(drop=True)

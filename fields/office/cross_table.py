@@ -34,18 +34,15 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     if here.date is not None:
         here = here.take(np.argsort(here.date, kind="stable"))
     size = here.players.size
-    points, points_of = np.zeros(size), np.zeros((size, size))
-    results = np.zeros((size, 3), dtype=np.int64)
+    points_of, results = np.zeros((size, size)), np.zeros((size, 3), dtype=np.int64)
     cells = [[""] * size for _ in range(size)]
     printed = last_printed(here)
-    for row in range(len(here)):
-        score = float(here.score[row])
-        white, black = int(here.white[row]), int(here.black[row])
+    for white, black, score in zip(here.white.tolist(), here.black.tolist(), here.score.tolist(), strict=True):
         for own, other, gained in ((white, black, score), (black, white, 1.0 - score)):
-            points[own] += gained
             points_of[own, other] += gained
             results[own, round(2 * gained)] += 1
             cells[own][other] += MARKS[gained]
+    points = points_of.sum(axis=1)
     berger = (points_of * points[None, :]).sum(axis=1)
     order = np.lexsort((here.players, -berger, -points))
     made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order]}

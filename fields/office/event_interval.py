@@ -61,8 +61,10 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> EventRatin
     reading = model.reading
     known = Players(reading.players.tolist())
     own = known.find(player)
-    white = np.array([-1 if (at := known.place(n)) is None else at for n in games.white_names], dtype=np.int32)
-    black = np.array([-1 if (at := known.place(n)) is None else at for n in games.black_names], dtype=np.int32)
+    white, black = (
+        np.array([-1 if (at := known.place(name)) is None else at for name in names], dtype=np.int32)
+        for names in (games.white_names, games.black_names)
+    )
     if not ((white == own) | (black == own)).all():
         raise EvaluationError(games.source, f"games of {player!r} alone", "others")
     strength = reading.p["strength"]

@@ -48,20 +48,14 @@ OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room 
 class OfficialList(Answer):
     """A rating list and how it came about.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
-        system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
-        wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before),
-        recent (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was
-        printed with the player's last game, if anything), new (nobody printed a rating), why (there is none).
-    about : dict
-        Title, system, settings, source, period and notes.
-    log : DataFrame
-        One row a game: period, date, event, players, score, ratings before, expected score, K and changes.
+    Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
+    system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
+    wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
+    (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was printed with the
+    player's last game, if anything), new (nobody printed a rating), why (there is none).
     """
 
+    # one row a game: period, date, event, players, score, ratings before, expected score, K and changes
     log: pd.DataFrame
 
     def page(self) -> Page:
@@ -79,43 +73,19 @@ class OfficialList(Answer):
 
 @dataclass(frozen=True)
 class Listing:
-    """How a list is made.
+    """How a list is made."""
 
-    Parameters
-    ----------
-    every : {"month", "week", "day"} or int
-        Rating period made from dates; a number is so many days.
-    first_month : str, optional
-        Month that is period 1, YYYY-MM. It also gives numbered months their dates, for rules by date.
-    settings : mapping of str to float, optional
-        The system's numbers that differ from the values in use.
-    births : mapping of str to int, str or Path, optional
-        Years of birth by player, for rules of juniors, or a CSV file of player and born.
-    live : bool
-        The live list: printed ratings, and what the games of the last period change.
-    active_periods : int
-        A player is active with a game in so many last periods.
-    reader : mapping, optional
-        Options of the reader of CSV and Parquet: columns, ignore, date_format, sides.
-    fide_lists : sequence of str or Path
-        FIDE lists as published; they fill the ratings that are not printed with the games, so that a live list can
-        start from the official one and every list be set beside it.
-    fide_months : sequence of str
-        Their months (YYYY-MM), where the files do not tell them.
-    start_elo : float, optional
-        Rating of a new player without a printed one, 2200 by default; FIDE, US Chess and ICC have rules instead.
-    """
-
-    every: Every | int = "month"
-    first_month: str | None = None
-    settings: Mapping[str, float] | None = None
+    every: Every | int = "month"  # month | week | day: rating period made from dates; a number is so many days
+    first_month: str | None = None  # month that is period 1, YYYY-MM; it also dates numbered months, for rules by date
+    settings: Mapping[str, float] | None = None  # the system's numbers that differ from the values in use
+    # years of birth by player, for rules of juniors, or a CSV file of player and born
     births: Mapping[str, int] | str | Path | None = None
-    live: bool = False
-    active_periods: int = ACTIVE_PERIODS
-    reader: Mapping[str, Any] | None = None
-    fide_lists: Sequence[str | Path] = ()
-    fide_months: Sequence[str] = ()
-    start_elo: float | None = None
+    live: bool = False  # the live list: printed ratings, and what the games of the last period change
+    active_periods: int = ACTIVE_PERIODS  # a player is active with a game in so many last periods
+    reader: Mapping[str, Any] | None = None  # options of the reader of tables: columns, ignore, date_format, sides
+    fide_lists: Sequence[str | Path] = ()  # FIDE lists as published, for ratings that are not printed with the games
+    fide_months: Sequence[str] = ()  # their months (YYYY-MM), where the files do not tell them
+    start_elo: float | None = None  # of a new player without a rating, 2200 by default; some systems have rules
 
 
 def official_list(games: Games, system: str = "fide", at: str | None = None, **options: Any) -> OfficialList:
@@ -140,11 +110,7 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
     GameTableError
         If there is no time, no game before the date, or a live list is asked for without printed ratings.
     """
-    return listed(games, system, at, *into_records(options, Listing))
-
-
-def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialList:
-    """Return the list; arguments as in `official_list`, options as a record."""
+    [how] = into_records(options, Listing)
     spec = system_of(system)
     numbers = settings_of(spec, how.settings or {})
     table = games_from(games, **(how.reader or {}))
@@ -175,20 +141,15 @@ def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialL
             before = begun
     every_game = pd.concat(logs, ignore_index=True)
     frame = list_of(rated, spec, timed, before, how.active_periods)
+    own = "deviation_elo" in frame
     frame = with_rank_intervals(
-        frame,
-        frame["deviation_elo"].to_numpy(np.float64)
-        if "deviation_elo" in frame
-        else scatter_of(every_game, frame["player"]),
+        frame, frame["deviation_elo"].to_numpy(np.float64) if own else scatter_of(every_game, frame["player"])
     )
     if frame["rating_elo"].isna().all():
-        remedy = "Give ratings or --fide-list, or take another --system."
-        raise GameTableError(
-            table.source, f"somebody with a rating, whom {spec.name} rates others by", "nobody", remedy
-        )
+        wanted, remedy = f"somebody with a rating, whom {spec.name} rates others by", "or take another --system."
+        raise GameTableError(table.source, wanted, "nobody", f"Give ratings or --fide-list, {remedy}")
     last = int(periods[-1])
-    numbered = timed.date is None or table.period is not None
-    after = f"period {last}" if numbered or timed.date is None else f"{timed.date.max()}"
+    after = f"period {last}" if timed.date is None or table.period is not None else f"{timed.date.max()}"
     changed = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
     about = about_table(
         table, f"{'Live list' if how.live else 'Rating list'} by {spec.title} after {after}", system=spec.name,
@@ -197,8 +158,9 @@ def listed(games: Games, system: str, at: str | None, how: Listing) -> OfficialL
     about |= rules_in_words(rated, timed.take(timed.period == last))
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:
-        why = "by each rating's deviation" if "deviation_elo" in frame else "as K lets games alone scatter ratings"
-        words += [f"ranks hold with 95%, {why}"]
+        words += [
+            f"ranks hold with 95%, {"by each rating's deviation" if own else 'as K lets games alone scatter ratings'}"
+        ]
     words += [undated] if undated else []
     if "why" in frame:
         reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())
@@ -326,8 +288,7 @@ def played_of(rated: RatingSystem, games: GameTable, names: Texts, rating: Mappi
         assert games.sides is not None
         seats = games.sides.members[games.white].T, games.sides.members[games.black].T
     values = np.array([rating.get(name, np.nan) for name in names.tolist()])
-    found: pd.DataFrame = played_by(seats, games.score, values, np.full(len(games), np.nan))
-    return found
+    return pd.DataFrame(played_by(seats, games.score, values, np.full(len(games), np.nan)))
 
 
 def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:

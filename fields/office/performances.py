@@ -1,6 +1,5 @@
 """Who performed how in which event: points, opponents' mean, performance ratings, and title norms."""
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.office.event_interval import EventModel, event_model, event_rating
-from halfpoint.fields.office.read import last_printed
+from halfpoint.fields.office.read import last_printed, of_players
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
 from halfpoint.workflows.answer import Answer, about_table
@@ -35,15 +33,10 @@ class Titled:
 
 def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:
     """Return titles and federations by player from a CSV file: player,title[,federation]."""
-    known, found = Players(games.players.tolist()), {}
-    for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
-        cells = [cell.strip() for cell in row]
-        if not cells or (number == 1 and cells[:2] == ["player", "title"]):
-            continue
-        if len(cells) not in (2, 3):
-            raise GameTableError(f"{path}, line {number}", "player,title,federation", repr(",".join(row)))
-        found[known.names[known.find(cells[0])]] = Titled(cells[1].upper(), *cells[2:])
-    return found
+    return of_players(
+        path, games, ["player", "title"], "player,title,federation",
+        lambda cells: Titled(cells[0].upper(), *cells[1:]) if len(cells) in (1, 2) else None,
+    )  # fmt: skip
 
 
 def performances(
@@ -98,10 +91,8 @@ def performances(
     rows = []
     for one in dict.fromkeys(names.tolist()):
         here = games.take(names == one)
-        wanted = list(range(here.players.size))
-        if chosen is not None:
-            wanted = [at for at in wanted if here.players[at] == games.players[chosen]]
-        rows += [row_of(one, here, at, titles, model) for at in wanted]
+        wanted = range(here.players.size) if chosen is None else np.flatnonzero(here.players == games.players[chosen])
+        rows += [row_of(one, here, int(at), titles, model) for at in wanted]
     table = pd.DataFrame(rows)
     order = ["points", "performance_fide_elo"] if event else ["event", "points", "performance_fide_elo"]
     table = table.sort_values(order, ascending=[key == "event" for key in order], kind="stable")
@@ -135,23 +126,17 @@ def row_of(
         row |= interval_of(model, mine, name)
     if score.size < LEAST_GAMES:
         return row | {"norms": "", "norms_missed": ""}
-    names = np.where(first, mine.black_names, mine.white_names).tolist()
-    known = None if titles is None else [titles.get(one, Titled("")) for one in names]
-    own = "" if titles is None else titles.get(name, Titled("")).federation
-    judged = [
-        norm_of(
-            norm, opponents, score, None if known is None else [one.title for one in known],
-            None if known is None or not all(one.federation for one in known) else [one.federation for one in known],
-            own,
-        )
-        for norm in NORMS[:2]
-    ]  # fmt: skip
+    of_titles = federations = None
+    if titles is not None:
+        known = [titles.get(one, Titled("")) for one in np.where(first, mine.black_names, mine.white_names).tolist()]
+        of_titles = [one.title for one in known]
+        federations = [one.federation for one in known] if all(one.federation for one in known) else None
+    own = (titles or {}).get(name, Titled("")).federation
+    judged = [norm_of(norm, opponents, score, of_titles, federations, own) for norm in NORMS[:2]]
     held = [one.title for one in judged if one.holds]
     missed = next((one for one in reversed(judged) if not one.holds), None)
-    return row | {
-        "norms": ", ".join(held),
-        "norms_missed": "" if missed is None else f"{missed.title}: {'; '.join(missed.missed)}",
-    }
+    why = "" if missed is None else f"{missed.title}: {'; '.join(missed.missed)}"
+    return row | {"norms": ", ".join(held), "norms_missed": why}
 
 
 def interval_of(model: EventModel, games: GameTable, name: str) -> dict[str, float]:

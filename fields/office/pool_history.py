@@ -28,23 +28,9 @@ Reference = Callable[[str, int], float]  # player and period to a rating, NaN if
 def pool_history(
     games: GameTable, system: RatingSystem, active_periods: int = 12, reference: Reference | None = None
 ) -> pd.DataFrame:
-    """Return mean and spread of a system's pool after each period.
+    """Return mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN where nobody counts.
 
-    Parameters
-    ----------
-    games : GameTable
-        Games with periods.
-    system : RatingSystem
-        A new one that keeps ratings; it is changed.
-    active_periods : int
-        A player counts with a game in so many last periods.
-    reference : callable, optional
-        From player and period to a rating in Elo points, NaN where there is none.
-
-    Returns
-    -------
-    DataFrame
-        One row a period: `COLUMNS`, NaN where nobody counts.
+    The system is a new one that keeps ratings, and is changed; a player counts with a game in so many last periods.
 
     Raises
     ------

@@ -26,6 +26,13 @@ ON_SCALE = (  # keep no ratings in Elo points
 )  # fmt: skip
 
 
+CHARTS = {
+    "mean_elo": "Mean rating of the active players, by period",
+    "less_reference_elo": "Drift: mean rating less the model's, by period",
+    "less_printed_elo": "Mean rating less the printed one, by period",
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class PoolHistory(Answer):
     """How the pools of rating systems move."""
@@ -35,11 +42,7 @@ class PoolHistory(Answer):
     def page(self) -> Page:
         """Return the page: mean and drift by period, drawn, and the list."""
         drawn = []
-        for column, title in (
-            ("mean_elo", "Mean rating of the active players, by period"),
-            ("less_reference_elo", "Drift: mean rating less the model's, by period"),
-            ("less_printed_elo", "Mean rating less the printed one, by period"),
-        ):
+        for column, title in CHARTS.items():
             known = self.frame[self.frame[column].notna()]
             if len(known):
                 rows = known.rename(columns={"system": "series", "period": "x", column: "y"})
@@ -124,14 +127,7 @@ def ends(frame: pd.DataFrame) -> pd.DataFrame:
 def reference_of(tree: xr.DataTree) -> Reference:
     """Return the posterior mean rating of a player in a period; by month where strengths walk."""
     posterior = tree["posterior"].to_dataset()
-    if "rating_elo_by_month" in posterior:
-        mean = posterior["rating_elo_by_month"].mean(("chain", "draw"))
-        months = {int(month): at for at, month in enumerate(mean["month"].to_numpy())}
-        values = mean.transpose("player", "month").to_numpy()
-        place = {str(name): at for at, name in enumerate(mean["player"].to_numpy())}
-        return lambda name, period: float(values[place[name], months[period]]) if (
-            name in place and period in months
-        ) else float("nan")  # fmt: skip
-    mean = posterior["rating_elo"].mean(("chain", "draw"))
-    known = dict(zip(mean["player"].to_numpy().tolist(), np.asarray(mean).tolist(), strict=True))
-    return lambda name, period: known.get(name, float("nan"))
+    walks = "rating_elo_by_month" in posterior
+    mean = posterior["rating_elo_by_month" if walks else "rating_elo"].mean(("chain", "draw"))
+    known = mean.transpose("player", ...).to_series().to_dict()
+    return lambda name, period: known.get((name, period) if walks else name, float("nan"))

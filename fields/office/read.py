@@ -1,7 +1,7 @@
 """The games that an office counts: their days, who was born when, up to a date."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,16 +61,28 @@ def until(games: GameTable, at: str | None) -> GameTable:
 
 def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
     """Return years of birth by player from a CSV file of two columns, player and born."""
-    rows = list(csv.reader(read_text(path)[0].splitlines()))
-    known, found = Players(games.players.tolist()), {}
     low, high = BIRTH_YEARS
-    for number, row in enumerate(rows, 1):
-        where = f"{path}, line {number}"
-        if not row or (number == 1 and [cell.strip().lower() for cell in row] == ["player", "born"]):
+
+    def year(cells: list[str]) -> int | None:
+        known = len(cells) == 1 and cells[0].isdecimal() and low <= int(cells[0]) <= high
+        return int(cells[0]) if known else None
+
+    return of_players(path, games, ["player", "born"], f"a player and a year of birth from {low} to {high}", year)
+
+
+def of_players[V](
+    path: str | Path, games: GameTable, heading: list[str], expected: str, value: Callable[[list[str]], V | None]
+) -> dict[str, V]:
+    """Return what a CSV file says of players, as the games spell them; None of further cells is refused."""
+    known, found = Players(games.players.tolist()), {}
+    for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
+        name, *cells = [cell.strip() for cell in row] or [""]
+        if not row or (number == 1 and [one.lower() for one in (name, *cells)][: len(heading)] == heading):
             continue
-        if len(row) != 2 or not row[1].strip().isdecimal() or not low <= int(row[1]) <= high:
-            raise GameTableError(where, f"a player and a year of birth from {low} to {high}", repr(",".join(row)))
-        found[known.names[known.find(row[0].strip())]] = int(row[1])
+        made = value(cells)
+        if made is None:
+            raise GameTableError(f"{path}, line {number}", expected, repr(",".join(row)))
+        found[known.names[known.find(name)]] = made
     return found
 
 
@@ -89,9 +101,8 @@ def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
 def last_printed(games: GameTable) -> Floats:
     """Return the last rating printed with each player's games, shape (player,), NaN where there is none."""
     found, nothing = np.full(games.players.size, np.nan), np.full(len(games), np.nan)
-    sides = (games.white_rating_elo, games.black_rating_elo)
-    player = np.stack([games.white, games.black], axis=1).ravel()
-    rating = np.stack([nothing if one is None else one for one in sides], axis=1).ravel()
+    sides = (nothing if one is None else one for one in (games.white_rating_elo, games.black_rating_elo))
+    player, rating = np.stack([games.white, games.black], axis=1).ravel(), np.stack(list(sides), axis=1).ravel()
     known = ~np.isnan(rating)
     found[player[known]] = rating[known]
     return found

@@ -79,20 +79,9 @@ def norm_of(
     federations: Sequence[str] | None = None,
     own_federation: str = "",
 ) -> NormFound:
-    """Return how one player's event stands to a norm.
+    """Return how one player's event, opponents_elo (game,), NaN where unrated, and score (game,), stands to a norm.
 
-    Parameters
-    ----------
-    norm : Norm
-        One of `NORMS`.
-    opponents_elo, score : array of float, shape (game,)
-        Ratings of the opponents, NaN where unrated, and the player's scores.
-    titles : sequence of str, optional
-        Titles of the opponents, "" for none.
-    federations : sequence of str, optional
-        Federations of the opponents.
-    own_federation : str
-        The player's own; "" if not known.
+    Titles and federations are the opponents', "" for none; `own_federation` the player's, "" if not known.
 
     Examples
     --------

@@ -57,19 +57,12 @@ class Judging:
 class RacesBacktest(Answer):
     """How well each forecaster knew events that it had not seen.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a forecaster, best first by the order: events, log_order and log_winner (means over events, natural
-        logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
-        its error, by the order.
-    about : dict
-        Title, verdict (of the worst refit), note.
-    scores : DataFrame
-        One row a judged event: event, competitors, then `log_order NAME` and `log_winner NAME`.
+    Of `frame` a row is a forecaster, best first by the order: events, log_order and log_winner (means over events,
+    natural logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
+    its error.
     """
 
-    scores: pd.DataFrame
+    scores: pd.DataFrame  # one row a judged event: event, competitors, `log_order NAME`, `log_winner NAME`
 
 
 def races_backtest(
@@ -157,15 +150,10 @@ def between(table: RaceTable, first: int, last: int) -> RaceTable:
     return table.take(np.asarray((number >= first) & (number < last)))
 
 
-def judged_by(chances: Chances, table: RaceTable) -> Floats:
-    """Return the log chances of orders and winners of events, shape (2, event)."""
-    return np.stack([log_order(chances, table), log_winner(chances, table)])
-
-
 def walked(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) -> Floats:
-    """Return the scores of all blocks, each forecast by what is known after the events before it."""
-    parts = [judged_by(after(int(a)), between(table, int(a), int(b))) for a, b in pairwise(cuts)]
-    return np.concatenate(parts, axis=1)
+    """Return log chances of orders and winners, shape (2, event), by what is known after the events before a block."""
+    parts = ((after(a), between(table, a, b)) for a, b in pairwise(cuts.tolist()))
+    return np.concatenate([np.stack([log_order(*one), log_winner(*one)]) for one in parts], axis=1)
 
 
 def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, float]) -> Floats:
@@ -218,11 +206,7 @@ def row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:
     row: dict[str, object] = {"forecaster": name, "events": own.shape[1]}
     for k, what in enumerate(("log_order", "log_winner")):
         against = difference(own[k], equal[k])
-        row |= {
-            what: float(np.nanmean(own[k])),
-            f"{what}_gain": against.mean,
-            f"{what}_error": against.standard_error,
-        }
+        row |= {what: float(np.nanmean(own[k])), f"{what}_gain": against.mean, f"{what}_error": against.standard_error}
     return row
 
 

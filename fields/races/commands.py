@@ -20,7 +20,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO, Season, events_of
+from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO, Season, races_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
@@ -178,7 +178,7 @@ def simulate_command(
     force: Force = False,
 ) -> None:
     """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
-    events_of(out, season, force)
+    races_simulate(out, force, **asdict(season))
     truth = out.with_suffix(".truth.csv")
     say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth}")
 

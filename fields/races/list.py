@@ -1,7 +1,7 @@
 """Competitors rated by their rankings: by Plackett-Luce with intervals, or by a rating system event after event."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -33,20 +33,12 @@ SHOWN = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RaceRatings(Answer):
-    """Competitors by the Plackett-Luce model.
+    """Competitors by the Plackett-Luce model: the `RatingList` in Elo points, events, wins, ahead_percent.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The list (`halfpoint.evaluation.rating_list.RatingList`) in Elo points; events, wins (shared ones by their
-        share), ahead_percent (of those met, ties half).
-    about : dict
-        Title, model, verdict, converged, note.
-    trace : DataTree
-        The draws, for forecasts.
+    Shared wins count by their share; ahead_percent is of those met, ties half.
     """
 
-    trace: xr.DataTree
+    trace: xr.DataTree  # the draws, for forecasts
 
     def page(self) -> Page:
         """Return the page: the list first."""
@@ -94,10 +86,8 @@ def races_rate(
     how, run = how or Sampling(), run or Run()
     if groups not in ("refuse", "largest"):
         raise GameTableError("--groups", "refuse | largest", repr(groups))
-    with ExitStack() as stack:
-        place = None
-        if out is not None:
-            place = stack.enter_context(results(out, "races rate", FILES, reads=(races,), force=run.force))
+    folder = nullcontext() if out is None else results(out, "races rate", FILES, reads=(races,), force=run.force)
+    with folder as place:
         table = comparable(read_races(races, columns, unplaced), groups)
         if place is not None:
             room = 24.0 * how.draws * how.chains * table.competitors.size
@@ -196,14 +186,10 @@ def comparable(table: RaceTable, groups: str) -> RaceTable:
 def done_by(table: RaceTable) -> pd.DataFrame:
     """Return what each competitor did: events, wins, ahead_percent of those met."""
     count = table.competitors.size
-    ahead, met = np.zeros(count), np.zeros(count)
-    for start, end in pairwise(table.start.tolist()):
-        who, group = table.who[start:end], table.group[start:end]
-        better = (group[:, None] < group[None]).sum(axis=1)
-        even = ((group[:, None] == group[None]) & (group[:, None] != LAST)).sum(axis=1) - (group != LAST)
-        worse = (group[:, None] > group[None]).sum(axis=1)
-        ahead[who] += better + 0.5 * even
-        met[who] += better + even + worse
+    place = pd.Series(table.group).groupby(table.event)
+    met = np.where(table.placed, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
+    ahead = np.where(table.placed, table.sizes[table.event] - place.rank().to_numpy(), 0.0)  # equal ones by half
+    ahead, met = (np.bincount(table.who, one, count) for one in (ahead, met))
     wins = np.bincount(table.who, np.where(table.group == 0, 1.0 / np.maximum(table.tied, 1), 0.0), count)
     events = np.bincount(table.who, minlength=count)
     percent = 100.0 * np.divide(ahead, met, out=np.full(count, np.nan), where=met > 0)
@@ -215,18 +201,14 @@ def unbounded(table: RaceTable) -> Flags:
 
     Competitors are in one class if results went round among them (`halfpoint.games.components.separated`).
     """
-    ends: list[Any] = [[], []]
+    ends: list[tuple[Any, Any]] = []
     for start, end in pairwise(table.start.tolist()):
         who, group = table.who[start:end], table.group[start:end]
-        levels = np.unique(group)
-        for level, after in pairwise([*levels.tolist(), None]):
-            here, next_ = who[group == level], who[group == after] if after is not None else who[:0]
-            ends[0] += [np.repeat(here, next_.size)]
-            ends[1] += [np.tile(next_, here.size)]
-            if level != LAST:  # who share a place are joined both ways
-                ends[0] += [here, np.roll(here, 1)]
-                ends[1] += [np.roll(here, 1), here]
-    first, second = (np.concatenate(one) for one in ends)
+        places = [who[group == level] for level in np.unique(group)]
+        ends += [(np.repeat(here, after.size), np.tile(after, here.size)) for here, after in pairwise(places)]
+        for here in places if group[-1] != LAST else places[:-1]:  # who share a place are joined both ways
+            ends += [(here, np.roll(here, 1)), (np.roll(here, 1), here)]
+    first, second = (np.concatenate(one) for one in zip(*ends, strict=True))
     count = table.competitors.size
     graph = coo_array((np.ones(first.size, dtype=np.int8), (first, second)), shape=(count, count))
     _, label = connected_components(graph, directed=True, connection="strong")

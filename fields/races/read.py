@@ -10,8 +10,9 @@ these is not known. In a row an event their names stand in the column `unplaced`
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -41,13 +42,12 @@ Races = str | Path | pd.DataFrame | RaceTable
 
 @dataclass
 class Event:
-    """An event as it is read: names by place, and who has none."""
+    """An event as it is read."""
 
     name: str
     date: str
     line: int
-    placed: list[tuple[float, str, int]] = field(default_factory=list)
-    behind: list[tuple[str, int]] = field(default_factory=list)
+    placings: list[tuple[float, str, int]] = field(default_factory=list)  # place, infinite for none, name and line
 
 
 def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last") -> RaceTable:
@@ -128,9 +128,9 @@ def by_row(rows: Cells) -> tuple[list[Event], int]:
         if text.casefold() in ABSENT:
             absent += 1
         elif text.casefold() in BEHIND:
-            event.behind.append((who, line))
+            event.placings.append((inf, who, line))
         else:
-            event.placed.append((place_in(text, rows.place(row, "place")), who, line))
+            event.placings.append((place_in(text, rows.place(row, "place")), who, line))
     return list(found.values()), absent
 
 
@@ -153,16 +153,14 @@ def by_event(rows: Cells, places: Sequence[Sequence[str]]) -> list[Event]:
             )
         event = found[name] = Event(name, rows.get("date", row), line)
         for place, cell in enumerate(places[row], start=1):
-            event.placed += [(float(place), who, line) for who in shared(cell)]
-        event.behind += [(who, line) for who in shared(rows.get("unplaced", row).replace(";", "="))]
+            event.placings += [(float(place), who, line) for who in shared(cell)]
+        event.placings += [(inf, who, line) for who in shared(rows.get("unplaced", row).replace(";", "="))]
     return list(found.values())
 
 
-def shared(cell: str) -> Iterator[str]:
-    """Yield the names of a cell that share a place."""
-    for name in cell.split("="):
-        if name.strip():
-            yield " ".join(name.split())
+def shared(cell: str) -> list[str]:
+    """Return the names of a cell that share a place."""
+    return [" ".join(name.split()) for name in cell.split("=") if name.strip()]
 
 
 def in_time(events: list[Event], where: str) -> list[Event]:
@@ -183,33 +181,29 @@ def in_time(events: list[Event], where: str) -> list[Event]:
 
 def table_of(events: list[Event], behind: bool, where: str, name: str, notes: list[str]) -> RaceTable:
     """Return the table of events that tell something, with what is to be said of the others."""
-    told = [event for event in events if event.placed and len(event.placed) + behind * len(event.behind) > 1]
-    if not told:
+    number = np.array([k for k, event in enumerate(events) for _ in event.placings], dtype=np.int64)
+    cells = [one for event in events for one in event.placings]
+    place, names, line = (
+        np.array([one[k] for one in cells], dtype=kind) for k, kind in enumerate((float, str, np.int64))
+    )
+    placed = np.isfinite(place)
+    first, all_ = (np.bincount(number[some], minlength=len(events)) for some in (placed, placed | behind))
+    told = (first > 0) & (all_ > 1)
+    if not told.any():
         raise GameTableError(where, "at least one event of two or more competitors", "none")
-    if len(told) < len(events):
-        notes.append(f"{counted(len(events) - len(told), 'event')} with nobody to compare left out.")
-    names = sorted({who for event in told for _, who, _ in event.placed} | {
-        who for event in told if behind for who, _ in event.behind
-    })  # fmt: skip
-    code = {one: number for number, one in enumerate(names)}
-    who, group, line, start = [], [], [], [0]
-    for event in told:
-        places = {place: number for number, place in enumerate(sorted({place for place, _, _ in event.placed}))}
-        for place, one, row in sorted(event.placed, key=lambda placed: placed[0]):
-            who.append(code[one])
-            group.append(places[place])
-            line.append(row)
-        for one, row in event.behind if behind else ():
-            who.append(code[one])
-            group.append(LAST)
-            line.append(row)
-        start.append(len(who))
-    if any(event.behind for event in told):
-        count = sum(len(event.behind) for event in told)
-        said = "behind all who have one" if behind else "left out"
-        notes.append(f"{counted(count, 'placing')} without a place: {said}.")
+    if not told.all():
+        notes.append(f"{counted(int((~told).sum()), 'event')} with nobody to compare left out.")
+    lost = int((told[number] & ~placed).sum())
+    if lost:
+        notes.append(
+            f"{counted(lost, 'placing')} without a place: {'behind all who have one' if behind else 'left out'}."
+        )
+    kept = np.flatnonzero(told[number] & (placed | behind))
+    kept = kept[np.lexsort((place[kept], number[kept]))]
+    competitors, who = np.unique(names[kept], return_inverse=True)
+    rank = pd.Series(place[kept]).groupby(number[kept]).rank("dense").to_numpy() - 1.0
     return RaceTable(
-        np.array(names, dtype=np.str_), np.array([event.name for event in told], dtype=np.str_),
-        np.array(start, dtype=np.int64), np.array(who, dtype=np.int32), np.array(group, dtype=np.int32),
-        np.array(line, dtype=np.int64), name, where, notes=tuple(notes),
+        competitors, np.array([event.name for event in events], dtype=np.str_)[told],
+        np.concatenate([[0], np.cumsum(all_[told])]), who.astype(np.int32),
+        np.where(placed[kept], rank, LAST).astype(np.int32), line[kept], name, where, notes=tuple(notes),
     )  # fmt: skip

@@ -30,51 +30,29 @@ def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None =
     if log_tie is None or not len(log_tie):
         order = np.argsort(-(strength + rng.gumbel(size=strength.size)))
         return order.astype(np.int32), np.arange(strength.size, dtype=np.int32)
-    left, who, group = list(range(strength.size)), list[int](), list[int]()
+    left, places = list(range(strength.size)), list[tuple[int, ...]]()
     prevalence = np.concatenate([[0.0], log_tie])
-    number = 0
     while left:
         sets = [one for size in range(1, len(prevalence) + 1) for one in combinations(left, size)]
         score = np.array([prevalence[len(one) - 1] + strength[list(one)].mean() for one in sets])
         chance = np.exp(score - score.max())
-        chosen = sets[rng.choice(len(sets), p=chance / chance.sum())]
-        who += chosen
-        group += [number] * len(chosen)
-        left = [one for one in left if one not in chosen]
-        number += 1
-    return np.array(who, dtype=np.int32), np.array(group, dtype=np.int32)
+        places.append(sets[rng.choice(len(sets), p=chance / chance.sum())])
+        left = [one for one in left if one not in places[-1]]
+    group = np.repeat(np.arange(len(places), dtype=np.int32), [len(one) for one in places])
+    return np.concatenate(places).astype(np.int32), group
 
 
 @dataclass(frozen=True)
 class Season:
-    """Who races, and how often.
-
-    Parameters
-    ----------
-    competitors, events, field : int
-        How many there are, and how many drawn at random take part in an event.
-    spread_elo : float
-        Standard deviation of the strengths, Elo points.
-    ties : float
-        Chance that two equals alone share their place.
-    unplaced : float
-        Share of the last ones of an event who get no place.
-    seed : int
-        The same seed gives the same events.
-
-    Raises
-    ------
-    GameTableError
-        If a number is out of its range.
-    """
+    """Who races, and how often; `GameTableError` if a number is out of its range."""
 
     competitors: int = 24
     events: int = 60
-    field: int = 8
-    spread_elo: float = 200.0
-    ties: float = 0.0
-    unplaced: float = 0.0
-    seed: int = 1
+    field: int = 8  # competitors, drawn at random, who take part in an event
+    spread_elo: float = 200.0  # standard deviation of the strengths, Elo points
+    ties: float = 0.0  # chance that two equals alone share their place
+    unplaced: float = 0.0  # share of the last ones of an event who get no place
+    seed: int = 1  # the same seed gives the same events
 
     def __post_init__(self) -> None:
         for name, allowed in RANGES.items():
@@ -108,18 +86,13 @@ def races_simulate(out: str | Path | None = None, force: bool = False, **season:
         If a number is out of its range, or the file cannot be written.
     """
     [one] = into_records(season, Season)
-    return events_of(out, one, force)
-
-
-def events_of(out: str | Path | None, season: Season, force: bool = False) -> tuple[RaceTable, pd.DataFrame]:
-    """Return the events and the truth; arguments as in `races_simulate`, options as a record."""
-    competitors, events, field, ties = season.competitors, season.events, season.field, season.ties
+    competitors, events, field, ties = one.competitors, one.events, one.field, one.ties
     beside = None if out is None else Path(out).with_suffix(".truth.csv")
     with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
-        rng = np.random.default_rng(season.seed)
-        strength = rng.normal(0.0, to_natural(season.spread_elo), competitors)
+        rng = np.random.default_rng(one.seed)
+        strength = rng.normal(0.0, to_natural(one.spread_elo), competitors)
         log_tie = np.log([2.0 * ties / (1.0 - ties)]) if ties > 0.0 else None
-        behind = int(season.unplaced * field)
+        behind = int(one.unplaced * field)
         who, group = [], []
         for _ in range(events):
             there = rng.choice(competitors, field, replace=False)
@@ -143,12 +116,8 @@ def events_of(out: str | Path | None, season: Season, force: bool = False) -> tu
 
 def rows_of(table: RaceTable) -> pd.DataFrame:
     """Return events as a row a placing, as `read_races` reads it: event, competitor, place; DNF for who has none."""
-    row, place = np.arange(table.who.size), []
-    first = 0
-    for k in row.tolist():
-        start = k == table.start[table.event[k]]
-        if start or table.group[k] != table.group[k - 1]:
-            first = k - int(table.start[table.event[k]]) + 1
-        place.append(str(first) if table.placed[k] else "DNF")
-    names = {"event": table.events[table.event], "competitor": table.competitors[table.who]}
-    return pd.DataFrame(names | {"place": place} | ({SIMULATED: 1} if table.simulated else {}))
+    place = pd.Series(table.group).groupby(table.event).rank(method="min").astype(int).astype(str)
+    return pd.DataFrame({
+        "event": table.events[table.event], "competitor": table.competitors[table.who],
+        "place": place.where(table.placed, "DNF"), **({SIMULATED: 1} if table.simulated else {}),
+    })  # fmt: skip

@@ -6,7 +6,7 @@ beta^2), which for two is their own forecast. TrueSkill and Weng-Lin take those 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -20,125 +20,100 @@ from halfpoint.games.units import to_natural
 from halfpoint.inference.level import LEVEL_ELO
 from halfpoint.systems.elo_teams import update_team_elo
 from halfpoint.systems.errors import RatingSystemError
+from halfpoint.systems.matches import Matches
 from halfpoint.systems.trueskill_teams import update_teams
 from halfpoint.systems.weng_lin import MODELS as KINDS
 from halfpoint.systems.weng_lin import update_team_skills
 
 MU, SIGMA = 25.0, 25.0 / 3.0
+type Numbers = Mapping[str, float]
+type Update = Callable[[Matches, Floats, Floats, Numbers], Any]
 
 
-@dataclass
-class Uniform:
-    """Everybody is equal."""
-
-    count: int
-    numbers: Mapping[str, float] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Begin, everybody equal."""
-
-    def learn(self, table: RaceTable) -> None:
-        """Learn nothing."""
-
-    def chances(self) -> Chances:
-        """Return what it knows of the competitors."""
-        return Strengths(np.zeros((1, self.count)))
-
-    def columns(self) -> dict[str, Floats]:
-        """Return its list: rating first."""
-        return {"rating_elo": np.full(self.count, LEVEL_ELO)}
+def learn_nothing(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
+    """Leave everybody equal."""
 
 
-class EloOfAll(Uniform):
-    """Elo: everybody against everybody of the event."""
-
-    def __post_init__(self) -> None:
-        self.rating = np.full(self.count, LEVEL_ELO)
-
-    def learn(self, table: RaceTable) -> None:
-        """Learn events, one after the other."""
-        update_team_elo(table.matches(), self.rating, self.numbers["k"])
-
-    def chances(self) -> Chances:
-        """See `Uniform`."""
-        return Strengths(to_natural(self.rating)[None])
-
-    def columns(self) -> dict[str, Floats]:
-        """See `Uniform`."""
-        return {"rating_elo": self.rating}
+def learn_elo(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
+    """Move Elo ratings, everybody against everybody of the event."""
+    update_team_elo(matches, mean, numbers["k"])
 
 
-class TrueSkillOfAll(Uniform):
-    """TrueSkill."""
-
-    def __post_init__(self) -> None:
-        sigma = self.numbers["sigma"]
-        if not sigma > 0.0:
-            raise RatingSystemError("--set sigma", "a number above 0", f"{sigma:g}")
-        self.mean, self.deviation = np.full(self.count, MU), np.full(self.count, sigma)
-
-    def learn(self, table: RaceTable) -> None:
-        """Learn events, one after the other."""
-        draws = self.numbers["draw_probability"]
-        update_teams(
-            table.matches(), self.mean, self.deviation, self.numbers["beta"], self.numbers["tau"], draws
-        )  # fmt: skip
-
-    def chances(self) -> Chances:
-        """See `Uniform`."""
-        return Performances(self.mean, np.hypot(self.deviation, self.numbers["beta"]))
-
-    def columns(self) -> dict[str, Floats]:
-        """See `Uniform`."""
-        return {"rating_mu": self.mean, "sd_mu": self.deviation}
+def learn_trueskill(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
+    """Move TrueSkill's means and deviations."""
+    update_teams(matches, mean, deviation, numbers["beta"], numbers["tau"], numbers["draw_probability"])
 
 
-class WengLinOfAll(TrueSkillOfAll):
-    """Weng and Lin's Plackett-Luce, by openskill."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require("openskill", "rating system weng-lin")
-        if not (self.numbers["beta"] > 0.0 and self.numbers["tau"] >= 0.0):
-            found = f"{self.numbers['beta']:g}, {self.numbers['tau']:g}"
-            raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
-        made = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
-        self.model: Any = made(mu=MU, sigma=self.numbers["sigma"], beta=self.numbers["beta"], tau=self.numbers["tau"])
-
-    def learn(self, table: RaceTable) -> None:
-        """Learn events, one after the other."""
-        update_team_skills(self.model, table.matches(), self.mean, self.deviation)
+def learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
+    """Move means and deviations by Weng and Lin's Plackett-Luce, of openskill."""
+    made = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
+    update_team_skills(made(mu=MU, **numbers), matches, mean, deviation)
 
 
 @dataclass(frozen=True)
 class System:
-    """A rating system: what it is, how it is made, its numbers, and others to choose among in a backtest."""
+    """A rating system: what it is, how it learns, its numbers, and others to choose among in a backtest."""
 
     title: str
-    make: Callable[[int, Mapping[str, float]], Uniform]
-    numbers: Mapping[str, float]
-    tuned: tuple[Mapping[str, float], ...] = ()
+    update: Update
+    numbers: Numbers
+    tuned: tuple[Numbers, ...] = ()
     unit: str = "elo"
 
 
 SKILL = {"sigma": SIGMA, "beta": SIGMA / 2.0, "tau": SIGMA / 100.0}
 WIDER = tuple({"beta": SIGMA * times, "tau": SIGMA * drift} for times in (0.5, 1.0, 2.0, 4.0) for drift in (0.0, 0.03))
 SYSTEMS = {
-    "weng-lin": System("Weng-Lin, Plackett-Luce", WengLinOfAll, SKILL, WIDER, "mu"),
-    "trueskill": System("TrueSkill", TrueSkillOfAll, SKILL | {"draw_probability": 0.1}, WIDER, "mu"),
+    "weng-lin": System("Weng-Lin, Plackett-Luce", learn_weng_lin, SKILL, WIDER, "mu"),
+    "trueskill": System("TrueSkill", learn_trueskill, SKILL | {"draw_probability": 0.1}, WIDER, "mu"),
     "elo": System(
-        "Elo of free-for-alls", EloOfAll, {"k": 32.0}, tuple({"k": k} for k in (8.0, 16.0, 32.0, 64.0, 128.0, 256.0))
+        "Elo of free-for-alls", learn_elo, {"k": 32.0}, tuple({"k": k} for k in (8.0, 16.0, 32.0, 64.0, 128.0, 256.0))
     ),
-    "uniform": System("All equal", Uniform, {}),
+    "uniform": System("All equal", learn_nothing, {}),
 }
 
 
-def system_of(name: str, count: int, numbers: Mapping[str, float] | None = None) -> Uniform:
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """What a system knows of competitors."""
+
+    system: System
+    numbers: Numbers
+    mean: Floats  # (competitor,), in its unit
+    deviation: Floats  # (competitor,), 0 for Elo
+
+    def learn(self, table: RaceTable) -> None:
+        """Learn events, one after the other."""
+        self.system.update(table.matches(), self.mean, self.deviation, self.numbers)
+
+    def chances(self) -> Chances:
+        """Return what it expects of the competitors."""
+        if self.system.unit == "elo":
+            return Strengths(to_natural(self.mean)[None])
+        return Performances(self.mean, np.hypot(self.deviation, self.numbers["beta"]))
+
+    def columns(self) -> dict[str, Floats]:
+        """Return its list: rating first."""
+        if self.system.unit == "elo":
+            return {"rating_elo": self.mean}
+        return {"rating_mu": self.mean, "sd_mu": self.deviation}
+
+
+def system_of(name: str, count: int, numbers: Numbers | None = None) -> Ratings:
     """Return a rating system of so many competitors, with some of its numbers changed."""
     if name not in SYSTEMS:
         raise RatingSystemError("--system", " | ".join(SYSTEMS), repr(name))
-    known = dict(SYSTEMS[name].numbers)
+    system = SYSTEMS[name]
     for key in numbers or {}:
-        if key not in known:
-            raise RatingSystemError("--set", f"numbers of {name}: {', '.join(known) or 'none'}", repr(key))
-    return SYSTEMS[name].make(count, known | dict(numbers or {}))
+        if key not in system.numbers:
+            raise RatingSystemError("--set", f"numbers of {name}: {', '.join(system.numbers) or 'none'}", repr(key))
+    known = {**system.numbers, **(numbers or {})}
+    if not known.get("sigma", SIGMA) > 0.0:
+        raise RatingSystemError("--set sigma", "a number above 0", f"{known['sigma']:g}")
+    if name == "weng-lin":
+        require("openskill", "rating system weng-lin")
+        if not (known["beta"] > 0.0 and known["tau"] >= 0.0):
+            found = f"{known['beta']:g}, {known['tau']:g}"
+            raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
+    mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (MU, known["sigma"])
+    return Ratings(system, known, np.full(count, mean), np.full(count, deviation))
