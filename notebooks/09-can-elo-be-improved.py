@@ -100,9 +100,10 @@ plt.show()
 forecaster = Forecaster(LISTED["listed-full"], games, first=int(games.period.max()))
 for period in np.unique(games.period):
     forecaster.learn(games.take(games.period == period))
-fit = forecaster.engine.fit()
-own, error = fit.values["draw_tendency"], fit.errors["draw_tendency"]
-level, outcome = float(fit.values["log_draw"]), LISTED["listed-full"].outcome
+fit, refits = forecaster.engine.fit(), forecaster.engine.refits
+values, errors = refits.values(fit), refits.errors(fit)
+own, error = values["draw_tendency"], errors["draw_tendency"]
+level, outcome = float(values["log_draw"]), LISTED["listed-full"].outcome
 players = pd.DataFrame(
     {
         "player": forecaster.schedule.players,
@@ -124,11 +125,11 @@ pd.concat([players.nlargest(8, "draws_percent"), players.nsmallest(8, "draws_per
 strength = pd.DataFrame(
     {
         "player": forecaster.schedule.players,
-        "d_elo": to_elo(fit.values["strength"]),
-        "sd": to_elo(fit.errors["strength"]),
+        "d_elo": to_elo(values["strength"]),
+        "sd": to_elo(errors["strength"]),
     }
 )
-print(f"Spread of what the list misses: {to_elo(fit.spreads['strength_spread']):.0f} Elo")
+print(f"Spread of what the list misses: {to_elo(float(values['strength_spread'])):.0f} Elo")
 strength.reindex(strength["d_elo"].abs().sort_values(ascending=False).index).head(8).round(1)
 
 # %%
