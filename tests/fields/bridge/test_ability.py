@@ -123,7 +123,7 @@ def test_nuts_of_the_row_is_the_closed_form_over_its_draws_of_the_spreads():
     names = [name.replace(" & ", " + ") for name in posterior["partners"].values.tolist()]
     assert names == ability(games, TRUE).partners.tolist()
     _, deal = np.unique(games.covariates["deal"].astype(str), return_inverse=True)
-    kept = np.arange(0, posterior.sizes["sample"], 30)
+    kept = np.arange(0, posterior.sizes["sample"], 6)  # 500: the mean of the ratios below has an error of 0.009
     means, squares = [], []
     for k in kept:
         one = posterior.isel(sample=k)
