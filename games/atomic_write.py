@@ -149,14 +149,14 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def folder_of(place: str | Path) -> Path:
     """Return the folder that a path stands for, links followed."""
     if "\0" in str(place):
-        raise PlacedError(str(place), "a folder to write to", "a name with a NUL byte")
+        raise PlacedError(str(place), "a folder to write to", "a name with a NUL byte.")
     return Path(os.path.realpath(place))
 
 
 def file_of(path: str | Path, option: str = "--out") -> Path:
     """Return the file that a path stands for, links followed."""
     if "\0" in str(path):
-        raise PlacedError(str(path), "a place to write", "a name with a NUL byte")
+        raise PlacedError(str(path), "a place to write", "a name with a NUL byte.")
     target = Path(os.path.realpath(path))
     try:
         mode = target.stat().st_mode
@@ -166,7 +166,7 @@ def file_of(path: str | Path, option: str = "--out") -> Path:
         raise unusable(path, A_FILE, option, error) from error
     if not stat.S_ISREG(mode):
         found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-        raise PlacedError(str(path), "a file or nothing there", found)
+        raise PlacedError(str(path), "a file or nothing there", f"{found}.")
     return target
 
 

@@ -88,12 +88,12 @@ def report_of(folder: Path, find: Find | None = None) -> Page:
     tables = {name: read_table(places(f"tables/{name}.csv")) for name in TABLES}
     with as_a_run_leaves_it(folder / "summary.json"):
         failed = frozenset((str(one["name"]), str(one["edition"])) for one in summary["models"] if not one["converged"])
+        simulated = bool(summary["data"]["simulated"])
     names = dict(study_players()[["data_name", "name"]].itertuples(index=False, name=None))
     ratings = tables["ratings"]
     if ratings is not None:
         with as_a_run_leaves_it(folder / "tables/ratings.csv"):
             tables["ratings"] = ratings.assign(player=ratings["player"].map(lambda name: names.get(name, name)))
-    simulated = bool(summary["data"]["simulated"])
     with as_a_run_leaves_it(folder / "traces"):
         people = panels_of(places, failed, names)
     of_tables: dict[str, Callable[[Any], Section | None]] = {
