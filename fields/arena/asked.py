@@ -18,28 +18,28 @@ INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
 class Judged:
     """How judgements are read."""
 
-    style: Sequence[str] = ()  # length, headers, lists, bold, NAME where there are NAME_a and NAME_b; ("all",)
-    outcomes: str | Mapping[str, Any] | None = None  # what words mean: "tie=0.5,both_bad=drop"
-    reader: Mapping[str, Any] | None = None  # further options of the reader: columns, ignore, date_format
-    region: float | None = None  # of a file of scores (`score_matrix`): how near two are a tie
-    lower: bool = False  # whether lower scores are better
+    style: Sequence[str] = ()  #: length, headers, lists, bold, NAME where there are NAME_a and NAME_b; ("all",)
+    outcomes: str | Mapping[str, Any] | None = None  #: what words mean: "tie=0.5,both_bad=drop"
+    reader: Mapping[str, Any] | None = None  #: further options of the reader: columns, ignore, date_format
+    region: float | None = None  #: of a file of scores (`score_matrix`): how near two are a tie
+    lower: bool = False  #: whether lower scores are better
 
 
 @dataclass(frozen=True)
 class Asked:
     """What is made of judgements; `GameTableError` if a word is none of these, or a number out of its range."""
 
-    judges: bool = False  # give each judge a position habit and a sharpness, pooled
-    by: str | None = None  # column (category, language) of which each level gets a board too
-    # "NAME=1000": whose posterior mean stands where; of all at 1500, or at the file's ratings, by default
+    judges: bool = False  #: give each judge a position habit and a sharpness, pooled
+    by: str | None = None  #: column (category, language) of which each level gets a board too
+    #: "NAME=1000": whose posterior mean stands where; of all at 1500, or at the file's ratings, by default
     fix: str | None = None
-    groups: str = "refuse"  # refuse | largest: what happens where groups never meet
-    tier: float = 0.95  # probability that separates tiers (`halfpoint.evaluation.rating_list`)
-    interval: float = 0.95  # mass of the intervals
-    # column whose judgements may go together; judge and prompt are both looked at by default
+    groups: str = "refuse"  #: refuse | largest: what happens where groups never meet
+    tier: float = 0.95  #: probability that separates tiers (`halfpoint.evaluation.rating_list`)
+    interval: float = 0.95  #: mass of the intervals
+    #: column whose judgements may go together; judge and prompt are both looked at by default
     cluster: str | None = None
-    checks: bool = True  # whether to audit, hold out judgements and refit
-    anchors: Anchored | None = None  # ratings of an earlier list with their errors, to which models are anchored
+    checks: bool = True  #: whether to audit, hold out judgements and refit
+    anchors: Anchored | None = None  #: ratings of an earlier list with their errors, to which models are anchored
 
     def __post_init__(self) -> None:
         INTERVAL.require("--interval", self.interval, GameTableError)

@@ -53,10 +53,10 @@ LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer say not
 class Finding:
     """What one check of an audit found."""
 
-    name: str  # its name in JSON
-    found: bool | None  # whether the fault was found; None where the check only tells, or had nothing to look at
-    words: str  # the answer, one sentence
-    numbers: dict[str, Any] = field(default_factory=dict)  # the numbers behind it
+    name: str  #: its name in JSON
+    found: bool | None  #: whether the fault was found; None where the check only tells, or had nothing to look at
+    words: str  #: the answer, one sentence
+    numbers: dict[str, Any] = field(default_factory=dict)  #: the numbers behind it
 
 
 def position(

@@ -36,11 +36,11 @@ class Match:
 
     first: str
     second: str
-    games: Floats  # (game,), the first's points
-    pairs: Floats  # (pair,), the first's share of pairs with reversed colours, in the order of second games
-    complete: npt.NDArray[np.int64]  # (pair,), after how many games each pair was complete
-    where: str  # what told the pairs (FEN, round, opening); empty where there are none
-    apart: dict[str, int]  # games that were set apart: reason and number
+    games: Floats  #: (game,), the first's points
+    pairs: Floats  #: (pair,), the first's share of pairs with reversed colours, in the order of second games
+    complete: npt.NDArray[np.int64]  #: (pair,), after how many games each pair was complete
+    where: str  #: what told the pairs (FEN, round, opening); empty where there are none
+    apart: dict[str, int]  #: games that were set apart: reason and number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,8 +55,8 @@ class SequentialTest(Answer):
     """
 
     test: Sprt
-    drift: pd.DataFrame  # games, llr as the match went on; empty where only counts are known
-    outlook: pd.DataFrame  # difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
+    drift: pd.DataFrame  #: games, llr as the match went on; empty where only counts are known
+    outlook: pd.DataFrame  #: difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
 
 
 def sequential_test(

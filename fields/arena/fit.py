@@ -56,12 +56,12 @@ NAME = "leaderboard"
 class Board:
     """A leaderboard's model on its judgements, fitted."""
 
-    judgements: Judgements  # what was judged
-    declared: Declared  # the model on them
-    tree: xr.DataTree  # the trace
-    method: str  # nuts or normal
-    refits: BoardRefits  # the same model fitted without some judgements
-    clusters: Clusters  # which judgements go together; the trace's ratings allow for it
+    judgements: Judgements  #: what was judged
+    declared: Declared  #: the model on them
+    tree: xr.DataTree  #: the trace
+    method: str  #: nuts or normal
+    refits: BoardRefits  #: the same model fitted without some judgements
+    clusters: Clusters  #: which judgements go together; the trace's ratings allow for it
 
     @property
     def games(self) -> GameTable:

@@ -39,12 +39,12 @@ INTERVAL = 0.95
 class EloOfScore:
     """What the points of independent units (games, or pairs of games) say of the difference between two."""
 
-    score: float  # mean share of the points
-    elo: float  # difference and one standard error; NaN where the first has all points or none
+    score: float  #: mean share of the points
+    elo: float  #: difference and one standard error; NaN where the first has all points or none
     elo_error: float
-    low_elo: float  # its 95% interval, of the score's ends; infinite where these pass all points or none
+    low_elo: float  #: its 95% interval, of the score's ends; infinite where these pass all points or none
     high_elo: float
-    los: float  # likelihood of superiority
+    los: float  #: likelihood of superiority
 
 
 def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:

@@ -43,18 +43,18 @@ type Battles = str | Path | pd.DataFrame | GameTable | Judgements
 class Leaderboard(Answer):
     """A leaderboard and everything it was made from; its frame is the `RatingList` of the noun."""
 
-    board: Board  # model, judgements and trace
-    tiers: Tiers  # with the borders between them
-    stronger: xr.DataArray  # P(row stronger than column)
-    style: pd.DataFrame  # what position and each style are worth, Elo points a standard deviation
-    judges: pd.DataFrame | None  # habit and sharpness of each judge, where asked for
-    scores: pd.DataFrame | None  # of held-out judgements
-    audit: list[Finding]  # what the checks found
-    stability: dict[str, pd.DataFrame]  # refits without a judge, without a category
-    clusters: pd.DataFrame  # how much wider standard deviations are where judgements go together, a column a kind
-    categories: dict[str, pd.DataFrame]  # boards of the categories, where asked for
-    pairs: pd.DataFrame  # of engines each two who met (`game_pairs.meetings`); empty of others
-    folder: Path | None  # where the files are
+    board: Board  #: model, judgements and trace
+    tiers: Tiers  #: with the borders between them
+    stronger: xr.DataArray  #: P(row stronger than column)
+    style: pd.DataFrame  #: what position and each style are worth, Elo points a standard deviation
+    judges: pd.DataFrame | None  #: habit and sharpness of each judge, where asked for
+    scores: pd.DataFrame | None  #: of held-out judgements
+    audit: list[Finding]  #: what the checks found
+    stability: dict[str, pd.DataFrame]  #: refits without a judge, without a category
+    clusters: pd.DataFrame  #: how much wider standard deviations are where judgements go together, a column a kind
+    categories: dict[str, pd.DataFrame]  #: boards of the categories, where asked for
+    pairs: pd.DataFrame  #: of engines each two who met (`game_pairs.meetings`); empty of others
+    folder: Path | None  #: where the files are
 
     @property
     def trace(self) -> xr.DataTree:

@@ -45,9 +45,10 @@ def border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
         pairs += [(leader, name) for name, _, above in led if above >= UNSETTLED]
     if not pairs:
         pairs = [(tiers.frame["player"].iloc[0], name) for name in tiers.frame["player"].iloc[1:]]
-    ends = np.array([[place[str(one)], place[str(two)]] for one, two in pairs])
-    unit = np.eye(len(players))
-    return np.asarray(unit[ends[:, 0]] - unit[ends[:, 1]])
+    made, rows = np.zeros((len(pairs), len(players))), np.arange(len(pairs))
+    for end, sign in enumerate((1.0, -1.0)):
+        made[rows, [place[str(pair[end])] for pair in pairs]] = sign
+    return made
 
 
 def all_contrasts(count: int) -> Floats:

@@ -52,14 +52,14 @@ SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("x", "y"))
 class Judgements:
     """Judgements as games, and what the field calls things."""
 
-    # who is shown first is White; covariates judge, prompt, category, language (text), both_bad (0 or 1), styles
+    #: who is shown first is White; covariates judge, prompt, category, language (text), both_bad (0 or 1), styles
     games: GameTable
-    noun: str  # what is compared: model, engine, item, ...
-    sides: tuple[str, str] = ("first shown", "second shown")  # what the two seats are called
-    # style columns and the standard deviation, around 0, that each was divided by
+    noun: str  #: what is compared: model, engine, item, ...
+    sides: tuple[str, str] = ("first shown", "second shown")  #: what the two seats are called
+    #: style columns and the standard deviation, around 0, that each was divided by
     style: dict[str, float] = field(default_factory=dict)
-    account: tuple[str, ...] = ()  # how the source was read, a line each
-    # of each style its median count in an answer, and what is counted
+    account: tuple[str, ...] = ()  #: how the source was read, a line each
+    #: of each style its median count in an answer, and what is counted
     typical: dict[str, tuple[float, str]] = field(default_factory=dict)
 
     @property

@@ -23,12 +23,12 @@ from halfpoint.workflows.options import into_records
 class Arena:
     """Simulated battles and the truth behind them."""
 
-    battles: pd.DataFrame  # model_a, model_b, winner (or tie), judge, tokens_a, tokens_b
-    strength: pd.Series  # by model, natural units, mean 0
-    position: float  # what being shown first and a deviation of length are worth, and ties, natural units
+    battles: pd.DataFrame  #: model_a, model_b, winner (or tie), judge, tokens_a, tokens_b
+    strength: pd.Series  #: by model, natural units, mean 0
+    position: float  #: what being shown first and a deviation of length are worth, and ties, natural units
     length: float
     log_draw: float
-    sharpness: Floats  # (judge,), of the judges
+    sharpness: Floats  #: (judge,), of the judges
     habit: Floats
 
 
@@ -36,12 +36,12 @@ class Arena:
 class Planted:
     """What is planted in the battles; points are 400 / ln 10 a natural unit."""
 
-    position_elo: float = 25.0  # what being shown first, and a standard deviation of length, are worth
+    position_elo: float = 25.0  #: what being shown first, and a standard deviation of length, are worth
     length_elo: float = 40.0
-    log_draw: float = 0.42  # draw parameter; 0.42 gives about 40% ties among models of this spread
-    spread_elo: float = 120.0  # standard deviation of the strengths
-    sharpness: float = 0.4  # standard deviation of the judges' sharpness around 1
-    habit_elo: float = 30.0  # standard deviation of the judges' own liking for who is shown first
+    log_draw: float = 0.42  #: draw parameter; 0.42 gives about 40% ties among models of this spread
+    spread_elo: float = 120.0  #: standard deviation of the strengths
+    sharpness: float = 0.4  #: standard deviation of the judges' sharpness around 1
+    habit_elo: float = 30.0  #: standard deviation of the judges' own liking for who is shown first
 
 
 def simulate_arena(models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, **planted: Any) -> Arena:

@@ -59,20 +59,20 @@ FIRST = Spreads(2.0, 0.5, 5.0)
 class Ability:
     """People and partners with what is known of them, in units of the margin; the mean person is 0."""
 
-    people: Texts  # (person,), names
-    partners: Texts  # (partners,), sets of people who play together, by name
-    members: Codes  # (partners, seat), who they are, indexes into `people`; -1 in empty seats
-    strength: Floats  # (person,), posterior mean and standard deviation
+    people: Texts  #: (person,), names
+    partners: Texts  #: (partners,), sets of people who play together, by name
+    members: Codes  #: (partners, seat), who they are, indexes into `people`; -1 in empty seats
+    strength: Floats  #: (person,), posterior mean and standard deviation
     strength_sd: Floats
-    bond: Floats  # (partners,), the same of what partners bring beyond the mean of their strengths
+    bond: Floats  #: (partners,), the same of what partners bring beyond the mean of their strengths
     bond_sd: Floats
-    side: Floats  # (partners,), the same of what a side of them is worth, its people for the same share of play
+    side: Floats  #: (partners,), the same of what a side of them is worth, its people for the same share of play
     side_sd: Floats
-    spreads: Spreads  # T, P and s
-    log_likelihood: float  # marginal, at these spreads; NaN where it is too large to be had
-    # (person + partners, person + partners), posterior, about the mean of the population; None if not inverted whole
+    spreads: Spreads  #: T, P and s
+    log_likelihood: float  #: marginal, at these spreads; NaN where it is too large to be had
+    #: (person + partners, person + partners), posterior, about the mean of the population; None if not inverted whole
     covariance: Floats | None
-    draws: int  # draws behind the standard deviations, 0 where they are exact. Those of 64 are right to some per cent
+    draws: int  #: draws behind the standard deviations, 0 where they are exact. Those of 64 are right to some per cent
 
 
 def ability(

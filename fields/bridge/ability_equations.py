@@ -46,12 +46,12 @@ class Design:
 
     people: Texts
     partners: Texts
-    members: Codes  # (partners, seat), who the partners are, -1 in empty seats
-    matrix: csr_array  # A, (game, person + partners)
-    deal: Ints  # (game,), level of the shared number of each game
-    margin: Floats  # y
-    width: Floats  # w
-    deal_spread: float  # B
+    members: Codes  #: (partners, seat), who the partners are, -1 in empty seats
+    matrix: csr_array  #: A, (game, person + partners)
+    deal: Ints  #: (game,), level of the shared number of each game
+    margin: Floats  #: y
+    width: Floats  #: w
+    deal_spread: float  #: B
 
     @property
     def size(self) -> int:

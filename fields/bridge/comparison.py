@@ -52,9 +52,9 @@ def imp(difference: float | Ints | Codes | Floats) -> Ints:
 class Deals:
     """Which results belong to one deal: rows in the order of their deals, and where each deal begins."""
 
-    order: Ints  # (counted,), rows that are compared, deal after deal
-    starts: Ints  # (deal + 1,), rows `order[starts[d]:starts[d + 1]]` are those of deal d
-    size: int  # number of results, those that are not compared included
+    order: Ints  #: (counted,), rows that are compared, deal after deal
+    starts: Ints  #: (deal + 1,), rows `order[starts[d]:starts[d + 1]]` are those of deal d
+    size: int  #: number of results, those that are not compared included
 
     @property
     def results(self) -> Ints:

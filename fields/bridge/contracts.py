@@ -51,11 +51,11 @@ def number_of_deals() -> int:
 class Contract:
     """A contract and what became of it."""
 
-    level: int  # 1 to 7, or 0 for a deal that was passed out
-    strain: int = 0  # clubs 0, diamonds 1, hearts 2, spades 3, no-trump 4
-    doubling: int = 0  # doubled 1, redoubled 2
-    declarer: int = UNKNOWN  # North 0, East 1, South 2, West 3; -1 if not known
-    tricks: int = UNKNOWN  # tricks of the declarer's side, 0 to 13; -1 if not known
+    level: int  #: 1 to 7, or 0 for a deal that was passed out
+    strain: int = 0  #: clubs 0, diamonds 1, hearts 2, spades 3, no-trump 4
+    doubling: int = 0  #: doubled 1, redoubled 2
+    declarer: int = UNKNOWN  #: North 0, East 1, South 2, West 3; -1 if not known
+    tricks: int = UNKNOWN  #: tricks of the declarer's side, 0 to 13; -1 if not known
 
     def __str__(self) -> str:
         """Return the contract as LIN files write it: 4SN=, 3NWx-2, P."""

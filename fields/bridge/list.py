@@ -53,19 +53,19 @@ class BridgeAbilities(Answer):
     verdict, converged, note, spreads (IMPs), not_told.
     """
 
-    pairs: pd.DataFrame  # against a pair of two average players
-    partnerships: pd.DataFrame  # the same pairs: what each brings beyond its two players
-    trace: xr.DataTree | None  # the draws, for forecasts and every other question; the closed form has none
-    selection: Selection  # the games that the model saw
+    pairs: pd.DataFrame  #: against a pair of two average players
+    partnerships: pd.DataFrame  #: the same pairs: what each brings beyond its two players
+    trace: xr.DataTree | None  #: the draws, for forecasts and every other question; the closed form has none
+    selection: Selection  #: the games that the model saw
 
 
 @dataclass(frozen=True)
 class Listing:
     """Who stands in the lists."""
 
-    columns: Mapping[str, str] | None = None  # CSV: field to the file's column
-    least_results: int = 1  # below which a player or pair is left out of the lists; the model sees all
-    groups: str = "refuse"  # refuse | largest: what happens where groups of players never meet
+    columns: Mapping[str, str] | None = None  #: CSV: field to the file's column
+    least_results: int = 1  #: below which a player or pair is left out of the lists; the model sees all
+    groups: str = "refuse"  #: refuse | largest: what happens where groups of players never meet
 
     def __post_init__(self) -> None:
         if self.groups not in ("refuse", "largest"):

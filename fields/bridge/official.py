@@ -23,10 +23,10 @@ CHECKED = ("MP", "XIMP")
 class OfficialCheck:
     """What became of printed scores."""
 
-    agreeing: Ints  # deals that are as printed, that are with one result more, and that are neither
+    agreeing: Ints  #: deals that are as printed, that are with one result more, and that are neither
     hidden: Ints
     wrong: Ints
-    unchecked: int  # printed scores that were not checked: against a datum that is not printed, or of an unknown kind
+    unchecked: int  #: printed scores that were not checked: against a datum that is not printed, or of an unknown kind
 
 
 def check_official(table: BridgeTable) -> OfficialCheck:

@@ -51,9 +51,9 @@ ROOMS = {"open": True, "o": True, "closed": False, "c": False}
 class Record:
     """One record of a file."""
 
-    line: int  # where it begins
-    tags: dict[str, str] = field(default_factory=dict)  # tag values
-    sections: dict[str, list[tuple[int, str]]] = field(default_factory=dict)  # lines below a tag, each with its number
+    line: int  #: where it begins
+    tags: dict[str, str] = field(default_factory=dict)  #: tag values
+    sections: dict[str, list[tuple[int, str]]] = field(default_factory=dict)  #: lines below a tag, each with its number
 
 
 def read_pbn(path: str | Path) -> BridgeTable:

@@ -33,13 +33,13 @@ class BridgeRatingList(Answer):
     players also partnerships and cross_imps_per_result, the mean over these by results. `about` has title, rules, note.
     """
 
-    partnerships: pd.DataFrame  # one row a pair: results, cross-IMPs a result, mean of the two ratings
-    meetings: pd.DataFrame  # one row for two pairs who met (`halfpoint.fields.bridge.graph.meetings_of`)
-    history: pd.DataFrame  # ratings after each period (`ratings_in_time`)
-    log: pd.DataFrame  # one row a rated result: period, deal, players, E and S by the margin, gamma, changes
-    # one row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin
+    partnerships: pd.DataFrame  #: one row a pair: results, cross-IMPs a result, mean of the two ratings
+    meetings: pd.DataFrame  #: one row for two pairs who met (`halfpoint.fields.bridge.graph.meetings_of`)
+    history: pd.DataFrame  #: ratings after each period (`ratings_in_time`)
+    log: pd.DataFrame  #: one row a rated result: period, deal, players, E and S by the margin, gamma, changes
+    #: one row a period: results, RMSE, binomial deviance (base 10), accuracy, right winner, and the same of a coin
     periods: pd.DataFrame
-    ratings: BridgeRatings  # for `bridge_forecast` and further work
+    ratings: BridgeRatings  #: for `bridge_forecast` and further work
     table: BridgeTable
 
     def page(self) -> Page:

@@ -20,17 +20,17 @@ class Row:
     """One result as a file has it."""
 
     line: int
-    deal: str  # results with the same text are compared
-    names: tuple[str, str, str, str]  # North, East, South, West; empty where a seat has no name
-    score_ns: int | None = None  # points of North and South, if they are given
-    contract: Contract | None = None  # the contract with declarer and tricks, if it is given
-    adjusted: bool = False  # an artificial score
-    board: int = 0  # number of the board; 0 if unknown
-    vulnerable: int = UNKNOWN  # 0 none, 1 NS, 2 EW, 3 all; -1 if unknown
-    date: str = ""  # YYYY-MM-DD, or empty
-    event: str = ""  # as in `BridgeTable`
+    deal: str  #: results with the same text are compared
+    names: tuple[str, str, str, str]  #: North, East, South, West; empty where a seat has no name
+    score_ns: int | None = None  #: points of North and South, if they are given
+    contract: Contract | None = None  #: the contract with declarer and tricks, if it is given
+    adjusted: bool = False  #: an artificial score
+    board: int = 0  #: number of the board; 0 if unknown
+    vulnerable: int = UNKNOWN  #: 0 none, 1 NS, 2 EW, 3 all; -1 if unknown
+    date: str = ""  #: YYYY-MM-DD, or empty
+    event: str = ""  #: as in `BridgeTable`
     scoring: str = ""
-    official: float = float("nan")  # printed score of North and South; NaN if there is none
+    official: float = float("nan")  #: printed score of North and South; NaN if there is none
     team_ns: str = ""
     team_ew: str = ""
 

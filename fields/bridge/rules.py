@@ -18,24 +18,24 @@ LONGEST_DAYS = 36_525
 class BridgeRules:
     """What can be chosen of the system; `RatingSystemError` if a word or number is none of these."""
 
-    method: Literal["gamma", "matches"] = "gamma"  # E against the pair with gamma, or artificial matches of teams
-    constant: float = 2.5  # c of gamma, above 0; infinity leaves gamma out
-    unit: Literal["player", "pair"] = "player"  # whose a rating is; pairs as single players are Curley's (2010)
-    k: float = 32.0  # points that a whole point of score is worth
-    # one K, K grown with the margin, or the margin in S itself
+    method: Literal["gamma", "matches"] = "gamma"  #: E against the pair with gamma, or artificial matches of teams
+    constant: float = 2.5  #: c of gamma, above 0; infinity leaves gamma out
+    unit: Literal["player", "pair"] = "player"  #: whose a rating is; pairs as single players are Curley's (2010)
+    k: float = 32.0  #: points that a whole point of score is worth
+    #: one K, K grown with the margin, or the margin in S itself
     k_rule: Literal["constant", "margin", "normal score", "tanh score"] = "constant"
-    margin: float = 1.0  # m, up to which a result is a draw: cross-IMPs, or percentage points
-    imps_per_goal: float = 3.0  # for the rule "margin": IMPs that are one goal
-    spread: float = 5.0  # w of the rules "normal score" and "tanh score", in IMPs or percentage points
-    boost: float = 0.0  # a and b of a new partnership's K; a = 0 leaves it out
+    margin: float = 1.0  #: m, up to which a result is a draw: cross-IMPs, or percentage points
+    imps_per_goal: float = 3.0  #: for the rule "margin": IMPs that are one goal
+    spread: float = 5.0  #: w of the rules "normal score" and "tanh score", in IMPs or percentage points
+    boost: float = 0.0  #: a and b of a new partnership's K; a = 0 leaves it out
     boost_results: float = 50.0
-    stronger_share: float = 0.5  # weight of the stronger player in a pair's rating: 0.5 the mean, 0 the weaker one
-    scale_elo: float = 400.0  # s, and the largest difference that counts
+    stronger_share: float = 0.5  #: weight of the stronger player in a pair's rating: 0.5 the mean, 0 the weaker one
+    scale_elo: float = 400.0  #: s, and the largest difference that counts
     cap_elo: float = 400.0
-    every: Every = 3  # rating period: so many days, or an event or deal in the order of the file
-    total: Literal["sum", "mean"] = "sum"  # what of the changes of a period is added
-    start_elo: float = 1500.0  # rating of a new player
-    scoring: Literal["imps", "matchpoints"] = "imps"  # what S is made from: cross-IMPs, or percentage less 50
+    every: Every = 3  #: rating period: so many days, or an event or deal in the order of the file
+    total: Literal["sum", "mean"] = "sum"  #: what of the changes of a period is added
+    start_elo: float = 1500.0  #: rating of a new player
+    scoring: Literal["imps", "matchpoints"] = "imps"  #: what S is made from: cross-IMPs, or percentage less 50
 
     def __post_init__(self) -> None:
         for name, allowed in WORDS.items():

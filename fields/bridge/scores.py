@@ -49,8 +49,8 @@ class BridgeScores(Answer):
     pairs of N-S, then those of E-W, each with ranks of their own.
     """
 
-    results: pd.DataFrame  # one row a result: who sat where, points, and North and South's scores
-    matches: pd.DataFrame  # one row a match of two teams: IMPs, those carried over, victory points; none without teams
+    results: pd.DataFrame  #: one row a result: who sat where, points, and North and South's scores
+    matches: pd.DataFrame  #: one row a match of two teams: IMPs, those carried over, victory points; none without teams
 
     def page(self) -> Page:
         """Return the page: who won in each direction, the pairs, matches of teams, every board."""
@@ -67,12 +67,12 @@ class BridgeScores(Answer):
 class Scoring:
     """How results are scored."""
 
-    datum: Datum = "mean"  # of Butler scoring
-    rounding: Rounding = "none"  # of the datum to tens
-    trim: int = 1  # results that a trimmed mean leaves off each end
-    divide: Divide = "others"  # cross-IMPs by the number of other results, or of all
-    official: str = "check"  # check | ignore: whether printed scores that no reckoning gives are refused
-    # auto | matchpoints | imps: pairs ranked by mean percent or summed cross-IMPs; auto as the file says
+    datum: Datum = "mean"  #: of Butler scoring
+    rounding: Rounding = "none"  #: of the datum to tens
+    trim: int = 1  #: results that a trimmed mean leaves off each end
+    divide: Divide = "others"  #: cross-IMPs by the number of other results, or of all
+    official: str = "check"  #: check | ignore: whether printed scores that no reckoning gives are refused
+    #: auto | matchpoints | imps: pairs ranked by mean percent or summed cross-IMPs; auto as the file says
     scoring: str = "auto"
 
     def __post_init__(self) -> None:

@@ -35,10 +35,10 @@ FURTHEST = 4000
 class ClubTruth:
     """What the simulator knows and a rating has to find."""
 
-    players: Texts  # (player,), names
-    skill_imps: Floats  # (player,), skill in IMPs a board
-    pairs: Texts  # (pair,), pairs that played, as `BridgeTable.pairs` names them
-    pair_imps: Floats  # (pair,), what each is worth: two skills and the partnership
+    players: Texts  #: (player,), names
+    skill_imps: Floats  #: (player,), skill in IMPs a board
+    pairs: Texts  #: (pair,), pairs that played, as `BridgeTable.pairs` names them
+    pair_imps: Floats  #: (pair,), what each is worth: two skills and the partnership
 
 
 def bridge_simulate(
@@ -81,15 +81,15 @@ def bridge_simulate(
 class Club:
     """A club that is simulated; `GameTableError` if a number is out of its range."""
 
-    players: int = 48  # a multiple of 4, from 8: all play every session, at a quarter as many tables
-    sessions: int = 20  # one a week
-    boards: int = 24  # of a session, each at every table; rounded down to a multiple of the tables, at least one each
-    change: float = 0.5  # share of the players who draw a new partner before a session; 0 keeps all pairs for ever
-    skill: float = 1.0  # standard deviations in IMPs a board
+    players: int = 48  #: a multiple of 4, from 8: all play every session, at a quarter as many tables
+    sessions: int = 20  #: one a week
+    boards: int = 24  #: of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs for ever
+    skill: float = 1.0  #: standard deviations in IMPs a board
     partnership: float = 0.5
-    noise: float = 4.7  # median of the deals' standard deviations in IMPs, and how much their logarithms differ
+    noise: float = 4.7  #: median of the deals' standard deviations in IMPs, and how much their logarithms differ
     wildness: float = 0.3
-    seed: int = 1  # the same seed gives the same results
+    seed: int = 1  #: the same seed gives the same results
 
     def __post_init__(self) -> None:
         if self.players < 8 or self.players % 4 or self.sessions < 1 or self.boards < 1:

@@ -44,26 +44,26 @@ class BridgeRatings:
     """Ratings after all results, and what every rated result did."""
 
     rules: BridgeRules
-    names: Texts  # (unit,), players or pairs
-    rating_elo: Floats  # (unit,)
-    results: Ints  # (unit,), rated results, and the period of the last one
+    names: Texts  #: (unit,), players or pairs
+    rating_elo: Floats  #: (unit,)
+    results: Ints  #: (unit,), rated results, and the period of the last one
     last: Ints
-    row: Ints  # (rated,), rows of the table, in the order in which they were rated
-    period: Ints  # (rated,), rating period, from 1
-    # (rated,), E and S of North and South, E by the ratings before the period; with artificial matches their means
+    row: Ints  #: (rated,), rows of the table, in the order in which they were rated
+    period: Ints  #: (rated,), rating period, from 1
+    #: (rated,), E and S of North and South, E by the ratings before the period; with artificial matches their means
     expected: Floats
     outcome: Floats
-    gamma_elo: Floats  # (rated,), gamma of North and South
-    change_ns_elo: Floats  # (rated,), what the result adds to either player of the two pairs
+    gamma_elo: Floats  #: (rated,), gamma of North and South
+    change_ns_elo: Floats  #: (rated,), what the result adds to either player of the two pairs
     change_ew_elo: Floats
-    every: Every  # the rating period, as it was taken
-    periods: Texts  # (period,), how each is called
-    pairs: Texts  # (pair,), all of the table
-    partners: Texts  # (pair, 2), their players
-    ns: Codes  # (rated,), which pairs met
+    every: Every  #: the rating period, as it was taken
+    periods: Texts  #: (period,), how each is called
+    pairs: Texts  #: (pair,), all of the table
+    partners: Texts  #: (pair, 2), their players
+    ns: Codes  #: (rated,), which pairs met
     ew: Codes
-    measured: Floats  # (rated,), what S is made from for North and South: average cross-IMPs, or percentage less 50
-    cross_imps: Floats  # (rated,), average cross-IMPs
+    measured: Floats  #: (rated,), what S is made from for North and South: average cross-IMPs, or percentage less 50
+    cross_imps: Floats  #: (rated,), average cross-IMPs
 
 
 def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
@@ -299,8 +299,8 @@ def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
 class BridgeForecast:
     """What is expected of results to come, shape (result,) each."""
 
-    expected: Floats  # expected score of North and South, NaN where a seat has no name
-    ns_elo: Floats  # ratings of the pairs; gamma of North and South (0 with artificial matches)
+    expected: Floats  #: expected score of North and South, NaN where a seat has no name
+    ns_elo: Floats  #: ratings of the pairs; gamma of North and South (0 with artificial matches)
     ew_elo: Floats
     gamma_elo: Floats
 

@@ -27,30 +27,30 @@ ROBOTS = ("gib", "robot")
 class BridgeTable:
     """Results of duplicate bridge, a row one deal at one table; `GameTableError` if a column breaks a rule."""
 
-    players: Texts  # (player,), every player once, sorted
-    north: Codes  # (result,), indexes into `players` of those in the four seats; -1 where a seat has no name
+    players: Texts  #: (player,), every player once, sorted
+    north: Codes  #: (result,), indexes into `players` of those in the four seats; -1 where a seat has no name
     east: Codes
     south: Codes
     west: Codes
-    deal: Codes  # (result,), results with the same code are compared
-    deal_names: Texts  # (deal,), what the source calls each deal, for messages
-    score_ns: Codes  # (result,), points of North and South; 0 for a deal passed out, and for adjusted results
-    adjusted: Bools  # (result,), artificial scores of a director: neither compared nor rated
-    board: Codes | None = None  # (result,), number of the board, from 1; 0 where unknown
-    vulnerable: npt.NDArray[np.int8] | None = None  # (result,), 0 none, 1 NS, 2 EW, 3 all; -1 if unknown
-    contract: Texts | None = None  # (result,), as LIN files write it (4SN=, 3NWx-2, P), empty where unknown
-    date: Dates | None = None  # (result,), NaT where unknown
-    event: Texts | None = None  # (result,), tournament, session or match
-    scoring: Texts | None = None  # (result,), MP, IMP (datum), XIMP, TEAM, or empty where unknown
-    official: Floats | None = None  # (result,), score of North and South that the source prints; NaN where none
-    team_ns: Texts | None = None  # (result,), teams of the two lines in a match of teams, empty where there are none
+    deal: Codes  #: (result,), results with the same code are compared
+    deal_names: Texts  #: (deal,), what the source calls each deal, for messages
+    score_ns: Codes  #: (result,), points of North and South; 0 for a deal passed out, and for adjusted results
+    adjusted: Bools  #: (result,), artificial scores of a director: neither compared nor rated
+    board: Codes | None = None  #: (result,), number of the board, from 1; 0 where unknown
+    vulnerable: npt.NDArray[np.int8] | None = None  #: (result,), 0 none, 1 NS, 2 EW, 3 all; -1 if unknown
+    contract: Texts | None = None  #: (result,), as LIN files write it (4SN=, 3NWx-2, P), empty where unknown
+    date: Dates | None = None  #: (result,), NaT where unknown
+    event: Texts | None = None  #: (result,), tournament, session or match
+    scoring: Texts | None = None  #: (result,), MP, IMP (datum), XIMP, TEAM, or empty where unknown
+    official: Floats | None = None  #: (result,), score of North and South that the source prints; NaN where none
+    team_ns: Texts | None = None  #: (result,), teams of the two lines in a match of teams, empty where there are none
     team_ew: Texts | None = None
-    line: Ints | None = None  # (result,), line of the source file, for messages
-    name: str = "results"  # of the data set, and what it was read from
+    line: Ints | None = None  #: (result,), line of the source file, for messages
+    name: str = "results"  #: of the data set, and what it was read from
     source: str = "results"
     simulated: bool = False
-    carried: tuple[tuple[str, float], ...] = ()  # IMPs that teams brought into the match from earlier segments
-    notes: tuple[str, ...] = ()  # what a reader did that a user should know, a line each
+    carried: tuple[tuple[str, float], ...] = ()  #: IMPs that teams brought into the match from earlier segments
+    notes: tuple[str, ...] = ()  #: what a reader did that a user should know, a line each
 
     def __post_init__(self) -> None:
         freeze(self)

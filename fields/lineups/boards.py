@@ -57,7 +57,7 @@ def results_of(transform: Transformed) -> Floats:
 class Meeting:
     """A match of two line-ups."""
 
-    chances: Floats  # (draw, player, board, outcome), as `chances_of` gives them
+    chances: Floats  #: (draw, player, board, outcome), as `chances_of` gives them
 
     @property
     def boards(self) -> int:
@@ -117,12 +117,12 @@ def orders_of(ratings: Sequence[float], within: float | None) -> list[Order]:
 class Gain:
     """What an order of a line-up gains in match points on the one that is given."""
 
-    order: Order  # the players on boards 1, 2, ..., counted from 0 in the order that is given
-    match_points: float  # expected
-    mean: float  # of the gain over the draws; 95% with equal tails
+    order: Order  #: the players on boards 1, 2, ..., counted from 0 in the order that is given
+    match_points: float  #: expected
+    mean: float  #: of the gain over the draws; 95% with equal tails
     low: float
     high: float
-    error: float  # Monte Carlo standard error of the mean
+    error: float  #: Monte Carlo standard error of the mean
 
     @property
     def verdict(self) -> str:

@@ -29,7 +29,7 @@ class LineupRatings(Answer):
     graph and p; part; adjusted plus-minus on offence, on defence and together with its sd, points per 100 possessions.
     """
 
-    units: pd.DataFrame  # one row a unit: players, possessions and points both ways
+    units: pd.DataFrame  #: one row a unit: players, possessions and points both ways
 
     def page(self) -> Page:
         """Return the page: the share of the network and plus-minus first."""

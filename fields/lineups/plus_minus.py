@@ -39,14 +39,14 @@ NODES = np.geomspace(1e-3, 1.0, 80)  # of that ratio
 class PlusMinus:
     """Ridge estimates."""
 
-    offence: Floats  # (player,), o and d, points a possession
+    offence: Floats  #: (player,), o and d, points a possession
     defence: Floats
-    offence_sd: Floats  # (player,), posterior, and of the sum; NaN with more than 2,000 players
+    offence_sd: Floats  #: (player,), posterior, and of the sum; NaN with more than 2,000 players
     defence_sd: Floats
     total_sd: Floats
-    level: float  # m
-    ridge: float  # median of l, or l where it was given
-    left_out_rmse: float  # of points a possession in games left out, and of the mean alone; NaN where l is given
+    level: float  #: m
+    ridge: float  #: median of l, or l where it was given
+    left_out_rmse: float  #: of points a possession in games left out, and of the mean alone; NaN where l is given
     mean_rmse: float
 
 

@@ -19,8 +19,8 @@ class Team:
     """A team in the order of its boards."""
 
     name: str
-    players: tuple[str, ...]  # who plays on boards 1, 2, ...
-    ratings: tuple[float, ...] | None = None  # by which the rule of orders goes, Elo points
+    players: tuple[str, ...]  #: who plays on boards 1, 2, ...
+    ratings: tuple[float, ...] | None = None  #: by which the rule of orders goes, Elo points
 
 
 def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:

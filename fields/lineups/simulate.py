@@ -23,8 +23,8 @@ WHEN_SCORED = 2.2
 class LineupTruth:
     """What the simulator knows."""
 
-    players: Texts  # (player,), names
-    offence: Floats  # (player,), points a possession that a player adds on offence, and takes off on defence
+    players: Texts  #: (player,), names
+    offence: Floats  #: (player,), points a possession that a player adds on offence, and takes off on defence
     defence: Floats
 
 
@@ -32,16 +32,16 @@ class LineupTruth:
 class Season:
     """A season that is simulated; `GameTableError` if a number is out of its range."""
 
-    teams: int = 8  # teams, from 2, and players of each, from 6
+    teams: int = 8  #: teams, from 2, and players of each, from 6
     roster: int = 10
-    rotations: int = 12  # different fives that a team uses; the first ones play more
-    games: int = 120  # games, stints of a game, and possessions of either side in a stint
+    rotations: int = 12  #: different fives that a team uses; the first ones play more
+    games: int = 120  #: games, stints of a game, and possessions of either side in a stint
     stints: int = 20
     possessions: int = 5
-    base: float = 1.1  # points of an average possession
-    skill: float = 0.04  # standard deviation of o and d, points a possession
-    transfers: int = 0  # players who go to the next team after half the games, in exchange
-    seed: int = 1  # the same seed gives the same stints
+    base: float = 1.1  #: points of an average possession
+    skill: float = 0.04  #: standard deviation of o and d, points a possession
+    transfers: int = 0  #: players who go to the next team after half the games, in exchange
+    seed: int = 1  #: the same seed gives the same stints
 
     def __post_init__(self) -> None:
         counts = self.rotations, self.games, self.stints, self.possessions, self.transfers

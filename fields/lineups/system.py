@@ -48,12 +48,12 @@ MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse 
 class Units:
     """Sets of players who were on the floor together."""
 
-    members: Codes  # (unit, seat), index into the players
-    scored: Floats  # (unit,), points
+    members: Codes  #: (unit, seat), index into the players
+    scored: Floats  #: (unit,), points
     allowed: Floats
-    offence: Floats  # (unit,), possessions
+    offence: Floats  #: (unit,), possessions
     defence: Floats
-    variance: float  # variance of the points of one possession
+    variance: float  #: variance of the points of one possession
 
     def __len__(self) -> int:
         return int(self.members.shape[0])
@@ -170,26 +170,26 @@ def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) ->
 class Shares:
     """What the network says of each player who is in a unit that counts."""
 
-    player: Ints  # (kept,), index into the players
-    share: Floats  # (kept,), x, which sums to 1
-    p: Floats  # (kept,), chance of so large a share where weights say nothing; NaN without a bootstrap
-    units: Ints  # (kept,), units that a player is in
-    component: Ints  # (kept,), which part of the graph, 0 the largest
-    counted: int  # number of units
+    player: Ints  #: (kept,), index into the players
+    share: Floats  #: (kept,), x, which sums to 1
+    p: Floats  #: (kept,), chance of so large a share where weights say nothing; NaN without a bootstrap
+    units: Ints  #: (kept,), units that a player is in
+    component: Ints  #: (kept,), which part of the graph, 0 the largest
+    counted: int  #: number of units
 
 
 @dataclass(frozen=True)
 class Walk:
     """How the network of units is made and walked."""
 
-    minimum: float = 20.0  # possessions below which a unit is left out (both on offence and on defence for the total)
-    weight: Weight = "chance"  # shrunk chance of being better than the mean, or points a possession
-    squared: bool = True  # whether weights enter squared, as in the source
-    eigenvector: bool = False  # the leading eigenvector instead of the walk with restarts
-    going_on: float = 0.85  # d, chance that the walk goes on, from 0 to below 1
-    bootstrap: int = 1000  # B, networks whose weights say nothing; 0 for none
-    null: Null = "resampled"  # weights drawn anew, or of standard normal z for "chance"
-    seed: int = 1  # the same seed gives the same p
+    minimum: float = 20.0  #: possessions below which a unit is left out (both on offence and on defence for the total)
+    weight: Weight = "chance"  #: shrunk chance of being better than the mean, or points a possession
+    squared: bool = True  #: whether weights enter squared, as in the source
+    eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
+    going_on: float = 0.85  #: d, chance that the walk goes on, from 0 to below 1
+    bootstrap: int = 1000  #: B, networks whose weights say nothing; 0 for none
+    null: Null = "resampled"  #: weights drawn anew, or of standard normal z for "chance"
+    seed: int = 1  #: the same seed gives the same p
 
     def __post_init__(self) -> None:
         null, weight = self.null, self.weight

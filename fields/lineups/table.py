@@ -17,17 +17,17 @@ Ints = npt.NDArray[np.int64]
 class LineupTable:
     """Stints, one row a stint or possession of one side on offence."""
 
-    players: Texts  # (player,), every player once, sorted
-    offence: Codes  # (stint, seat), index into `players`, rising in each row
+    players: Texts  #: (player,), every player once, sorted
+    offence: Codes  #: (stint, seat), index into `players`, rising in each row
     defence: Codes
-    points: Floats  # (stint,), points of the offence
-    possessions: Floats  # (stint,), its possessions, above 0
-    game: Texts  # (stint,), name of the game, empty where unknown
-    line: Ints | None = None  # (stint,), line of the source file, for messages
-    name: str = "line-ups"  # name of the data set, and what it was read from
+    points: Floats  #: (stint,), points of the offence
+    possessions: Floats  #: (stint,), its possessions, above 0
+    game: Texts  #: (stint,), name of the game, empty where unknown
+    line: Ints | None = None  #: (stint,), line of the source file, for messages
+    name: str = "line-ups"  #: name of the data set, and what it was read from
     source: str = "line-ups"
-    simulated: bool = False  # whether the stints were simulated
-    notes: tuple[str, ...] = ()  # what a reader did that a user should know
+    simulated: bool = False  #: whether the stints were simulated
+    notes: tuple[str, ...] = ()  #: what a reader did that a user should know
 
     def __post_init__(self) -> None:
         if self.points.size == 0:

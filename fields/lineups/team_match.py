@@ -53,7 +53,7 @@ class TeamMatch(Answer):
     _high (95%), win_percent, draw_percent and loss_percent of the match; title and note.
     """
 
-    scores: Answer  # the chance of each score of the first team
+    scores: Answer  #: the chance of each score of the first team
 
     def page(self) -> Page:
         """Return the page: the boards, and the chance of each score under them."""

@@ -28,8 +28,8 @@ MOST_DRAWS = 200
 class EventRating:
     """The rating that an event supports."""
 
-    mean_elo: float  # mean over the ratings that the event supports
-    low_elo: float  # equal-tailed 95% interval
+    mean_elo: float  #: mean over the ratings that the event supports
+    low_elo: float  #: equal-tailed 95% interval
     high_elo: float
 
 
@@ -37,8 +37,8 @@ class EventRating:
 class EventModel:
     """A fitted model with its scale in Elo points: rating = start + slope x strength, in each draw."""
 
-    reading: Reading  # the model and its draws
-    start: Floats  # (draw,), scale of the ratings
+    reading: Reading  #: the model and its draws
+    start: Floats  #: (draw,), scale of the ratings
     slope: Floats
 
 

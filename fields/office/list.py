@@ -55,7 +55,7 @@ class OfficialList(Answer):
     player's last game, if anything), new (nobody printed a rating), why (there is none).
     """
 
-    # one row a game: period, date, event, players, score, ratings before, expected score, K and changes
+    #: one row a game: period, date, event, players, score, ratings before, expected score, K and changes
     log: pd.DataFrame
 
     def page(self) -> Page:
@@ -75,17 +75,17 @@ class OfficialList(Answer):
 class Listing:
     """How a list is made."""
 
-    every: Every | int = "month"  # month | week | day: rating period made from dates; a number is so many days
-    first_month: str | None = None  # month that is period 1, YYYY-MM; it also dates numbered months, for rules by date
-    settings: Mapping[str, float] | None = None  # the system's numbers that differ from the values in use
-    # years of birth by player, for rules of juniors, or a CSV file of player and born
+    every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
+    first_month: str | None = None  #: month that is period 1, YYYY-MM; it also dates numbered months, for rules by date
+    settings: Mapping[str, float] | None = None  #: the system's numbers that differ from the values in use
+    #: years of birth by player, for rules of juniors, or a CSV file of player and born
     births: Mapping[str, int] | str | Path | None = None
-    live: bool = False  # the live list: printed ratings, and what the games of the last period change
-    active_periods: int = ACTIVE_PERIODS  # a player is active with a game in so many last periods
-    reader: Mapping[str, Any] | None = None  # options of the reader of tables: columns, ignore, date_format, sides
-    fide_lists: Sequence[str | Path] = ()  # FIDE lists as published, for ratings that are not printed with the games
-    fide_months: Sequence[str] = ()  # their months (YYYY-MM), where the files do not tell them
-    start_elo: float | None = None  # of a new player without a rating, 2200 by default; some systems have rules
+    live: bool = False  #: the live list: printed ratings, and what the games of the last period change
+    active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
+    reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
+    fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
+    fide_months: Sequence[str] = ()  #: their months (YYYY-MM), where the files do not tell them
+    start_elo: float | None = None  #: of a new player without a rating, 2200 by default; some systems have rules
 
 
 def official_list(games: Games, system: str = "fide", at: str | None = None, **options: Any) -> OfficialList:

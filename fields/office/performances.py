@@ -27,8 +27,8 @@ ALL_GAMES = "all games"
 class Titled:
     """What is known of a player besides ratings."""
 
-    title: str  # GM, IM, ..., or "" for none
-    federation: str = ""  # three letters, or "" if not known
+    title: str  #: GM, IM, ..., or "" for none
+    federation: str = ""  #: three letters, or "" if not known
 
 
 def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:

@@ -37,7 +37,7 @@ CHARTS = {
 class PoolHistory(Answer):
     """How the pools of rating systems move."""
 
-    histories: dict[str, pd.DataFrame]  # the same by the title of the system
+    histories: dict[str, pd.DataFrame]  #: the same by the title of the system
 
     def page(self) -> Page:
         """Return the page: mean and drift by period, drawn, and the list."""

@@ -35,11 +35,11 @@ TITLED = ("GM", "IM", "FM", "WGM", "WIM", "WFM")
 class Norm:
     """What a title norm asks for."""
 
-    title: str  # GM, IM, WGM or WIM
-    performance_elo: float  # least performance, least mean of the opponents, and the floor of the lowest opponent
+    title: str  #: GM, IM, WGM or WIM
+    performance_elo: float  #: least performance, least mean of the opponents, and the floor of the lowest opponent
     opponents_elo: float
     floor_elo: float
-    counted: tuple[str, ...]  # titles of opponents that count for the third
+    counted: tuple[str, ...]  #: titles of opponents that count for the third
 
 
 NORMS = (
@@ -54,11 +54,11 @@ NORMS = (
 class NormFound:
     """How an event stands to a norm."""
 
-    title: str  # the norm's title
-    performance_elo: float  # R_p and R_a by the rule
+    title: str  #: the norm's title
+    performance_elo: float  #: R_p and R_a by the rule
     opponents_elo: float
-    missed: tuple[str, ...]  # requirements that are not met; none: the numbers support the norm
-    not_judged: tuple[str, ...]  # requirements that the data do not tell
+    missed: tuple[str, ...]  #: requirements that are not met; none: the numbers support the norm
+    not_judged: tuple[str, ...]  #: requirements that the data do not tell
 
     @property
     def holds(self) -> bool:

@@ -43,9 +43,9 @@ USED = 400  # draws that a forecast is the mean over
 class Judging:
     """Which events of a file are learned, and how the others are judged; `GameTableError` if out of range."""
 
-    train: float = 0.5  # share of the events that are learned and not judged
-    blocks: int = 10  # into how many the others are cut; each is forecast from all events before it
-    seed: int = SAMPLING_SEED  # the same seed gives the same forecasts
+    train: float = 0.5  #: share of the events that are learned and not judged
+    blocks: int = 10  #: into how many the others are cut; each is forecast from all events before it
+    seed: int = SAMPLING_SEED  #: the same seed gives the same forecasts
 
     def __post_init__(self) -> None:
         TRAIN.require("train", self.train, GameTableError)
@@ -62,7 +62,7 @@ class RacesBacktest(Answer):
     its error.
     """
 
-    scores: pd.DataFrame  # one row a judged event: event, competitors, `log_order NAME`, `log_winner NAME`
+    scores: pd.DataFrame  #: one row a judged event: event, competitors, `log_order NAME`, `log_winner NAME`
 
 
 def races_backtest(

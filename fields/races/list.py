@@ -38,7 +38,7 @@ class RaceRatings(Answer):
     Shared wins count by their share; ahead_percent is of those met, ties half.
     """
 
-    trace: xr.DataTree  # the draws, for forecasts
+    trace: xr.DataTree  #: the draws, for forecasts
 
     def page(self) -> Page:
         """Return the page: the list first."""

@@ -47,7 +47,7 @@ class Event:
     name: str
     date: str
     line: int
-    placings: list[tuple[float, str, int]] = field(default_factory=list)  # place, infinite for none, name and line
+    placings: list[tuple[float, str, int]] = field(default_factory=list)  #: place, infinite for none, name and line
 
 
 def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last") -> RaceTable:

@@ -48,11 +48,11 @@ class Season:
 
     competitors: int = 24
     events: int = 60
-    field: int = 8  # competitors, drawn at random, who take part in an event
-    spread_elo: float = 200.0  # standard deviation of the strengths, Elo points
-    ties: float = 0.0  # chance that two equals alone share their place
-    unplaced: float = 0.0  # share of the last ones of an event who get no place
-    seed: int = 1  # the same seed gives the same events
+    field: int = 8  #: competitors, drawn at random, who take part in an event
+    spread_elo: float = 200.0  #: standard deviation of the strengths, Elo points
+    ties: float = 0.0  #: chance that two equals alone share their place
+    unplaced: float = 0.0  #: share of the last ones of an event who get no place
+    seed: int = 1  #: the same seed gives the same events
 
     def __post_init__(self) -> None:
         for name, allowed in RANGES.items():

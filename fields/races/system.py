@@ -79,8 +79,8 @@ class Ratings:
 
     system: System
     numbers: Numbers
-    mean: Floats  # (competitor,), in its unit
-    deviation: Floats  # (competitor,), 0 for Elo
+    mean: Floats  #: (competitor,), in its unit
+    deviation: Floats  #: (competitor,), 0 for Elo
 
     def learn(self, table: RaceTable) -> None:
         """Learn events, one after the other."""
