@@ -216,8 +216,9 @@ def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: 
     for side, others in ((white, black), (black, white)):
         other = mean_of(others, rating, known)
         there = ~np.isnan(other)
-        np.add.at(total, side[:, there], other[there])
-        np.add.at(met, side[:, there], 1.0)
+        seat = side[:, there].ravel() % total.size  # nobody's last
+        total += np.bincount(seat, np.tile(other[there], len(side)), total.size)
+        met += np.bincount(seat, minlength=met.size)
     losses, draws, wins = results_of(white, black, score, rating.size).sum(axis=1).T
     opponents = np.divide(total, met, out=np.full(total.size, np.nan), where=met > 0)[:-1]
     values = (losses + draws + wins, wins, draws, losses, wins + 0.5 * draws)

@@ -20,9 +20,8 @@ from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.edits import require_unedited
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import free_level
 from halfpoint.inference.importance import Importance
-from halfpoint.inference.level import on_level
+from halfpoint.inference.level import fixed_by, is_fixed, on_level
 from halfpoint.inference.limits import BEST, LONG, METHODS, Effort, require_memory
 from halfpoint.inference.normal import Weighted, normal_draws
 from halfpoint.inference.sample import all_games, assemble, sample
@@ -67,7 +66,7 @@ def approximate_trace(
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
         short = posterior.astype(np.float32)
-        short, level = on_level(short.assign(in_elo(declared, short)), declared.selection)
+        short, level = on_level(short.assign(in_elo(declared, short)), declared.selection, fixed_by(declared))
         tree = xr.DataTree.from_dict({"posterior": short, "sample_stats": statistics})
         tree.attrs = attributes_of(declared) | level | settings
     else:
@@ -196,7 +195,7 @@ def with_normal(
     v, settings = resampled(found.v, found.weights, settings)
     posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
     tree = approximate_trace(declared, posterior, found.weights, "normal", settings, pointwise_draws)
-    free = f" ({FREE_LEVEL})" if free_level(declared) else ""
+    free = f" ({FREE_LEVEL})" if not is_fixed(tree) else ""
     believed = f"converged: {found.account}{free}"
     doubted = f"APPROXIMATE (normal), {'; '.join(found.faults)}: compare with NUTS"
     tree.attrs |= {

@@ -17,6 +17,7 @@ from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.edits import edits
 from halfpoint.inference.engine import Numbers, numbers_of
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.level import fixed_by
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.models.declared import Declared
@@ -30,13 +31,6 @@ KEPT_DRAWS = 1000
 def acceptance(declared: Declared) -> float:
     """Return the share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
     return CAREFUL_ACCEPTANCE if any(block.role == "spread" for block in declared.blocks) else ACCEPTANCE
-
-
-def free_level(declared: Declared) -> bool:
-    """Return whether nothing fixes the level of a model's ratings: no game that counts has an anchored side."""
-    cells = declared.cells
-    anchored = (((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0)).any()
-    return not (anchored or declared.selection.known.any()) and not declared.entry.strength.by_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +64,7 @@ class Fitter:
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
         plan = Plan(effort.draws, effort.tune, acceptance(declared))
         posterior, statistics = parted(all_draws(compiled, plan, effort))
-        diagnosis = diagnose(posterior, statistics, free_level(declared))
+        diagnosis = diagnose(posterior, statistics, not fixed_by(declared))
         self.fits += 1
         self.divergences += diagnosis.divergences
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}

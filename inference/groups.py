@@ -20,7 +20,7 @@ import xarray as xr
 from halfpoint.games.table import GameTable
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.level import on_level
+from halfpoint.inference.level import fixed_by, on_level
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.graphs import pm, pt, pytensor
@@ -103,7 +103,7 @@ def prior_draws(declared: Declared, seed: int, draws: int = PRIOR_DRAWS) -> xr.D
     """Return draws from the priors of a model's graph, dims chain (1) and draw, with ratings as in a posterior."""
     found = PriorDraws(declared.model).several(draws, seed).expand_dims(chain=[0])
     found = found.assign_coords(player=declared.cells.players.astype(object))
-    return on_level(found.assign(in_elo(declared, found)), declared.selection)[0]
+    return on_level(found.assign(in_elo(declared, found)), declared.selection, fixed_by(declared))[0]
 
 
 def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:

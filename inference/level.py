@@ -1,9 +1,10 @@
 """On which level ratings stand: one rule for every trace, applied where it is made, so that all lists agree.
 
-Where ratings fix the level, those of anchored opponents or those that strengths are set around, draws stay as they are.
-Else games tell differences only, and every draw is moved so that the average player has one and the same level: where
-the players with ratings in the file have their mean, each once whatever they played; 1500 where nobody has a rating.
-What is not known of the level is then no part of an interval, and `rating_elo` is what a list says.
+Where ratings fix the level, those of anchored opponents or those that strengths are set around, draws stay as they are;
+anchors of games that weigh nothing fix nothing. Else games tell differences only, and every draw is moved so that the
+average player has one and the same level: where the players with ratings in the file have their mean, each once
+whatever they played; 1500 where nobody has a rating. What is not known of the level is then no part of an interval, and
+`rating_elo` is what a list says.
 """
 
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.select import Selection
+from halfpoint.models.declared import Declared
 
 LEVEL_ELO = 1500.0  # the average player where no rating fixes the scale
 ATTRIBUTE, FROM = "level_elo", "level_from"
@@ -19,25 +21,26 @@ OF_OPPONENTS, OF_PLAYERS = "the ratings of anchored opponents", "the ratings in 
 OF_A_LIST = "the anchors, as far as their errors let them"
 
 
-def by_ratings(posterior: xr.Dataset) -> bool:
-    """Return whether strengths stand around the ratings of the players themselves."""
-    return any(name in posterior for name in ("rated_spread", "shrink"))
+def fixed_by(declared: Declared) -> str:
+    """Return which ratings fix the level of a model, in words; empty where its games tell differences only."""
+    if declared.entry.strength.by_scores:
+        return OF_PLAYERS
+    if declared.selection.known.any():
+        return OF_A_LIST
+    cells = declared.cells
+    met = ((cells.white < 0) | (cells.black < 0)) & (cells.weight.sum(axis=1) > 0)
+    return OF_OPPONENTS if met.any() else ""
 
 
-def anchored(tree: xr.DataTree) -> bool:
-    """Return whether ratings fix the level of a trace: of anchored opponents, or those that strengths are around."""
-    constant = tree["constant_data"]
-    return by_ratings(tree["posterior"].to_dataset()) or bool(
-        "prior_elo" in constant or (constant["white"] < 0).any() or (constant["black"] < 0).any()
-    )
+def is_fixed(tree: xr.DataTree) -> bool:
+    """Return whether ratings fix the level of a trace; else it says on which one its players were put."""
+    return ATTRIBUTE not in tree.attrs
 
 
-def on_level(posterior: xr.Dataset, selection: Selection) -> tuple[xr.Dataset, dict[str, Any]]:
-    """Return a posterior with its ratings on their level, and what a trace records of it."""
-    if by_ratings(posterior):
-        return posterior, {FROM: OF_PLAYERS}
-    if selection.anchored:
-        return posterior, {FROM: OF_A_LIST if selection.known.any() else OF_OPPONENTS}
+def on_level(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, Any]]:
+    """Return a posterior with its ratings on their level, and what a trace records of it; `fixed` from `fixed_by`."""
+    if fixed:
+        return posterior, {FROM: fixed}
     ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player")
     rated = ~np.isnan(ratings)
     level, source = LEVEL_ELO, "a convention"
@@ -59,6 +62,6 @@ def moved(posterior: xr.Dataset, by: Any) -> xr.Dataset:
 def level_in_words(tree: xr.DataTree) -> str:
     """Return which level the ratings of a trace stand on."""
     source = str(tree.attrs[FROM])
-    if ATTRIBUTE not in tree.attrs:
+    if is_fixed(tree):
         return f"Level fixed by {source}"
     return f"No anchors: the average player is put at {float(tree.attrs[ATTRIBUTE]):.0f} ({source})"

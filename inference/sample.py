@@ -16,9 +16,9 @@ from halfpoint.inference.diagnose import Diagnosis, diagnose
 from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
 from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import acceptance, free_level
+from halfpoint.inference.fitter import acceptance
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
-from halfpoint.inference.level import on_level
+from halfpoint.inference.level import fixed_by, on_level
 from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
@@ -107,7 +107,7 @@ def sample(
     plans, diagnoses = [Plan(effort.draws, effort.tune, acceptance(declared))], list[Diagnosis]()
     if adapt:
         longer = adapt != "steps"
-        posterior, statistics, plans, diagnoses = adapted(run, plans[0], effort.chains, free_level(declared), longer)
+        posterior, statistics, plans, diagnoses = adapted(run, plans[0], effort.chains, not fixed_by(declared), longer)
     else:
         posterior, statistics, _ = run(plans[0])
     about = effort.recorded | {
@@ -173,7 +173,8 @@ def assemble(
 ) -> xr.DataTree:
     """Return the trace of a declared model, with what judging and repeating it needs; total (chain, draw)."""
     entry, selection = declared.entry, declared.selection
-    posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection)
+    fixed = fixed_by(declared)
+    posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection, fixed)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if not edited.beyond:
@@ -190,7 +191,7 @@ def assemble(
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
     independent = settings.get("sampler") in INDEPENDENT
-    diagnosis = diagnose(posterior, statistics, free_level(declared), independent)
+    diagnosis = diagnose(posterior, statistics, not fixed, independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
         attributes_of(declared)

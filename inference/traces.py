@@ -18,11 +18,10 @@ from halfpoint.games.atomic_write import write_precious
 from halfpoint.games.errors import printable
 from halfpoint.inference.diagnose import diagnose
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.level import is_fixed
 from halfpoint.inference.sealed_file import unsealed
 from halfpoint.inference.trace_record import SCHEMA
 from halfpoint.inference.whole_trace import fault_of
-from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import model_in
 
 SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
 SIZE_RATIO = 250
@@ -98,7 +97,7 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     if sum(value.size for value in posterior.data_vars.values()) <= JUDGED_NUMBERS:  # sums need more digits than draws
         short = {name: one.astype(np.float64) for name, one in posterior.data_vars.items() if one.dtype == np.float32}
         tree["posterior"] = xr.DataTree(posterior.assign(short))
-    judge(tree, level_is_free(tree))
+    judge(tree, not is_fixed(tree))
     return tree
 
 
@@ -149,14 +148,3 @@ def judge(tree: xr.DataTree, free_level: bool) -> None:
         return
     diagnosis = diagnose(posterior, statistics, free_level)
     tree.attrs |= diagnosis.recorded
-
-
-def level_is_free(tree: xr.DataTree) -> bool:
-    """Return whether nothing fixes the level of a trace's ratings, as `halfpoint.inference.fitter.free_level`."""
-    constant = tree["constant_data"].to_dataset()
-    anchored = (((constant["white"] < 0) | (constant["black"] < 0)) & (constant["weight"] > 0)).any()
-    try:
-        by_scores = model_in(tree.attrs).strength.by_scores
-    except ModelError:  # of somebody's own, whose strengths are those of the catalogue
-        by_scores = False
-    return not (bool(anchored) or "prior_elo" in constant) and not by_scores

@@ -58,7 +58,9 @@ def fault_of_numbers(tree: xr.DataTree) -> str:
     if not is_number(tree.attrs.get(ATTRIBUTE, 0.0)):
         return f"no number in the attribute {ATTRIBUTE!r}"
     for name, (least, most) in RANGES.items():
-        value = float(tree.attrs.get(name, least))
+        value = tree.attrs.get(name, least)
+        if not is_number(value):
+            return f"no number in the attribute {name!r}"
         if not (least <= value <= most or (np.isnan(value) and name in UNKNOWN)):
             return f"{name} {value:g} in the attributes, which is from {least:g} to {most:g}"
     rate = tree["posterior"].to_dataset().get("draw_rate")

@@ -21,7 +21,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.inference.engine import numbers_of
-from halfpoint.inference.level import anchored
+from halfpoint.inference.level import is_fixed
 from halfpoint.inference.maximum_likelihood import FLAT, flat
 from halfpoint.inference.normal.mode import mode
 from halfpoint.inference.normal.rows import log_likelihoods
@@ -88,7 +88,7 @@ def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
         draws = density.draws
         at_mean = float(density.log_likelihood(draws.mean(axis=0)[None])[0])
         largest = density.maximum()
-        count = draws.shape[1] - (not anchored(tree))  # games do not see the level where nobody is anchored
+        count = draws.shape[1] - (not is_fixed(tree))  # games do not see the level where nobody is anchored
         row["parameters"] = count
         row |= {"aic": aic(largest, count), "bic": bic(largest, count, int(tree.attrs["games"]))}
         found = dic(total, at_mean)

@@ -17,7 +17,7 @@ from halfpoint.games.sides import PLUS
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
-from halfpoint.inference.level import anchored
+from halfpoint.inference.level import is_fixed
 from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
@@ -161,7 +161,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
 
 def check_level(tree: xr.DataTree, games: GameTable) -> None:
     """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared."""
-    if anchored(tree) or model_in(tree.attrs).strength.needed:
+    if is_fixed(tree) or model_in(tree.attrs).strength.needed:
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)

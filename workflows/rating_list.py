@@ -19,7 +19,7 @@ from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
 from halfpoint.inference.fit import fit
-from halfpoint.inference.level import anchored
+from halfpoint.inference.level import is_fixed
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
@@ -84,7 +84,7 @@ class RatedPlayers(Answer):
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
         elif not self.converged:
-            what = advice(str(self.about["model"]), anchored(self.trace), self.settings)
+            what = advice(str(self.about["model"]), is_fixed(self.trace), self.settings)
             note += f" The numbers cannot be trusted: {what}."
         return note
 

@@ -191,7 +191,8 @@ def walking(name: str, known: InTime | None) -> tuple[str, str]:
     quarters = int(known.days / QUARTER_DAYS) + 1
     if name in (f"{stem}-population", f"{stem}-population-neutral") and known.alone and quarters > 1:
         if known.players * quarters <= LARGEST_WALK:
-            return other, "strengths walk by quarters, and the list is of the last one"
+            long = "" if known.p < LIKELY else f"games of more than {SHORT_DAYS // YEAR_DAYS:.0f} years: "
+            return other, f"{long}strengths walk by quarters, and the list is of the last one"
         return name, f"{warning(known)}: --model {other} lets strengths move, at some length"
     return name, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
 

@@ -18,6 +18,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
+from halfpoint.inference.whole_trace import RANGES
 from halfpoint.models.catalogue import declare
 from halfpoint.models.reading import with_likelihood_of_games
 
@@ -183,3 +184,13 @@ def test_what_a_trace_says_of_its_games_is_whole_or_refused(tree, tmp_path, name
         with pytest.raises(InferenceError, match=name) as found:
             read(path)
         assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_text_where_a_number_belongs_is_refused(tree, tmp_path, name):
+    altered = tree.copy()
+    altered.attrs = tree.attrs | {name: "many"}
+    altered.to_netcdf(tmp_path / "altered.nc", engine="h5netcdf")
+    with pytest.raises(InferenceError, match=f"no number in the attribute '{name}'") as found:
+        read(tmp_path / "altered.nc")
+    assert "\n" not in str(found.value)
