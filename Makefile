@@ -61,7 +61,8 @@ coverage: $(STAMP) ## the tests, and which lines of the library they run (build/
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html:build/coverage/html
 
 slow: $(STAMP) ## the tests that take minutes
-	$(BIN)/pytest -m slow
+	@.ci/browser
+	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 seeds: $(STAMP) ## what is said of draws under N other seeds (20), then without vector instructions
 	@failed=""; for seed in $$(seq 1 $(N)); do \
