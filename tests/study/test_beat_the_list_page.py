@@ -102,7 +102,7 @@ def test_2013_is_as_the_pages_say(tmp_path):
     said = " ".join(PAGE.split())
     assert f"{found.loc[('2013, rapid and blitz', PRIMARY), 'games']} of its {whole['games']:,} games" in said
     assert (
-        f"On the {whole['games']:,} games of 2013, read once after the choice was committed, it does so by "
+        f"On the {whole['games']:,} games of 2013, read after the choice was committed, it does so by "
         f"{-whole['difference']:.4f} ({whole['se_two_way']:.4f}), and without the World Rapid and Blitz Championship "
         f"by {-others['difference']:.4f} ({others['se_two_way']:.4f})"
     ) in README
