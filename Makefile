@@ -73,6 +73,7 @@ seeds: $(STAMP) ## what is said of draws under N other seeds (20), then without 
 
 fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for every reader, also of what halfpoint wrote
 	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)
+	$(PY) tests/cli/fuzz_commands.py --inputs 150 --seed $$(date +%Y%m%d)
 
 kills: $(STAMP) ## an hour: every command that writes, killed at 50 moments by four signals; 200 runs whose writes fail
 	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/killed-$$(date +%Y%m%d).csv
