@@ -54,15 +54,6 @@ def page_of(answer: "Leaderboard") -> Page:
     )
 
 
-def matrix_of(answer: "Leaderboard") -> pd.DataFrame:
-    """Return P(row stronger than column) as a frame, best first: the noun, and a column each."""
-    noun = answer.about["noun"]
-    order = answer.frame[noun].tolist()
-    made = pd.DataFrame(answer.stronger.sel(player=order, other=order).to_numpy(), columns=order)
-    made.insert(0, noun, order, allow_duplicates=True)
-    return made
-
-
 def position_of(answer: "Leaderboard") -> dict[str, float] | None:
     """Return what being first is worth in Elo points with its interval: that of the table of styles where it is one."""
     style, about = answer.style, answer.about
