@@ -40,6 +40,10 @@ FIRST = (
     "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins",
     "draws", "losses", "score", "opponents_elo", "new", "why",
 )  # fmt: skip
+CHANGES, YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
+WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *CHANGES, "opponents_elo")
+SHORT = ("rank", "rank_low", "player", *WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo", "recent", *YES_OR_NO,
+         "why")  # fmt: skip
 OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room than a page
 
 
@@ -228,8 +232,7 @@ def list_of(
     assert games.period is not None
     final = int(games.period.max())
     listed_names, *seats = seats_of(rated, games)
-    alone = listed_names is games.players
-    printed = last_printed(games) if alone else np.full(listed_names.size, np.nan)
+    printed = np.full(listed_names.size, np.nan) if of_people(rated, games) else last_printed(games)
     every, period = np.concatenate(seats, axis=1), np.concatenate([games.period, games.period])
     sides, period = every[every >= 0], np.broadcast_to(period, every.shape)[every >= 0]
     place = np.searchsorted(listed_names, names)
@@ -277,28 +280,16 @@ def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
     """Return a list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
-    made: dict[str, Any] = {"rank": table["rank"]}
+    made = table.drop(columns="change_elo" if "printed_elo" in table else [])
+    for name in made.columns.intersection(WHOLE):
+        form = "{:+.0f}" if name in CHANGES else "{:.0f}"
+        made[name] = ["" if np.isnan(one) else form.format(one) for one in table[name].astype(float)]
+    for name in made.columns.intersection(YES_OR_NO):
+        made[name] = ["yes" if one else "no" for one in table[name]]
     if "rank_low" in table:
         pairs = zip(table["rank_low"].tolist(), table["rank_high"].tolist(), strict=True)
         made["rank_low"] = ["" if low is pd.NA else f"{low} to {high}" for low, high in pairs]
-    made |= {"player": table["player"], "rating_elo": whole(table["rating_elo"])}
-    for name, signed in (("deviation_elo", False), ("printed_elo", False), ("less_printed_elo", True)):
-        if name in table:
-            made[name] = whole(table[name], signed)
-    if "printed_elo" not in table:
-        made["change_elo"] = whole(table["change_elo"], signed=True)
-    made["games"] = table["games"]
     made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
     made["score"] = [f"{100.0 * score / max(games, 1):.0f}%" for score, games in table[["score", "games"]].to_numpy()]
-    made |= {"opponents_elo": whole(table["opponents_elo"]), "recent": table["recent"]}
-    for name in ("new", "provisional", "active"):
-        if name in table:
-            made[name] = ["yes" if one else "no" for one in table[name]]
-    if "why" in table:
-        made["why"] = table["why"]
-    return pd.DataFrame(made).rename(columns=lambda name: name if "-" in name else title_of(name, OFFICE).lower())
-
-
-def whole(values: "pd.Series[float]", signed: bool = False) -> list[str]:
-    """Return numbers as whole ones, with their sign where they are changes; nothing where there is none."""
-    return ["" if np.isnan(one) else f"{one:+.0f}" if signed else f"{one:.0f}" for one in values.astype(float)]
+    made = made[[name for name in SHORT if name in made]]
+    return made.rename(columns=lambda name: name if "-" in name else title_of(name, OFFICE).lower())

@@ -66,11 +66,6 @@ class NormFound:
         return not self.missed
 
 
-def half_up(value: float) -> float:
-    """Return the nearest whole number, a half upwards."""
-    return math.floor(value + 0.5)
-
-
 def norm_of(
     norm: Norm,
     opponents_elo: Floats,
@@ -93,7 +88,7 @@ def norm_of(
     rating = np.where(np.isnan(opponents_elo), UNRATED_ELO, opponents_elo)
     lowest = int(np.argmin(rating))
     rating[lowest] = max(rating[lowest], norm.floor_elo)
-    mean = half_up(float(rating.mean()))
+    mean = math.floor(float(rating.mean()) + 0.5)
     performance = mean + float(difference_by_steps(np.array([score.mean()]))[0])
     unknown = ["federations of 1.4.3, pace, arbiters"]
     met = {
