@@ -60,10 +60,10 @@ class Sprt:
     [-2.94, 2.94]
     """
 
-    elo0: float = 0.0  #: the two differences, Elo points; elo0 < elo1
-    elo1: float = 2.0
-    alpha: float = 0.05  #: probability of accepting H1 where H0 is true, and the reverse
-    beta: float = 0.05
+    elo0: float = 0.0  #: difference that H0 says, Elo points
+    elo1: float = 2.0  #: difference that H1 says, above elo0
+    alpha: float = 0.05  #: probability of accepting H1 where H0 is true
+    beta: float = 0.05  #: probability of accepting H0 where H1 is true
     normalized: bool = False  #: whether the differences are normalised Elo points
 
     def __post_init__(self) -> None:
