@@ -281,10 +281,10 @@ def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
     """Return a list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
     made = table.drop(columns="change_elo" if "printed_elo" in table else [])
-    for name in made.columns.intersection(WHOLE):
+    for name in filter(made.__contains__, WHOLE):
         form = "{:+.0f}" if name in CHANGES else "{:.0f}"
         made[name] = ["" if np.isnan(one) else form.format(one) for one in table[name].astype(float)]
-    for name in made.columns.intersection(YES_OR_NO):
+    for name in filter(made.__contains__, YES_OR_NO):
         made[name] = ["yes" if one else "no" for one in table[name]]
     if "rank_low" in table:
         pairs = zip(table["rank_low"].tolist(), table["rank_high"].tolist(), strict=True)

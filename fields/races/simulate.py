@@ -55,8 +55,8 @@ def drawn_races(
         group.append(np.where(shared >= most, LAST, shared))  # by places, so that a tie is no reason
     start = np.concatenate([[0], np.cumsum([one.size for one in who])])
     names, events = numbered("Competitor", strength.size), numbered("SIMULATED", len(who))
-    rows = (np.concatenate(one).astype(np.int32) for one in (who, group))
-    return RaceTable(names, events, start, *rows, simulated=True, **about)
+    rows, groups = (np.concatenate(one).astype(np.int32) for one in (who, group))
+    return RaceTable(names, events, start, rows, groups, simulated=True, **about)
 
 
 @dataclass(frozen=True)
