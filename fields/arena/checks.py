@@ -26,6 +26,7 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.digits import decimals, interval
+from halfpoint.evaluation.rating_list import ends
 from halfpoint.evaluation.scores import log_score, squared_error
 from halfpoint.fields.arena.clusters import LEAST, codes_of
 from halfpoint.fields.arena.fit import Board
@@ -66,8 +67,8 @@ def position(
     mean, sd = float(worth_elo.mean()), float(worth_elo.std(ddof=1))
     p = float(2.0 * norm.sf(abs(mean) / sd)) if sd > 0 else 1.0
     share = first_wins / max(first_wins + second_wins, 1)
-    low, high = np.quantile(worth_elo, [0.025, 0.975])
-    worth = interval({"mean": mean, "low": float(low), "high": float(high)}, noun=" Elo")
+    low, high = ends(worth_elo)
+    worth = interval({"mean": mean, "low": low, "high": high}, noun=" Elo")
     digits = decimals(200.0 / np.sqrt(max(first_wins + second_wins, 1)))
     words = (
         f"{sides[0]} wins {100 * share:.{digits}f}% of the decided {unit}s; all else equal it is worth {worth}, "
@@ -147,12 +148,10 @@ def swapped(
     words = (
         f"{pairs:,} pairs judged in both orders: {agree:.1%} get the same verdict, {seat:.1%} go to who is shown first "
         f"both times and {last:.1%} to who is shown second"
+        if sides is None
+        else f"{pairs:,} pairs of games with reversed seats: of {seat:.1%} {sides[0]} wins both games, of {last:.1%} "
+        f"{sides[1]}"
     )
-    if sides is not None:
-        words = (
-            f"{pairs:,} pairs of games with reversed seats: of {seat:.1%} {sides[0]} wins both games, of {last:.1%} "
-            f"{sides[1]}"
-        )
     numbers = {"pairs": pairs, "same": agree, "first_both_times": seat, "second_both_times": last}
     return Finding("both orders", None, words, numbers)
 
@@ -266,9 +265,9 @@ def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     declared = board.declared
     rows = declared.game_rows
     every = draws_of(board.tree["posterior"].to_dataset())
-    total = len(next(iter(every.values())))
+    total = len(every["strength"])
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
-        one = {name: value[place : place + 1] for name, value in every.items()}
+        one = {name: value[[place]] for name, value in every.items()}
         yield np.exp(declared.entry.outcome.log_probability(*declared.entry.sides(one, rows)))[0]
 
 
@@ -290,9 +289,7 @@ def without_each(board: Board, column: str) -> pd.DataFrame:
         far = np.abs(change) / sd
         most = int(np.argmax(far))
         first = str(players[int(np.argmax(after))])
-        rows.append(
-            (str(names[level]), int(counts[level]), float(change[most]), str(players[most]), float(far[most]), first)
-        )
+        rows.append((str(names[level]), int(counts[level]), change[most], str(players[most]), far[most], first))
     return pd.DataFrame(rows, columns=["left_out", "judgements", "largest_change_elo", "of", "in_sd", "first"])
 
 
@@ -319,18 +316,17 @@ def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Fin
     players, covariates = games.players.size, games.covariates
     met = int(by_pair(games.white, games.black, players)[0].max()) + 1
     possible = players * (players - 1) // 2
-    own = np.bincount(np.concatenate([games.white, games.black]), minlength=players)
+    fewest = int(np.bincount(np.concatenate([games.white, games.black]), minlength=players).min())
     words = (
         f"all {players} {judgements.noun}s are joined; {met:,} of {possible:,} pairs met, no "
-        f"{judgements.noun} has fewer than {int(own.min()):,} {judgements.unit}s"
+        f"{judgements.noun} has fewer than {fewest:,} {judgements.unit}s"
     )
-    numbers = {"pairs_met": met, "pairs": possible, "fewest_judgements": int(own.min())}
+    numbers = {"pairs_met": met, "pairs": possible, "fewest_judgements": fewest}
     found = [Finding("connectivity", False, words, numbers)]
     names = games.players[separated(board.declared.cells)].tolist()
-    words = "nobody won or lost everything"
-    if names:
-        words = f"{', '.join(map(str, names[:5]))}: all won or all lost, kept finite by the population alone"
-    found.append(Finding("separation", bool(names), words, {"separated": [str(one) for one in names]}))
+    words = f"{', '.join(names[:5])}: all won or all lost, kept finite by the population alone"
+    words = words if names else "nobody won or lost everything"
+    found.append(Finding("separation", bool(names), words, {"separated": names}))
     posterior = board.tree["posterior"].to_dataset()
     if "advantage_elo" in posterior:
         wins = int((games.score == 1.0).sum()), int((games.score == 0.0).sum())
@@ -344,11 +340,9 @@ def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Fin
         if "judge" in covariates:
             group = np.char.add(np.char.add(group, " | "), covariates["judge"])
         sides = judgements.sides if judgements.unit == "game" else None
-        both = swapped(games.white, games.black, games.score, group, sides)
-        if both is not None:
-            found.append(both)
-    if covariates.get("both_bad") is not None and np.any(covariates["both_bad"]):
-        share = float(np.mean(covariates["both_bad"]))
+        found += filter(None, [swapped(games.white, games.black, games.score, group, sides)])
+    share = float(np.mean(covariates.get("both_bad", 0.0)))
+    if share > 0.0:
         words = f"{share:.1%} of the judgements find both answers bad; they count as ties"
         found.append(Finding("both bad", None, words, {"share": share}))
     return found

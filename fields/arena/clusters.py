@@ -72,9 +72,9 @@ class Clusters:
         rating = posterior["rating_elo"].transpose("chain", "draw", "player")
         mean = rating.mean(("chain", "draw"))
         wide = mean + (rating - mean).copy(data=(rating - mean).to_numpy() @ self.stretch.T)
-        groups = {name: child.to_dataset() for name, child in tree.children.items()}
-        made = xr.DataTree.from_dict(groups | {"posterior": posterior.assign(rating_elo=wide)})
-        made.attrs = tree.attrs | {"widened": self.words}
+        made = tree.copy()
+        made["posterior"] = xr.DataTree(posterior.assign(rating_elo=wide))
+        made.attrs |= {"widened": self.words}
         return made
 
 

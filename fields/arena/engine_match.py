@@ -84,10 +84,6 @@ def sequential_test(
     figure : str or Path, optional
         PNG or SVG of the drift.
 
-    Returns
-    -------
-    SequentialTest
-
     Raises
     ------
     HalfpointError
@@ -124,16 +120,25 @@ def sequential_test(
     known = {name: counts[name] for name in ("pairs", "games") if counts[name].sum()}
     frame = pd.DataFrame([{"by": name} | row_of(one, test) for name, one in known.items()])
     losses, draws, wins = known["games"].tolist() if "games" in known else (None,) * 3
+    stands = f"{counts['pairs'].sum():,} pairs of games"
+    if "games" in known:
+        stands = f"{counts['games'].sum():,} games, +{wins:,} ={draws:,} -{losses:,}"
     about: dict[str, Any] = {
-        "title": title_of(match, counts), "first": match.first, "second": match.second, **asdict(test),
-        "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
+        "title": f"{match.first} against {match.second}: {stands}", "first": match.first, "second": match.second,
+        **asdict(test), "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
         "games_at_decision": games_then, "wins": wins, "draws": draws, "losses": losses,
         "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
         "prior_sd_elo": prior_sd_elo, **belief, "outlook": records(outlook),
     }  # fmt: skip
     about["note"] = words_of(about, match, outlook, test)
     if figure is not None:
-        draw(drift, about, test, Path(figure))
+        if drift.empty:
+            raise GameTableError("--figure", "games, in the order in which they were played", "counts alone")
+        from halfpoint.evaluation.figures.style import save_figure
+        from halfpoint.fields.arena.figures import drift_figure
+
+        with whole_file(Path(figure)) as part:
+            save_figure(drift_figure(drift, about["title"], test.bounds), part, Path(figure).suffix[1:])
     return SequentialTest(frame, about, test, drift, outlook)
 
 
@@ -260,14 +265,6 @@ def in_short(frame: pd.DataFrame) -> pd.DataFrame:
     return made.assign(los=frame["los"], llr=frame["llr"])
 
 
-def title_of(match: Match, counts: dict[str, npt.NDArray[np.int64]]) -> str:
-    """Return who played whom and how it stands."""
-    losses, draws, wins = counts["games"].tolist()
-    if not counts["games"].sum():
-        return f"{match.first} against {match.second}: {counts['pairs'].sum():,} pairs of games"
-    return f"{match.first} against {match.second}: {losses + draws + wins:,} games, +{wins:,} ={draws:,} -{losses:,}"
-
-
 def words_of(about: dict[str, Any], match: Match, outlook: pd.DataFrame, test: Sprt) -> str:
     """Return the answer in sentences."""
     ratio = f"LLR {about['llr']:.2f} by {about['by']}, bounds {about['lower']:.2f} and {about['upper']:.2f}"
@@ -297,14 +294,3 @@ def words_of(about: dict[str, Any], match: Match, outlook: pd.DataFrame, test: S
     if match.apart:
         lines.append("Set apart: " + ", ".join(f"{count:,} {reason}" for reason, count in match.apart.items()) + ".")
     return " ".join(lines)
-
-
-def draw(drift: pd.DataFrame, about: dict[str, Any], test: Sprt, path: Path) -> None:
-    """Write the drift as PNG or SVG."""
-    if drift.empty:
-        raise GameTableError("--figure", "games, in the order in which they were played", "counts alone")
-    from halfpoint.evaluation.figures.style import save_figure
-    from halfpoint.fields.arena.figures import drift_figure
-
-    with whole_file(path) as part:
-        save_figure(drift_figure(drift, about["title"], test.bounds), part, path.suffix[1:])

@@ -59,13 +59,8 @@ def stronger_figure(stronger: xr.DataArray, order: list[str], noun: str) -> Figu
     count = len(order)
     side = float(np.clip(2.2 + 0.13 * count, 4.2, 9.0))
     figure, (axes,) = new_figure(side + 0.8, side)
-    picture = axes.imshow(
-        table,
-        cmap=LinearSegmentedColormap.from_list("stronger", ["#ffffff", RATING]),
-        vmin=0.0,
-        vmax=1.0,
-        interpolation="nearest",
-    )
+    colours = LinearSegmentedColormap.from_list("stronger", ["#ffffff", RATING])
+    picture = axes.imshow(table, cmap=colours, vmin=0.0, vmax=1.0, interpolation="nearest")
     names = [name[:24] for name in order]
     if count <= MOST_NAMED:
         size = 7 if count <= 40 else 5

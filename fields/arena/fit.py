@@ -20,6 +20,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import interval
+from halfpoint.evaluation.rating_list import ends
 from halfpoint.fields.arena.asked import Asked
 from halfpoint.fields.arena.clusters import Clusters, clusters_of, no_clusters
 from halfpoint.fields.arena.read import Judgements, read_judgements
@@ -185,12 +186,11 @@ def style_table(board: Board, probability: float) -> pd.DataFrame:
     if "advantage_effect" in posterior:
         effects = posterior["advantage_effect"] * scale
         found += [(str(name), effects.sel(advantage_term=name)) for name in effects["advantage_term"].to_numpy()]
-    tail = (1.0 - probability) / 2.0
     rows = []
     for name, drawn in found:
         values: Floats = drawn.to_numpy().ravel()
-        low, high = np.quantile(values, [tail, 1.0 - tail])
-        rows.append((name, values.mean(), values.std(ddof=1), low, high, float((values > 0).mean())))
+        spread = values.std(ddof=1), *ends(values, probability)
+        rows.append((name, values.mean(), *spread, float((values > 0).mean())))
     return pd.DataFrame(rows, columns=["what", "effect_elo", "sd_elo", "low_elo", "high_elo", "positive"])
 
 
@@ -203,7 +203,6 @@ def style_words(board: Board, probability: float) -> list[str]:
     posterior = board.tree["posterior"].to_dataset()
     if "advantage_effect" not in posterior:
         return []
-    tail = (1.0 - probability) / 2.0
     for name, sd in judgements.style.items():
         usual, unit = judgements.typical.get(name, (0.0, name))
         more = LONGER if name == "length" else 1.0
@@ -211,8 +210,8 @@ def style_words(board: Board, probability: float) -> list[str]:
             continue
         share = more / (2.0 * usual + more) / sd
         drawn = (posterior["advantage_effect"].sel(advantage_term=name) * board.scale() * share).to_numpy().ravel()
-        worth = dict(zip(("low", "high"), np.quantile(drawn, [tail, 1.0 - tail]).tolist(), strict=True))
-        amount = interval({"mean": float(drawn.mean())} | worth, noun=" Elo")
+        low, high = ends(drawn, probability)
+        amount = interval({"mean": drawn.mean(), "low": low, "high": high}, noun=" Elo")
         said.append(f"{more:g} {unit} more than the usual {usual:,.0f} are worth {amount}.")
     return said
 
@@ -256,10 +255,8 @@ def of_category(
     """Return the board of some of the judgements, around the ratings that the others give."""
     alone = replace(asked, fix=None, anchors=None, groups="largest", by=None, judges=False)
     rest = fit_board(replace(judgements, games=games.take(~here)), alone, Effort(DRAWS, seed=seed), Run("normal"))
-    mean = rest.ratings.mean(("chain", "draw"))
-    elsewhere = dict(zip(mean["player"].to_numpy().astype(str).tolist(), mean.to_numpy().tolist(), strict=True))
     part = games.take(here)
-    rating = np.array([elsewhere.get(str(name), np.nan) for name in part.players])
+    rating = rest.ratings.mean(("chain", "draw")).to_series().reindex(part.players.astype(object)).to_numpy()
     part = replace(part, white_rating_elo=rating[part.white], black_rating_elo=rating[part.black])
     own = replace(judgements, games=part)
     model = replace(model_for(own, False), name="category", strength=Rated(), anchors=Anchors(scale=(0.0, 1.0)))

@@ -53,7 +53,7 @@ def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
     score = float(share @ points)
     error = float(np.sqrt(share @ (points - score) ** 2 / counts.sum()))
     reach = float(norm.ppf(0.5 + 0.5 * INTERVAL)) * error
-    low, high = (float(elo_of_score(np.float64(min(max(one, 0.0), 1.0)))) for one in (score - reach, score + reach))
+    low, high = elo_of_score(np.clip([score - reach, score + reach], 0.0, 1.0)).tolist()
     if not 0.0 < score < 1.0:
         return EloOfScore(score, np.nan, np.nan, np.nan, np.nan, score)
     los = float(norm.cdf((score - 0.5) / error)) if error > 0 else float(score > 0.5) + 0.5 * (score == 0.5)
@@ -123,13 +123,11 @@ def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
     """
     rows = []
     for key, part in in_pairs(games, keys).groupby(["low", "high"], sort=True):
-        one, two = np.asarray(key, dtype=np.int64).tolist()
         points = part[["points", "points_turned"]].to_numpy()
         count = counts_of(points.mean(axis=1), 5)
         found, apart = elo_of_counts(count), elo_of_counts(counts_of(points.ravel(), 3))
-        names = games.players[one], games.players[two]
         numbers = found.score, found.elo, found.elo_error, apart.elo_error, found.los
-        rows.append((*names, len(part), *count.tolist(), *numbers))
+        rows.append((*games.players[np.asarray(key)], len(part), *count.tolist(), *numbers))
     columns = ["first", "second", "pairs", *COLUMNS, "score", "elo", "elo_error", "elo_error_of_games", "los"]
     made = pd.DataFrame(rows, columns=columns)
     return made.sort_values("pairs", ascending=False, kind="stable", ignore_index=True)

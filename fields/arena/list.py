@@ -94,10 +94,6 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any)
         method and who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up
         to 4,000 judgements that differ to the model. The same seed gives the same board.
 
-    Returns
-    -------
-    Leaderboard
-
     Raises
     ------
     HalfpointError
@@ -204,7 +200,11 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     pairs, stronger = pd.DataFrame(), stronger_table(board.ratings)
     if judgements.noun == "engine":
         pairs = meetings(board.games, covariates.get("prompt"))
-        frame = frame.assign(los_percent=los_of(stronger, frame["engine"].tolist()))
+        near = [100.0 * float(stronger.sel(player=one, other=two)) for one, two in pairwise(frame["engine"])]
+        frame = frame.assign(los_percent=[*near, np.nan])
+    clusters = board.clusters.ratio.copy()
+    if not clusters.empty:
+        clusters.insert(0, judgements.noun, board.declared.selection.players)
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
@@ -228,7 +228,7 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.entry.effects.formulas else None,
-        scores, findings, stability, cluster_table(board), categories, pairs,
+        scores, findings, stability, clusters, categories, pairs,
         None if place is None else Path(place.shown),
     )  # fmt: skip
     if place is not None:
@@ -245,26 +245,15 @@ def beside_unstyled(frame: pd.DataFrame, board: Board, asked: Asked, seed: int) 
     return frame.assign(rank_unstyled=other["rank"].to_numpy(), rating_unstyled_elo=other["rating_elo"].to_numpy())
 
 
-def los_of(stronger: xr.DataArray, order: list[str]) -> list[float]:
-    """Return the likelihood of superiority of each over the next one of a list, percent; NaN of the last."""
-    near = [100.0 * float(stronger.sel(player=one, other=two)) for one, two in pairwise(order)]
-    return [*near, float("nan")]
-
-
-def cluster_table(board: Board) -> pd.DataFrame:
-    """Return how much wider standard deviations are where judgements go together, one row each; empty for no column."""
-    if board.clusters.ratio.empty:
-        return pd.DataFrame()
-    players = board.declared.selection.players
-    return pd.concat([pd.DataFrame({board.judgements.noun: players}), board.clusters.ratio], axis=1)
-
-
 def write_files(answer: Leaderboard, place: Results) -> None:
     """Make list, audit, matrix and page."""
-    from halfpoint.fields.arena.page import matrix_of, page_of
+    from halfpoint.fields.arena.page import page_of
 
+    order = answer.frame[answer.about["noun"]].tolist()
+    matrix = pd.DataFrame(answer.stronger.sel(player=order, other=order).to_numpy(), columns=order)
+    matrix.insert(0, answer.about["noun"], order, allow_duplicates=True)
     place.text("leaderboard.csv", as_csv(answer.frame))
-    place.text("matrix.csv", as_csv(matrix_of(answer)))
+    place.text("matrix.csv", as_csv(matrix))
     audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
     for name, made in (("leaderboard.json", answer.record()), ("audit.json", audited)):
         place.text(name, as_json_text(json.loads(json.dumps(made, default=plain))))

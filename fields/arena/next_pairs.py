@@ -45,10 +45,8 @@ def border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
         pairs += [(leader, name) for name, _, above in led if above >= UNSETTLED]
     if not pairs:
         pairs = [(tiers.frame["player"].iloc[0], name) for name in tiers.frame["player"].iloc[1:]]
-    made, rows = np.zeros((len(pairs), len(players))), np.arange(len(pairs))
-    for end, sign in enumerate((1.0, -1.0)):
-        made[rows, [place[str(pair[end])] for pair in pairs]] = sign
-    return made
+    first, second = ([place[str(name)] for name in end] for end in zip(*pairs, strict=True))
+    return np.asarray(np.eye(len(players))[first] - np.eye(len(players))[second])
 
 
 def all_contrasts(count: int) -> Floats:

@@ -30,8 +30,13 @@ def page_of(answer: "Leaderboard") -> Page:
     about, noun = answer.about, answer.about["noun"]
     trusted = bool(about["converged"]) or about["method"] == "normal"
     faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""
-    made = [list_section(answer), games_section(answer), style_section(answer), categories_section(answer)]
-    made += [audit_section(answer), refits_section(answer), scores_section(answer), judges_section(answer)]
+    known = {
+        games_section: len(answer.pairs), style_section: len(answer.style), categories_section: answer.categories,
+        audit_section: answer.audit, refits_section: len(answer.clusters) or any(map(len, answer.stability.values())),
+    }  # fmt: skip
+    made = [list_section(answer), *(section(answer) for section, some in known.items() if some)]
+    made += [] if answer.scores is None else [scores_section(answer, answer.scores)]
+    made += [] if answer.judges is None else [judges_section(answer, answer.judges)]
     best = (answer.frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     facts = {f"{about['unit'].capitalize()}s": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
     worth, drawn = position_of(answer), about["draw_rate"]
@@ -45,22 +50,13 @@ def page_of(answer: "Leaderboard") -> Page:
     return Page(
         f"Leaderboard: {words_of(about['data'])}",
         strongest(best),
-        [one for one in made if one is not None],
+        made,
         facts,
         " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),
         answer.board.games.simulated or "SIMULATED" in about["data"],
         [f"Read: {about['account'] or 'from memory'}", model, *how_sampled(answer.trace)],
         people_of(answer.trace, listed(answer.trace, noun, about["interval"], about["tier_probability"])),
     )
-
-
-def matrix_of(answer: "Leaderboard") -> pd.DataFrame:
-    """Return P(row stronger than column) as a frame, best first: the noun, and a column each."""
-    noun = answer.about["noun"]
-    order = answer.frame[noun].tolist()
-    made = pd.DataFrame(answer.stronger.sel(player=order, other=order).to_numpy(), columns=order)
-    made.insert(0, noun, order, allow_duplicates=True)
-    return made
 
 
 def position_of(answer: "Leaderboard") -> dict[str, float] | None:
@@ -93,10 +89,8 @@ def titles_of(noun: str) -> dict[str, str]:
     return {} if noun in PLAYED else {"games": "Votes", "draws": "T"}
 
 
-def games_section(answer: "Leaderboard") -> Section | None:
+def games_section(answer: "Leaderboard") -> Section:
     """Return each two engines who met, their pairs of games from one opening with reversed colours too."""
-    if not len(answer.pairs):
-        return None
     text = (
         "Elo and its 95% interval are of the games of these two alone. Two games from one opening with reversed "
         "colours are a pair; pentanomial counts are pairs by the points of the first engine, 0 to 2, and where half of "
@@ -111,10 +105,8 @@ def games_section(answer: "Leaderboard") -> Section | None:
     return Section("games", "Games and pairs of games", [table], [text])
 
 
-def style_section(answer: "Leaderboard") -> Section | None:
+def style_section(answer: "Leaderboard") -> Section:
     """Return what position and style are worth."""
-    if not len(answer.style):
-        return None
     text = "Effects at equal strength; the ratings are what is left without them."
     said = style_words(answer.board, answer.about["interval"])
     if answer.board.judgements.style:
@@ -126,10 +118,8 @@ def style_section(answer: "Leaderboard") -> Section | None:
     return Section("style", title, [listing(answer.style, "style-list", title, titles)], [*said, text])
 
 
-def audit_section(answer: "Leaderboard") -> Section | None:
+def audit_section(answer: "Leaderboard") -> Section:
     """Return what the checks found, refits and clusters."""
-    if not answer.audit:
-        return None
     found = {True: "found", False: "not found", None: "for information"}
     rows = pd.DataFrame({
         "check": [one.name for one in answer.audit], "answer": [one.words for one in answer.audit],
@@ -139,7 +129,7 @@ def audit_section(answer: "Leaderboard") -> Section | None:
     return Section("audit", "Audit", [listing(rows, "audit-list", "Audit", filtered="fault")], [text])
 
 
-def refits_section(answer: "Leaderboard") -> Section | None:
+def refits_section(answer: "Leaderboard") -> Section:
     """Return refits without a judge or a category, and how judgements go together."""
     titles = {"largest_change_elo": "Largest change, Elo", "in_sd": "In sd"}
     parts = [listing(frame, f"without-{column}", f"Without each {column}: who moves most", titles)
@@ -148,14 +138,11 @@ def refits_section(answer: "Leaderboard") -> Section | None:
         caption = "Judgements that go together: how many times as wide standard deviations are"
         clusters = answer.clusters.sort_values("all", ascending=False)
         parts.append(listing(clusters, "clusters", caption, {"all": "Allowed for in the list"}))
-    return Section("refits", "What single judges and categories change", parts, folded=True) if parts else None
+    return Section("refits", "What single judges and categories change", parts, folded=True)
 
 
-def scores_section(answer: "Leaderboard") -> Section | None:
+def scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
     """Return the scores of held-out judgements."""
-    scores = answer.scores
-    if scores is None:
-        return None
     unit = f"{answer.about['unit']}s"
     text = (
         f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log "
@@ -168,11 +155,8 @@ def scores_section(answer: "Leaderboard") -> Section | None:
     return Section("scores", f"{unit.capitalize()} it has not seen", [table], [text], folded=True)
 
 
-def judges_section(answer: "Leaderboard") -> Section | None:
+def judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:
     """Return habits and sharpness of the judges with the most judgements."""
-    judges = answer.judges
-    if judges is None:
-        return None
     posterior: Any = answer.trace["posterior"]
     spread = float(posterior["sharpness_judge_spread"].mean())
     habit = float((posterior["advantage_judge_spread"] * answer.board.scale()).mean())
@@ -188,10 +172,8 @@ def judges_section(answer: "Leaderboard") -> Section | None:
     return Section("judges", "Judges", [table], [text], folded=True)
 
 
-def categories_section(answer: "Leaderboard") -> Section | None:
+def categories_section(answer: "Leaderboard") -> Section:
     """Return the ratings of all categories side by side, and each category's own list."""
-    if not answer.categories:
-        return None
     noun = answer.about["noun"]
     side = side_by_side(answer.frame, answer.categories, noun)
     digits = {str(name): 0 for name in side if str(name).endswith(("elo", "rank"))}

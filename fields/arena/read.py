@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars
 
 from halfpoint.games.errors import GameTableError
@@ -157,21 +158,14 @@ def summed(games: GameTable, columns: Sequence[str]) -> Floats:
         number = cells.dtype.kind == "f"
         if not number and plain_word(column)[:-1] in TEXTS:
             cells, number = np.array([float(len(text.split())) for text in cells.tolist()]), True
-        wrong = cells < 0 if number else np.array([not is_number(cell) for cell in cells.tolist()])
+        unread = () if number else ~np.isfinite(pd.to_numeric(cells, errors="coerce")) & (cells != "")
+        wrong = cells < 0 if number else np.asarray(unread)
         if wrong.any():
             row = int(np.argmax(wrong))
             found = f"{cells[row]:g}" if number else str(cells[row])
             raise GameTableError(f"{games.place(row)}, column {column}", "a count of at least 0", repr(found))
         total += np.nan_to_num(cells)
     return total
-
-
-def is_number(text: str) -> bool:
-    """Return whether a text is a finite number or empty."""
-    try:
-        return text == "" or bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
 
 
 def shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats, float]:

@@ -49,15 +49,6 @@ GRID, REACH = 801, 6.0  # differences at which the prior is summed; standard dev
 class Sprt:
     """A sequential probability ratio test.
 
-    Parameters
-    ----------
-    elo0, elo1 : float
-        The two differences, Elo points; elo0 < elo1.
-    alpha, beta : float
-        Probability of accepting H1 where H0 is true, and the reverse.
-    normalized : bool
-        Whether the differences are normalised Elo points.
-
     Raises
     ------
     GameTableError
@@ -69,11 +60,11 @@ class Sprt:
     [-2.94, 2.94]
     """
 
-    elo0: float = 0.0
-    elo1: float = 2.0
-    alpha: float = 0.05
-    beta: float = 0.05
-    normalized: bool = False
+    elo0: float = 0.0  #: difference that H0 says, Elo points
+    elo1: float = 2.0  #: difference that H1 says, above elo0
+    alpha: float = 0.05  #: probability of accepting H1 where H0 is true
+    beta: float = 0.05  #: probability of accepting H0 where H1 is true
+    normalized: bool = False  #: whether the differences are normalised Elo points
 
     def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):

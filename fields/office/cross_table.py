@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from halfpoint.evaluation.rating_list import results_of
 from halfpoint.fields.office.read import last_printed
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.workflows.answer import Answer, about_table
@@ -34,13 +35,12 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     if here.date is not None:
         here = here.take(np.argsort(here.date, kind="stable"))
     size = here.players.size
-    points_of, results = np.zeros((size, size)), np.zeros((size, 3), dtype=np.int64)
+    points_of = np.zeros((size, size))
     cells = [[""] * size for _ in range(size)]
     printed = last_printed(here)
     for white, black, score in zip(here.white.tolist(), here.black.tolist(), here.score.tolist(), strict=True):
         for own, other, gained in ((white, black, score), (black, white, 1.0 - score)):
             points_of[own, other] += gained
-            results[own, round(2 * gained)] += 1
             cells[own][other] += MARKS[gained]
     points = points_of.sum(axis=1)
     berger = (points_of * points[None, :]).sum(axis=1)
@@ -48,7 +48,7 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order]}
     if not np.isnan(printed).all():
         made["rating_elo"] = printed[order]
-    losses, draws, wins = results[order].T
+    losses, draws, wins = results_of(here.white, here.black, here.score, size).sum(axis=1)[order].T
     made |= {"points": points[order], "games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
     for place, other in enumerate(order.tolist(), 1):
         made[str(place)] = [ALONE if one == other else cells[one][other] for one in order.tolist()]

@@ -24,15 +24,6 @@ POINTS = 401
 MOST_DRAWS = 200
 
 
-@dataclass(frozen=True)
-class EventRating:
-    """The rating that an event supports."""
-
-    mean_elo: float  #: mean over the ratings that the event supports
-    low_elo: float  #: equal-tailed 95% interval
-    high_elo: float
-
-
 @dataclass(frozen=True, eq=False)
 class EventModel:
     """A fitted model with its scale in Elo points: rating = start + slope x strength, in each draw."""
@@ -56,8 +47,8 @@ def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
     return EventModel(reading, rating[:, 0] - slope * strength[:, 0], slope)
 
 
-def event_rating(model: EventModel, games: GameTable, player: str) -> EventRating:
-    """Return the rating that one player's games of one event support."""
+def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, float]:
+    """Return the rating that one player's games of an event support: model_elo, and the ends low_elo and high_elo."""
     reading = model.reading
     known = Players(reading.players.tolist())
     own = known.find(player)
@@ -89,13 +80,9 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> EventRatin
         draw = p[1] if reading.model.outcome.draws else np.sqrt(p[0] * p[2])
         chance = np.choose(games.outcome[None, :], [p[0], draw, p[2]])
         log_likelihood[number] = np.log(np.maximum(chance, 1e-300)).sum(axis=1)
-    return summary(grid, np.exp(log_likelihood - log_likelihood.max()).mean(axis=1))
-
-
-def summary(grid: Floats, density: Floats) -> EventRating:
-    """Return mean and equal-tailed interval of a density on a grid."""
+    density = np.exp(log_likelihood - log_likelihood.max()).mean(axis=1)
     parts = np.diff(grid) * (density[1:] + density[:-1]) / 2.0
     below = np.concatenate([[0.0], np.cumsum(parts)]) / parts.sum()
     low, high = np.interp([0.025, 0.975], below, grid)
     weight = density / density.sum()
-    return EventRating(float(weight @ grid), float(low), float(high))
+    return {"model_elo": float(weight @ grid), "low_elo": float(low), "high_elo": float(high)}

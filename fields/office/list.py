@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList, played_by
@@ -23,7 +22,7 @@ from halfpoint.fields.office.read import dated, last_printed, read_births, until
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
-from halfpoint.games.table import Floats, GameTable, Texts
+from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
@@ -41,6 +40,10 @@ FIRST = (
     "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins",
     "draws", "losses", "score", "opponents_elo", "new", "why",
 )  # fmt: skip
+CHANGES, YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
+WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *CHANGES, "opponents_elo")
+SHORT = ("rank", "rank_low", "player", *WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo", "recent", *YES_OR_NO,
+         "why")  # fmt: skip
 OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room than a page
 
 
@@ -118,8 +121,7 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
         table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
     born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
     timed, undated = with_days(dated(with_births(table, born), how.first_month))
-    timed = until(timed, at)
-    timed = with_periods(timed, how.every, how.first_month)
+    timed = with_periods(until(timed, at), how.every, how.first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)
     if how.live:
@@ -131,10 +133,13 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
     logs = []
     for period in periods:
         now = timed.take(timed.period == period)
-        now = with_one_printed(now) if how.live else now
+        if how.live:
+            printed = last_printed(now)
+            now = replace(now, white_rating_elo=printed[now.white], black_rating_elo=printed[now.black])
         before = ratings_of(rated, spec)
         expected = rated.forecast(now).expected_score
-        begun = entering(rated, spec, now)
+        entering = ratings_before(rated, ledger_of(rated, f"--system {spec.name}"), now)  # new ones at their start
+        begun = dict(zip(now.players.tolist(), entering.tolist(), strict=True))
         rated.learn(now)
         logs.append(log_of(now, begun, expected, getattr(rated, "log", None)))
         if how.live:
@@ -194,20 +199,11 @@ def ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
     return dict(zip(ledger.names, ledger["rating"].tolist(), strict=True))
 
 
-def entering(rated: RatingSystem, spec: SystemSpec, games: GameTable) -> dict[str, float]:
-    """Return the ratings of the players of a table before it is learned, new ones at their start."""
-    rating = ratings_before(rated, ledger_of(rated, f"--system {spec.name}"), games)
-    return dict(zip(games.players.tolist(), rating.tolist(), strict=True))
-
-
 def log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: GameLog | None) -> pd.DataFrame:
     """Return what each game of a period did, one row a game."""
-    unknown = np.full(len(games), np.nan)
     columns: dict[str, Any] = {"period": games.period}
-    if games.date is not None:
-        columns["date"] = games.date.astype(str)
-    if games.event is not None:
-        columns["event"] = games.event
+    columns |= {} if games.date is None else {"date": games.date.astype(str)}
+    columns |= {} if games.event is None else {"event": games.event}
     columns |= {"white": games.white_names, "black": games.black_names, "score": games.score}
     columns |= {
         f"{side}_rating_elo": np.array([begun[name] for name in names])
@@ -215,24 +211,16 @@ def log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: 
     }
     columns["expected_score"] = expected if log is None else log.expected_score
     for key in ("white_k", "black_k", "white_change_elo", "black_change_elo"):
-        columns[key] = unknown if log is None else getattr(log, key)
+        columns[key] = np.nan if log is None else getattr(log, key)
     return pd.DataFrame(columns)
 
 
-def with_one_printed(games: GameTable) -> GameTable:
-    """Return the games of a period with each player's last printed rating in all of them."""
-    printed = last_printed(games)
-    return replace(games, white_rating_elo=printed[games.white], black_rating_elo=printed[games.black])
-
-
-def appearances(games: GameTable) -> tuple[Texts, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the people of games, and who played in which period: indexes into them and periods, a pair a seat."""
-    assert games.sides is not None
-    assert games.period is not None
-    seats = games.sides.members[np.concatenate([games.white, games.black])]
-    there = seats >= 0
-    period = np.broadcast_to(np.concatenate([games.period, games.period])[:, None], seats.shape)
-    return games.people, seats[there].astype(np.int64), period[there]
+def seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Codes]:
+    """Return whom a system rates, and who of them are White and Black, shape (seat, game), -1 for nobody."""
+    if of_people(rated, games):
+        assert games.sides is not None
+        return games.people, games.sides.members[games.white].T, games.sides.members[games.black].T
+    return games.players, games.white[None], games.black[None]
 
 
 def list_of(
@@ -240,20 +228,20 @@ def list_of(
 ) -> pd.DataFrame:
     """Return the list: one row a player who has a rating or has played in the last period, best first."""
     ledger = ledger_of(rated, f"--system {spec.name}")
-    names = np.array(ledger.names, dtype=np.str_)
-    rating = ledger["rating"]
+    names, rating = np.array(ledger.names, dtype=np.str_), ledger["rating"]
     assert games.period is not None
     final = int(games.period.max())
-    if of_people(rated, games):
-        listed_names, sides, period = appearances(games)
-        printed = np.full(listed_names.size, np.nan)
-    else:
-        listed_names, sides = games.players, np.concatenate([games.white, games.black])
-        period, printed = np.concatenate([games.period, games.period]), last_printed(games)
+    listed_names, *seats = seats_of(rated, games)
+    printed = np.full(listed_names.size, np.nan) if of_people(rated, games) else last_printed(games)
+    every, period = np.concatenate(seats, axis=1), np.concatenate([games.period, games.period])
+    sides, period = every[every >= 0], np.broadcast_to(period, every.shape)[every >= 0]
     place = np.searchsorted(listed_names, names)
     last = np.full(listed_names.size, -(2**62))
     np.maximum.at(last, sides, period)
     last, printed = last[place], printed[place]
+    known_as = ratings_of(rated, spec)
+    values = np.array([known_as.get(name, np.nan) for name in listed_names.tolist()])
+    played = pd.DataFrame(played_by((seats[0], seats[1]), games.score, values, np.full(len(games), np.nan)))
     count = np.bincount(sides, minlength=listed_names.size)[place]  # of the systems that do not count themselves
     recent = np.bincount(sides[period == final], minlength=listed_names.size)[place]
     counted = ledger["games"] if "games" in ledger.columns else count
@@ -261,7 +249,6 @@ def list_of(
     if "deviation" in ledger.columns:
         provisional = ledger["deviation"] > PROVISIONAL_DEVIATION_ELO
     known = ~np.isnan(rating)
-    played = played_of(rated, games, listed_names, ratings_of(rated, spec))
     table = pd.DataFrame({
         "player": names, "rating_elo": rating,
         **({"deviation_elo": ledger["deviation"]} if "deviation" in ledger.columns else {}),
@@ -281,16 +268,6 @@ def list_of(
     return RatingList.of_points(table[known | (recent > 0)]).frame
 
 
-def played_of(rated: RatingSystem, games: GameTable, names: Texts, rating: Mapping[str, float]) -> pd.DataFrame:
-    """Return what each of a list did: games, wins, draws, losses, score and opponents' mean, in the order of names."""
-    seats: tuple[Any, Any] = (games.white, games.black)
-    if of_people(rated, games):
-        assert games.sides is not None
-        seats = games.sides.members[games.white].T, games.sides.members[games.black].T
-    values = np.array([rating.get(name, np.nan) for name in names.tolist()])
-    return pd.DataFrame(played_by(seats, games.score, values, np.full(len(games), np.nan)))
-
-
 def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
     """Return which regulations held in the last period, for systems whose rules changed."""
     rules_of = getattr(rated, "rules_of", None)
@@ -303,28 +280,16 @@ def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
     """Return a list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
-    made: dict[str, Any] = {"rank": table["rank"]}
+    made = table.drop(columns="change_elo" if "printed_elo" in table else [])
+    for name in filter(made.__contains__, WHOLE):
+        form = "{:+.0f}" if name in CHANGES else "{:.0f}"
+        made[name] = ["" if np.isnan(one) else form.format(one) for one in table[name].astype(float)]
+    for name in filter(made.__contains__, YES_OR_NO):
+        made[name] = ["yes" if one else "no" for one in table[name]]
     if "rank_low" in table:
         pairs = zip(table["rank_low"].tolist(), table["rank_high"].tolist(), strict=True)
         made["rank_low"] = ["" if low is pd.NA else f"{low} to {high}" for low, high in pairs]
-    made |= {"player": table["player"], "rating_elo": whole(table["rating_elo"])}
-    for name, signed in (("deviation_elo", False), ("printed_elo", False), ("less_printed_elo", True)):
-        if name in table:
-            made[name] = whole(table[name], signed)
-    if "printed_elo" not in table:
-        made["change_elo"] = whole(table["change_elo"], signed=True)
-    made["games"] = table["games"]
     made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
     made["score"] = [f"{100.0 * score / max(games, 1):.0f}%" for score, games in table[["score", "games"]].to_numpy()]
-    made |= {"opponents_elo": whole(table["opponents_elo"]), "recent": table["recent"]}
-    for name in ("new", "provisional", "active"):
-        if name in table:
-            made[name] = ["yes" if one else "no" for one in table[name]]
-    if "why" in table:
-        made["why"] = table["why"]
-    return pd.DataFrame(made).rename(columns=lambda name: name if "-" in name else title_of(name, OFFICE).lower())
-
-
-def whole(values: "pd.Series[float]", signed: bool = False) -> list[str]:
-    """Return numbers as whole ones, with their sign where they are changes; nothing where there is none."""
-    return ["" if np.isnan(one) else f"{one:+.0f}" if signed else f"{one:.0f}" for one in values.astype(float)]
+    made = made[[name for name in SHORT if name in made]]
+    return made.rename(columns=lambda name: name if "-" in name else title_of(name, OFFICE).lower())

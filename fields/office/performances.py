@@ -1,6 +1,7 @@
 """Who performed how in which event: points, opponents' mean, performance ratings, and title norms."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,7 +124,9 @@ def row_of(
         found = performance(opponents[rated], score[rated], method) if rated.any() else np.nan  # type: ignore[arg-type]
         row[f"performance_{method}_elo"] = found
     if model is not None:
-        row |= interval_of(model, mine, name)
+        row |= dict.fromkeys(("model_elo", "low_elo", "high_elo"), np.nan)
+        with suppress(HalfpointError):  # the model does not know the player or an opponent's rating
+            row |= event_rating(model, mine, name)
     if score.size < LEAST_GAMES:
         return row | {"norms": "", "norms_missed": ""}
     of_titles = federations = None
@@ -137,15 +140,6 @@ def row_of(
     missed = next((one for one in reversed(judged) if not one.holds), None)
     why = "" if missed is None else f"{missed.title}: {'; '.join(missed.missed)}"
     return row | {"norms": ", ".join(held), "norms_missed": why}
-
-
-def interval_of(model: EventModel, games: GameTable, name: str) -> dict[str, float]:
-    """Return the interval of a performance, NaN where the model does not know the player or an opponent's rating."""
-    try:
-        found = event_rating(model, games, name)
-    except HalfpointError:
-        return {"model_elo": np.nan, "low_elo": np.nan, "high_elo": np.nan}
-    return {"model_elo": found.mean_elo, "low_elo": found.low_elo, "high_elo": found.high_elo}
 
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:

@@ -38,21 +38,19 @@ def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
 
 def with_rank_intervals(frame: pd.DataFrame, sd: Floats) -> pd.DataFrame:
     """Return a list with rank_low and rank_high, 95%, by errors sd (player,), NaN for none; as it is without any."""
-    listed = frame["rating_elo"].notna().to_numpy() & np.isfinite(sd)
+    rated = frame["rating_elo"].notna().to_numpy()
+    listed = rated & np.isfinite(sd)
     if not listed.any():
         return frame
-    rated = frame["rating_elo"].notna().to_numpy()
     mean, spread = frame["rating_elo"].to_numpy(np.float64)[rated], np.where(listed, sd, 0.0)[rated]
     count = int(np.clip(CELLS // max(mean.size, 1), 200, DRAWS))
     drawn = np.random.default_rng(SEED).normal(mean, spread, (1, count, mean.size))
     found = rank_intervals(
         xr.DataArray(drawn, dims=("chain", "draw", "player"), coords={"player": np.arange(mean.size)})
     )
-    ends = {name: pd.array([pd.NA] * len(frame), dtype="Int64") for name in ("rank_low", "rank_high")}
-    for name, values in ends.items():
-        values[rated] = found[name].to_numpy()
-        values[~listed] = pd.NA
     made = frame.copy()
-    for place, name in enumerate(ends):
-        made.insert(list(frame.columns).index("rating_elo") + 1 + place, name, pd.Series(ends[name], frame.index))
+    for place, name in enumerate(("rank_low", "rank_high"), list(frame.columns).index("rating_elo") + 1):
+        values = pd.Series(pd.NA, frame.index, dtype="Int64")
+        values[listed] = found[name].to_numpy()[listed[rated]]
+        made.insert(place, name, values)
     return made

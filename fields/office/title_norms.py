@@ -66,11 +66,6 @@ class NormFound:
         return not self.missed
 
 
-def half_up(value: float) -> float:
-    """Return the nearest whole number, a half upwards."""
-    return math.floor(value + 0.5)
-
-
 def norm_of(
     norm: Norm,
     opponents_elo: Floats,
@@ -93,30 +88,26 @@ def norm_of(
     rating = np.where(np.isnan(opponents_elo), UNRATED_ELO, opponents_elo)
     lowest = int(np.argmin(rating))
     rating[lowest] = max(rating[lowest], norm.floor_elo)
-    mean = half_up(float(rating.mean()))
+    mean = math.floor(float(rating.mean()) + 0.5)
     performance = mean + float(difference_by_steps(np.array([score.mean()]))[0])
-    missed, unknown = [], ["federations of 1.4.3, pace, arbiters"]
-    if games < LEAST_GAMES:
-        missed.append(f"{LEAST_GAMES} games")
-    if mean < norm.opponents_elo:
-        missed.append(f"opponents of {norm.opponents_elo:.0f} on average")
-    if performance < norm.performance_elo:
-        missed.append(f"a performance of {norm.performance_elo:.0f}")
+    unknown = ["federations of 1.4.3, pace, arbiters"]
+    met = {
+        f"{LEAST_GAMES} games": games >= LEAST_GAMES,
+        f"opponents of {norm.opponents_elo:.0f} on average": mean >= norm.opponents_elo,
+        f"a performance of {norm.performance_elo:.0f}": performance >= norm.performance_elo,
+    }
     if titles is None:
         unknown.append("titles of the opponents")
     else:
-        needed = max(3, math.ceil(games / 3))
-        if sum(title in TITLED for title in titles) < games / 2:
-            missed.append("half of the opponents titled")
-        if sum(title in norm.counted for title in titles) < needed:
-            missed.append(f"{needed} opponents with the title {' or '.join(norm.counted)}")
+        needed, word = max(3, math.ceil(games / 3)), " or ".join(norm.counted)
+        met["half of the opponents titled"] = sum(title in TITLED for title in titles) >= games / 2
+        met[f"{needed} opponents with the title {word}"] = sum(title in norm.counted for title in titles) >= needed
     if federations is None or not own_federation:
         unknown.append("federations of the opponents")
     else:
         others = [one for one in federations if one and one != own_federation]
         most = max((federations.count(one) for one in set(others)), default=0)
-        if len(set(others)) < 2:
-            missed.append("opponents of two other federations")
-        if games - len(others) > math.floor(3 * games / 5) or most > math.floor(2 * games / 3):
-            missed.append("a mix of federations")
-    return NormFound(norm.title, performance, mean, tuple(missed), tuple(unknown))
+        met["opponents of two other federations"] = len(set(others)) >= 2
+        met["a mix of federations"] = games - len(others) <= 3 * games // 5 and most <= 2 * games // 3
+    missed = tuple(words for words, holds in met.items() if not holds)
+    return NormFound(norm.title, performance, mean, missed, tuple(unknown))

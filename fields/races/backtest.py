@@ -89,10 +89,6 @@ def races_backtest(
     **judging
         What is learned and what is judged (`Judging`: train, blocks, seed).
 
-    Returns
-    -------
-    RacesBacktest
-
     Raises
     ------
     HalfpointError
@@ -162,8 +158,7 @@ def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, flo
 
     def after(first: int) -> Chances:
         nonlocal learned
-        if first > learned:
-            made.learn(between(table, learned, first))
+        made.learn(between(table, learned, first))
         learned = first
         return made.chances()
 

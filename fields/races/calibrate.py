@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.races.model import DeclaredRaces, Sampling, sampler
-from halfpoint.fields.races.simulate import placing
-from halfpoint.fields.races.table import LAST, RaceTable
+from halfpoint.fields.races.simulate import drawn_races
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.calibrate import RANKED, Ranks, below, even
@@ -71,14 +70,15 @@ def ranks_of(simulations: int, order: int, seed: int, say: Say = unheard) -> Ran
     """Return the ranks of prior draws among the posterior draws of the events they gave."""
     rng = np.random.default_rng([seed, 0])
     there = np.stack([rng.permutation(COMPETITORS)[:FIELD] for _ in range(EVENTS)])
-    declared = DeclaredRaces(events_of(there, np.zeros(COMPETITORS), rng), order)
+    places = [FIELD, PLACES] * (EVENTS // 2)
+    declared = DeclaredRaces(drawn_races(np.zeros(COMPETITORS), there, places, rng), order)
     say("compiling the model")
     run, prior = sampler(declared), PriorDraws(declared.model)
     ranks, divergences = dict[str, list[int]](), 0
     for simulation in range(simulations):
         rng = np.random.default_rng([seed, 1 + simulation])
         truth = prior.one(rng)
-        table = events_of(there, truth["strength"], rng, truth.get("log_tie"))
+        table = drawn_races(truth["strength"], there, places, rng, truth.get("log_tie"))
         fitted = run(DeclaredRaces(table, order), replace(HOW, seed=seed + simulation))
         divergences += fitted.diagnosis.divergences
         for label, rank in below(fitted.posterior, truth, even(HOW.chains, HOW.draws, RANKED)):
@@ -86,19 +86,3 @@ def ranks_of(simulations: int, order: int, seed: int, say: Say = unheard) -> Ran
         if (simulation + 1) % 25 == 0:
             say(f"{simulation + 1} of {simulations} simulations")
     return Ranks({name: np.asarray(values) for name, values in ranks.items()}, RANKED, divergences)
-
-
-def events_of(
-    there: np.ndarray, strength: np.ndarray, rng: np.random.Generator, log_tie: np.ndarray | None = None
-) -> RaceTable:
-    """Return simulated events of given fields."""
-    who, group = [], []
-    for event, field in enumerate(there):
-        order, shared = placing(strength[field], rng, log_tie)
-        who.append(field[order])
-        group.append(np.where(shared >= (PLACES if event % 2 else FIELD), LAST, shared))
-    names = np.array([f"Competitor {number}" for number in range(1, COMPETITORS + 1)])
-    return RaceTable(
-        names, np.arange(len(there)).astype(str), np.arange(0, there.size + 1, FIELD),
-        np.concatenate(who).astype(np.int32), np.concatenate(group).astype(np.int32), simulated=True,
-    )  # fmt: skip

@@ -17,7 +17,6 @@ first, follow Plackett-Luce exactly (Yellott 1977, J. Math. Psychol. 15:109).
 
 from dataclasses import dataclass
 from itertools import islice, pairwise, permutations, product
-from typing import Protocol
 
 import numpy as np
 from scipy.integrate import cumulative_simpson
@@ -32,22 +31,6 @@ POINTS, BEYOND = 2001, 9.0  # of the grid of performances, and how many deviatio
 SIMULATED_AT_ONCE = 4_000_000  # noises
 
 
-class Chances(Protocol):
-    """What a forecaster knows of competitors."""
-
-    def win(self, who: Codes) -> Floats:
-        """Return the chance of each of a field to be first, shape (competitor of the field,)."""
-        ...
-
-    def order(self, table: RaceTable) -> Floats:
-        """Return the log chance of each event's order, without ties, shape (event,)."""
-        ...
-
-    def performances(self, who: Codes, count: int, rng: np.random.Generator) -> Floats:
-        """Return simulated performances of a field, the largest first, shape (count, competitor of the field)."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class Strengths:
     """Draws of Plackett-Luce strengths g."""
@@ -55,18 +38,18 @@ class Strengths:
     strength: Floats  # (draw, competitor), natural units
 
     def win(self, who: Codes) -> Floats:
-        """See `Chances`."""
+        """Return the chance of each of a field to be first, shape (competitor of the field,)."""
         g = self.strength[:, who]
         a = np.exp(g - g.max(axis=1, keepdims=True))
         return np.asarray((a / a.sum(axis=1, keepdims=True)).mean(axis=0))
 
     def order(self, table: RaceTable) -> Floats:
-        """See `Chances`."""
+        """Return the log chance of each event's order, without ties, shape (event,)."""
         each = log_likelihood(self.strength, None, choices_of(table, 1))
         return np.asarray(logsumexp(each, axis=0) - np.log(len(each)))
 
     def performances(self, who: Codes, count: int, rng: np.random.Generator) -> Floats:
-        """See `Chances`."""
+        """Return simulated performances of a field, the largest first, shape (count, competitor of the field)."""
         drawn = self.strength[rng.integers(len(self.strength), size=count)][:, who]
         return np.asarray(drawn + rng.gumbel(size=drawn.shape))
 
@@ -86,7 +69,7 @@ class Performances:
         return x, log_ndtr(z), np.exp(-0.5 * z * z) / (spread * np.sqrt(2.0 * np.pi))
 
     def win(self, who: Codes) -> Floats:
-        """See `Chances`."""
+        """See `Strengths`."""
         if len(who) == 2:
             z = float(self.mean[who[0]] - self.mean[who[1]]) / np.hypot(*self.spread[who])
             return np.array([ndtr(z), ndtr(-z)])
@@ -95,7 +78,7 @@ class Performances:
         return np.asarray(found / found.sum())
 
     def order(self, table: RaceTable) -> Floats:
-        """See `Chances`."""
+        """See `Strengths`."""
         found = np.empty(len(table))
         for event, (start, end) in enumerate(pairwise(table.start.tolist())):
             who, placed = table.who[start:end], table.placed[start:end]
@@ -109,8 +92,11 @@ class Performances:
         return found
 
     def performances(self, who: Codes, count: int, rng: np.random.Generator) -> Floats:
-        """See `Chances`."""
+        """See `Strengths`."""
         return np.asarray(self.mean[who] + self.spread[who] * rng.standard_normal((count, len(who))))
+
+
+type Chances = Strengths | Performances  # what a forecaster knows of competitors
 
 
 def log_order(chances: Chances, table: RaceTable) -> Floats:

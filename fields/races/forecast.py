@@ -25,25 +25,15 @@ TOP = 3
 def read_races_trace(path: str | Path) -> xr.DataTree:
     """Read a trace of races into memory."""
     tree = opened(path, SCHEMA)
-    fault = fault_of_trace(tree)
+    texts, groups = ("model", "edition", "data_name", "verdict"), ("posterior", "sample_stats", "constant_data")
+    fault = lacks(tree, texts, ("data_simulated",), groups) or fault_of_draws(tree["posterior"].to_dataset())
+    if not fault and set(tree["posterior"]["strength"].dims) != {"chain", "draw", "player"}:
+        fault = "no draws of strength with chain, draw and player"
     if fault:
         name = printable(str(path))
         raise InferenceError(f"{name}: expected a whole trace of races, found {printable(fault)}. Rate them again.")
     judge(tree, free_level=True)
     return tree
-
-
-def fault_of_trace(tree: xr.DataTree) -> str:
-    """Return the first thing that is wrong with a trace of races, in words; empty if it is whole."""
-    texts, groups = ("model", "edition", "data_name", "verdict"), ("posterior", "sample_stats", "constant_data")
-    fault = lacks(tree, texts, ("data_simulated",), groups)
-    if fault:
-        return fault
-    posterior = tree["posterior"].to_dataset()
-    fault = fault_of_draws(posterior)
-    if not fault and set(posterior["strength"].dims) != {"chain", "draw", "player"}:
-        fault = "no draws of strength with chain, draw and player"
-    return fault
 
 
 def races_forecast(

@@ -13,7 +13,7 @@ import xarray as xr
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from halfpoint.evaluation.rating_list import RatingList
+from halfpoint.evaluation.rating_list import RatingList, ends
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.races.model import MODEL, Sampling, declare_races, sampler, trace_of
 from halfpoint.fields.races.read import Races, read_races
@@ -74,10 +74,6 @@ def races_rate(
     run : Run, optional
         Whether files that are not of an earlier run are replaced (force), and who hears of each stage (say).
 
-    Returns
-    -------
-    RaceRatings
-
     Raises
     ------
     HalfpointError
@@ -109,8 +105,8 @@ def rated(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
     """Return the list of a trace of these events."""
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     listed = RatingList.of_draws(ratings, done_by(table), noun="competitor")
-    spread = to_elo(1.0) * tree["posterior"]["strength_spread"].to_numpy()
-    low, high = np.quantile(spread, [0.025, 0.975])
+    spread = to_elo(1.0) * tree["posterior"]["strength_spread"].to_numpy().ravel()
+    low, high = ends(spread)
     lines = [
         *table.notes,
         "400 points are odds of 10 to 1 that one of two is ahead of the other; the mean competitor is put at 1500. "
@@ -158,11 +154,8 @@ def races_list(
     table = read_races(races, columns, unplaced)
     made = system_of(system, table.competitors.size, numbers)
     made.learn(table)
-    known = pd.DataFrame({"competitor": table.competitors} | made.columns())
-    done = done_by(table)
-    listed = RatingList.of_points(
-        known.assign(**{str(name): done[name] for name in done}), noun="competitor", unit=SYSTEMS[system].unit
-    )
+    known = pd.concat([pd.DataFrame({"competitor": table.competitors} | made.columns()), done_by(table)], axis=1)
+    listed = RatingList.of_points(known, noun="competitor", unit=SYSTEMS[system].unit)
     settings = ", ".join(f"{name} {value:.6g}" for name, value in made.numbers.items())
     about = about_table(
         table, f"{SYSTEMS[system].title} ratings of {table.name}: {counts(table)}", "events",
@@ -227,8 +220,9 @@ def only_the_prior(table: RaceTable) -> list[str]:
 def tied(tree: xr.DataTree) -> str:
     """Return how often two equals share a place, in words."""
     d = np.exp(tree["posterior"]["log_tie"].to_numpy()[..., 0])
-    low, high = np.quantile(100.0 * d / (2.0 + d), [0.025, 0.975])
-    return f"Two equals alone share a place in {100.0 * (d / (2.0 + d)).mean():.1f}% ({low:.1f}% to {high:.1f}%)."
+    share = 100.0 * (d / (2.0 + d)).ravel()
+    low, high = ends(share)
+    return f"Two equals alone share a place in {share.mean():.1f}% ({low:.1f}% to {high:.1f}%)."
 
 
 def counts(table: RaceTable) -> str:

@@ -90,9 +90,6 @@ def symmetric(xp: Any, there: Any, ahead: Any, d: int) -> Any:
     powers = [xp.cumsum(there * xp.exp(k * ahead), axis=-1) for k in range(1, d + 1)]
     made = [1.0, powers[0]]
     for order in range(2, d + 1):
-        sign, total = 1.0, 0.0
-        for k in range(1, order + 1):
-            total = total + sign * powers[k - 1] * made[order - k]
-            sign = -sign
-        made.append(total / order)
+        signed = ((-1.0) ** (k - 1) * powers[k - 1] * made[order - k] for k in range(1, order + 1))
+        made.append(sum(signed, 0.0) / order)
     return xp.maximum(made[d], 0.0)

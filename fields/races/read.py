@@ -11,8 +11,8 @@ these is not known. In a row an event their names stand in the column `unplaced`
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import inf
+from dataclasses import dataclass, replace
+from math import inf, nan
 from pathlib import Path
 
 import numpy as np
@@ -40,14 +40,8 @@ ABSENT = ("dns", "dnp", "dnq", "ns", "scratched")  # did not start: was not ther
 Races = str | Path | pd.DataFrame | RaceTable
 
 
-@dataclass
-class Event:
-    """An event as it is read."""
-
-    name: str
-    date: str
-    line: int
-    placings: list[tuple[float, str, int]] = field(default_factory=list)  #: place, infinite for none, name and line
+COLUMNS = ["event", "date", "line", "place", "who"]  # place infinite for none, unknown for who was not there
+type Placing = tuple[str, str, int, float, str]
 
 
 def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last") -> RaceTable:
@@ -67,11 +61,10 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     chosen, cells = columns_by_words(table.header, WORDS, columns or {}, f"{where}, header"), table.cells
     rows = Cells({one: cells[column] for one, column in chosen.items()}, list(table.lines), where)
     if "competitor" in chosen and "place" in chosen:
-        events, absent = by_row(rows)
+        placings = by_row(rows)
     else:
-        events, absent = by_event(rows, places_of(table.header, cells, chosen, where)), 0
-    notes = [f"{counted(absent, 'competitor')} who did not start left out."] if absent else []
-    found = table_of(in_time(events, where), unplaced == "last", where, name, notes)
+        placings = by_event(rows, places_of(table.header, cells, chosen, where))
+    found = table_of(pd.DataFrame(placings, columns=COLUMNS), unplaced == "last", where, name)
     return replace(found, simulated=table.simulated)
 
 
@@ -109,29 +102,26 @@ def places_of(
     )  # fmt: skip
 
 
-def by_row(rows: Cells) -> tuple[list[Event], int]:
-    """Return the events of rows of placings, and how many did not start."""
+def by_row(rows: Cells) -> list[Placing]:
+    """Return the placings of rows of one each; without a place who did not start."""
     if "event" not in rows.columns:
         raise GameTableError(
             f"{rows.source}, header", "a column for the event", "none", "Say which with --columns event=COLUMN."
         )
-    found: dict[str, Event] = {}
-    absent = 0
+    found, first = list[Placing](), dict[str, tuple[str, int]]()
     for row, line in enumerate(rows.lines):
         name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
         if not name or not who:
             raise GameTableError(rows.place(row, "competitor" if name else "event"), "a name", "an empty cell")
-        event = found.setdefault(name, Event(name, date, line))
-        if date != event.date:
-            raise GameTableError(rows.place(row, "date"), f"{event.date!r} as in line {event.line}", repr(date))
+        same, begun = first.setdefault(name, (date, line))
+        if date != same:
+            raise GameTableError(rows.place(row, "date"), f"{same!r} as in line {begun}", repr(date))
         text = rows.get("place", row)
-        if text.casefold() in ABSENT:
-            absent += 1
-        elif text.casefold() in BEHIND:
-            event.placings.append((inf, who, line))
-        else:
-            event.placings.append((place_in(text, rows.place(row, "place")), who, line))
-    return list(found.values()), absent
+        place = nan if text.casefold() in ABSENT else inf
+        if text.casefold() not in ABSENT + BEHIND:
+            place = place_in(text, rows.place(row, "place"))
+        found.append((name, date, line, place, who))
+    return found
 
 
 def place_in(text: str, where: str) -> float:
@@ -142,20 +132,19 @@ def place_in(text: str, where: str) -> float:
     return float(found[1])
 
 
-def by_event(rows: Cells, places: Sequence[Sequence[str]]) -> list[Event]:
-    """Return the events of rows that have all names of an event."""
-    found: dict[str, Event] = {}
+def by_event(rows: Cells, places: Sequence[Sequence[str]]) -> list[Placing]:
+    """Return the placings of rows that have all names of an event; and one of nobody, of events without any."""
+    found, first = list[Placing](), dict[str, int]()
     for row, line in enumerate(rows.lines):
         name = rows.get("event", row) or f"line {line}"
-        if name in found:
-            raise GameTableError(
-                rows.place(row, "event"), "every event once", f"{name!r} as in line {found[name].line}"
-            )
-        event = found[name] = Event(name, rows.get("date", row), line)
+        if first.setdefault(name, line) != line:
+            raise GameTableError(rows.place(row, "event"), "every event once", f"{name!r} as in line {first[name]}")
+        event = name, rows.get("date", row), line
+        found.append((*event, nan, ""))
         for place, cell in enumerate(places[row], start=1):
-            event.placings += [(float(place), who, line) for who in shared(cell)]
-        event.placings += [(inf, who, line) for who in shared(rows.get("unplaced", row).replace(";", "="))]
-    return list(found.values())
+            found += [(*event, float(place), who) for who in shared(cell)]
+        found += [(*event, inf, who) for who in shared(rows.get("unplaced", row).replace(";", "="))]
+    return found
 
 
 def shared(cell: str) -> list[str]:
@@ -163,47 +152,45 @@ def shared(cell: str) -> list[str]:
     return [" ".join(name.split()) for name in cell.split("=") if name.strip()]
 
 
-def in_time(events: list[Event], where: str) -> list[Event]:
+def in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
     """Return events in the order of their dates, where all have one; in the order of the file where none has."""
-    dated = [event for event in events if event.date]
-    if not dated:
+    if not events["date"].any():
         return events
-    for event in events:
+    days = []
+    for date, line in zip(events["date"], events["line"], strict=True):
         try:
-            if not event.date:
+            if not date:
                 raise ValueError
-            np.datetime64(event.date[:10], "D")
+            days.append(np.datetime64(date[:10], "D"))
         except ValueError:
-            found = repr(event.date) if event.date else "nothing"
-            raise GameTableError(f"{where}, line {event.line}, date", "a day as YYYY-MM-DD", found) from None
-    return sorted(events, key=lambda event: np.datetime64(event.date[:10], "D"))
+            found = repr(date) if date else "nothing"
+            raise GameTableError(f"{where}, line {line}, date", "a day as YYYY-MM-DD", found) from None
+    return events.iloc[np.argsort(np.array(days), kind="stable")]
 
 
-def table_of(events: list[Event], behind: bool, where: str, name: str, notes: list[str]) -> RaceTable:
+def table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> RaceTable:
     """Return the table of events that tell something, with what is to be said of the others."""
-    number = np.array([k for k, event in enumerate(events) for _ in event.placings], dtype=np.int64)
-    cells = [one for event in events for one in event.placings]
-    place, names, line = (
-        np.array([one[k] for one in cells], dtype=kind) for k, kind in enumerate((float, str, np.int64))
-    )
-    placed = np.isfinite(place)
-    first, all_ = (np.bincount(number[some], minlength=len(events)) for some in (placed, placed | behind))
+    events = in_time(placings.drop_duplicates("event"), where)["event"].to_numpy(dtype=np.str_)
+    number = pd.Index(events).get_indexer(placings["event"])
+    place = placings["place"].to_numpy(dtype=np.float64)
+    placed, lost = np.isfinite(place), np.isinf(place)
+    first, all_ = (np.bincount(number[some], minlength=events.size) for some in (placed, placed | lost & behind))
     told = (first > 0) & (all_ > 1)
     if not told.any():
         raise GameTableError(where, "at least one event of two or more competitors", "none")
-    if not told.all():
-        notes.append(f"{counted(int((~told).sum()), 'event')} with nobody to compare left out.")
-    lost = int((told[number] & ~placed).sum())
-    if lost:
-        notes.append(
-            f"{counted(lost, 'placing')} without a place: {'behind all who have one' if behind else 'left out'}."
-        )
-    kept = np.flatnonzero(told[number] & (placed | behind))
+    absent, lost = np.isnan(place) & (placings["who"] != ""), lost & told[number]
+    notes = {
+        f"{counted(int(absent.sum()), 'competitor')} who did not start left out.": absent,
+        f"{counted(int((~told).sum()), 'event')} with nobody to compare left out.": ~told,
+        f"{counted(int(lost.sum()), 'placing')} without a place: "
+        f"{'behind all who have one' if behind else 'left out'}.": lost,
+    }
+    kept = np.flatnonzero(told[number] & placed | lost & behind)
     kept = kept[np.lexsort((place[kept], number[kept]))]
-    competitors, who = np.unique(names[kept], return_inverse=True)
+    competitors, who = np.unique(placings["who"].to_numpy(dtype=np.str_)[kept], return_inverse=True)
     rank = pd.Series(place[kept]).groupby(number[kept]).rank("dense").to_numpy() - 1.0
     return RaceTable(
-        competitors, np.array([event.name for event in events], dtype=np.str_)[told],
-        np.concatenate([[0], np.cumsum(all_[told])]), who.astype(np.int32),
-        np.where(placed[kept], rank, LAST).astype(np.int32), line[kept], name, where, notes=tuple(notes),
+        competitors, events[told], np.concatenate([[0], np.cumsum(all_[told])]), who.astype(np.int32),
+        np.where(placed[kept], rank, LAST).astype(np.int32), placings["line"].to_numpy(dtype=np.int64)[kept], name,
+        where, notes=tuple(words for words, some in notes.items() if some.any()),
     )  # fmt: skip

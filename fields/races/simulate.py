@@ -1,19 +1,20 @@
 """Rankings with known truth: events drawn from Plackett-Luce or, with ties, Davidson-Luce; some without a place."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, repeat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.fields.races.table import LAST, RaceTable
+from halfpoint.fields.races.table import LAST, Ints, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.single_files import files
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import Codes, Floats, Texts
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.level import LEVEL_ELO
 from halfpoint.workflows.answer import as_csv
@@ -40,6 +41,22 @@ def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None =
         left = [one for one in left if one not in places[-1]]
     group = np.repeat(np.arange(len(places), dtype=np.int32), [len(one) for one in places])
     return np.concatenate(places).astype(np.int32), group
+
+
+def drawn_races(
+    strength: Floats, fields: Iterable[Ints], placed: Iterable[int], rng: np.random.Generator,
+    log_tie: Floats | None = None, **about: Any,
+) -> RaceTable:  # fmt: skip
+    """Return simulated events of fields, shape (event, competitor), of each of which so many have a place."""
+    who, group = [], []
+    for there, most in zip(fields, placed, strict=False):
+        order, shared = placing(strength[there], rng, log_tie)
+        who.append(there[order])
+        group.append(np.where(shared >= most, LAST, shared))  # by places, so that a tie is no reason
+    start = np.concatenate([[0], np.cumsum([one.size for one in who])])
+    names, events = numbered("Competitor", strength.size), numbered("SIMULATED", len(who))
+    rows, groups = (np.concatenate(one).astype(np.int32) for one in (who, group))
+    return RaceTable(names, events, start, rows, groups, simulated=True, **about)
 
 
 @dataclass(frozen=True)
@@ -92,26 +109,22 @@ def races_simulate(out: str | Path | None = None, force: bool = False, **season:
         rng = np.random.default_rng(one.seed)
         strength = rng.normal(0.0, to_natural(one.spread_elo), competitors)
         log_tie = np.log([2.0 * ties / (1.0 - ties)]) if ties > 0.0 else None
-        behind = int(one.unplaced * field)
-        who, group = [], []
-        for _ in range(events):
-            there = rng.choice(competitors, field, replace=False)
-            order, shared = placing(strength[there], rng, log_tie)
-            shared = np.where(shared >= field - behind, LAST, shared)  # by places, so that a tie is no reason
-            who.append(there[order])
-            group.append(shared)
-        width, digits = len(str(competitors)), len(str(events))
-        names = np.array([f"Competitor {number:0{width}d}" for number in range(1, competitors + 1)])
-        table = RaceTable(
-            names, np.array([f"SIMULATED {number:0{digits}d}" for number in range(1, events + 1)]),
-            np.arange(0, events * field + 1, field), np.concatenate(who).astype(np.int32),
-            np.concatenate(group).astype(np.int32), name="races SIMULATED", source="simulated races", simulated=True,
-        )  # fmt: skip
-        truth = pd.DataFrame({"competitor": names, "rating_elo": LEVEL_ELO + to_elo(strength - strength.mean())})
+        placed = field - int(one.unplaced * field)
+        fields = (rng.choice(competitors, field, replace=False) for _ in range(events))
+        about = {"name": "races SIMULATED", "source": "simulated races"}
+        table = drawn_races(strength, fields, repeat(placed), rng, log_tie, **about)
+        truth = pd.DataFrame(
+            {"competitor": table.competitors, "rating_elo": LEVEL_ELO + to_elo(strength - strength.mean())}
+        )
         if out is not None:
             places.text("OUT", as_csv(rows_of(table)))
             places.text("OUT (the truth)", as_csv(truth))
     return table, truth
+
+
+def numbered(word: str, count: int) -> Texts:
+    """Return so many names, a word and a number each, all of one length."""
+    return np.array([f"{word} {number:0{len(str(count))}d}" for number in range(1, count + 1)])
 
 
 def rows_of(table: RaceTable) -> pd.DataFrame:

@@ -30,20 +30,6 @@ type Numbers = Mapping[str, float]
 type Update = Callable[[Matches, Floats, Floats, Numbers], Any]
 
 
-def learn_nothing(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
-    """Leave everybody equal."""
-
-
-def learn_elo(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
-    """Move Elo ratings, everybody against everybody of the event."""
-    update_team_elo(matches, mean, numbers["k"])
-
-
-def learn_trueskill(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
-    """Move TrueSkill's means and deviations."""
-    update_teams(matches, mean, deviation, numbers["beta"], numbers["tau"], numbers["draw_probability"])
-
-
 def learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
     """Move means and deviations by Weng and Lin's Plackett-Luce, of openskill."""
     made = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
@@ -65,12 +51,17 @@ SKILL = {"sigma": SIGMA, "beta": SIGMA / 2.0, "tau": SIGMA / 100.0}
 WIDER = tuple({"beta": SIGMA * times, "tau": SIGMA * drift} for times in (0.5, 1.0, 2.0, 4.0) for drift in (0.0, 0.03))
 SYSTEMS = {
     "weng-lin": System("Weng-Lin, Plackett-Luce", learn_weng_lin, SKILL, WIDER, "mu"),
-    "trueskill": System("TrueSkill", learn_trueskill, SKILL | {"draw_probability": 0.1}, WIDER, "mu"),
-    "elo": System(
-        "Elo of free-for-alls", learn_elo, {"k": 32.0}, tuple({"k": k} for k in (8.0, 16.0, 32.0, 64.0, 128.0, 256.0))
+    "trueskill": System(
+        "TrueSkill",
+        lambda matches, mean, sd, by: update_teams(matches, mean, sd, by["beta"], by["tau"], by["draw_probability"]),
+        SKILL | {"draw_probability": 0.1}, WIDER, "mu",
     ),
-    "uniform": System("All equal", learn_nothing, {}),
-}
+    "elo": System(
+        "Elo of free-for-alls", lambda matches, mean, _, by: update_team_elo(matches, mean, by["k"]), {"k": 32.0},
+        tuple({"k": k} for k in (8.0, 16.0, 32.0, 64.0, 128.0, 256.0)),
+    ),
+    "uniform": System("All equal", lambda *_: None, {}),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,8 +81,8 @@ def test_an_interval_against_equal_opponents_is_a_beta(won, lost):
     ends = beta(won, lost).ppf([0.025, 0.975])
     expected = 1500.0 + 400.0 * np.log10(ends / (1.0 - ends))
     inside = np.abs(expected - 1500.0) < 700.0  # the prior ends at 1,000
-    np.testing.assert_allclose(np.array([found.low_elo, found.high_elo])[inside], expected[inside], atol=2.0)
-    assert found.low_elo < found.mean_elo < found.high_elo
+    np.testing.assert_allclose(np.array([found["low_elo"], found["high_elo"]])[inside], expected[inside], atol=2.0)
+    assert found["low_elo"] < found["model_elo"] < found["high_elo"]
 
 
 def event_games():
@@ -132,13 +132,13 @@ def test_intervals_from_a_trace_narrow_with_games_and_agree_with_the_model():
     mine = games.take((games.white == 4) | (games.black == 4))
     few = event_rating(model, mine.take(np.arange(9)), games.players[4])
     many = event_rating(model, mine, games.players[4])
-    assert 150 < few.high_elo - few.low_elo < 700
-    assert many.high_elo - many.low_elo < 0.35 * (few.high_elo - few.low_elo)
+    assert 150 < few["high_elo"] - few["low_elo"] < 700
+    assert many["high_elo"] - many["low_elo"] < 0.35 * (few["high_elo"] - few["low_elo"])
     table_ = performances(games, trace=trace, player=str(games.players[4])).frame
     assert (table_["low_elo"] < table_["model_elo"]).all()
     assert (table_["model_elo"] < table_["high_elo"]).all()
     rating = float(trace["posterior"]["rating_elo"].sel(player=games.players[4]).mean())
-    assert many.low_elo < rating < many.high_elo
+    assert many["low_elo"] < rating < many["high_elo"]
 
 
 def test_mistakes_are_named(tmp_path):
