@@ -167,7 +167,7 @@ def group_of_equals(draws: Draws) -> Iterator[Evidence]:
     posterior of differences.
     """
     for edition, name, model in sampled(draws, GROUPS):
-        sizes = {"overlap of intervals": overlapping(model, best=True)}
+        sizes = {"overlap of intervals": overlapping(model.study_rating_elo, best=True)}
         sizes |= {"differences": equals_of_the_best(model)} if edition == "corrected" else {}
         for rule, size in sizes.items():
             compared = f"{name}: {size} players by {rule}, {GROUPS[name]} printed"
