@@ -64,8 +64,8 @@ def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
 
 def gaps(draws: ModelDraws, games: GameTable, imputation: Imputation, scale: float, common_elo: float) -> Floats:
     """Return White's strength minus Black's, advantages included, natural units, shape (chain, draw, game)."""
-    players = pd.Index(draws.players)
-    white, black = (players.get_indexer(names) for names in (games.white_names, games.black_names))  # -1: no estimate
+    players = pd.Index(draws.players)  # places below are -1 for players without an estimate
+    white, black = (players.get_indexer(pd.Index(names)) for names in (games.white_names, games.black_names))
     known_white, known_black = white >= 0, black >= 0
     rating = draws.study_rating_elo * scale
     day_white = games.white_rating_elo if games.white_rating_elo is not None else np.full(len(games), np.nan)

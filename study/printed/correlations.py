@@ -5,8 +5,8 @@ headers as printed, give these and all others.
 """
 
 from collections.abc import Mapping
-from itertools import combinations
 
+import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.verdicts import Explanation
@@ -37,13 +37,11 @@ def appendix_matrix() -> pd.DataFrame:
 
 def quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int]:
     """Return the line of each correlation with a model that the text quotes, by quantity and column there."""
-    models, found = table[~table["first"].isin(LISTS)], {}
+    of_models, found = ~table["first"].isin(LISTS), dict[tuple[str, str], int]()
     for name in LISTS:
-        with_list, quantity = (
-            models[models["second"] == name][column],
-            f"correlation of {name} with the models, range (%)",
-        )
-        found |= {(quantity, "low"): int(with_list.idxmin()), (quantity, "high"): int(with_list.idxmax())}
+        lines = np.flatnonzero(of_models & (table["second"] == name))
+        percent, quantity = table[column].to_numpy()[lines], f"correlation of {name} with the models, range (%)"
+        found |= {(quantity, "low"): int(lines[percent.argmin()]), (quantity, "high"): int(lines[percent.argmax()])}
     pairs = (table["first"] + " " + table["second"]).tolist()
     return found | {(quantity, "value"): pairs.index(pair) for quantity, pair in PAIRS.items()}
 
@@ -78,11 +76,13 @@ def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
         printed[name] = players.set_index("name")[column].astype(float)
         ours[name] = players.set_index("data_name")[column].astype(float)
     theirs, between = printed.corr(), ours.corr().reindex(index=printed.columns, columns=printed.columns)
-    rows = [
-        (one, other, 100 * theirs.at[one, other], 100 * between.at[one, other])
-        for one, other in combinations(printed.columns, 2)
-    ]
-    table = pd.DataFrame(rows, columns=["first", "second", "appendix_a_percent", "ours_percent"])
+    first, second = np.triu_indices(len(printed.columns), 1)
+    names = printed.columns.to_numpy()
+    percent = {"appendix_a_percent": theirs, "ours_percent": between}
+    table = pd.DataFrame(
+        {"first": names[first], "second": names[second]}
+        | {column: 100 * matrix.to_numpy()[first, second] for column, matrix in percent.items()}
+    )
     said = {line["quantity"]: line for line in lines_of("scalars")}
     table["quoted_percent"] = ""
     entries = quoted_lines(table, "appendix_a_percent") | {(BETWEEN_LISTS, "value"): len(table) - 1}
