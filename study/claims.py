@@ -47,25 +47,23 @@ class Findings:
         return next((one for one in self.fits if (one.name, one.edition) == (name, edition)), None)
 
 
-def better_fit(findings: Findings, first: str, second: str) -> list[Evidence]:
-    """Return what speaks for the first model describing the training games better: full AICM, and PSIS-LOO if there."""
-    found, compared = [], f"{first} against {second}"
+def better_fit(findings: Findings, first: str, second: str) -> Iterator[Evidence]:
+    """Yield what speaks for the first model describing the training games better: full AICM, and PSIS-LOO if there."""
+    compared = f"{first} against {second}"
     for edition in EDITIONS:
         one, two = findings.fit(first, edition), findings.fit(second, edition)
         if one is None or two is None:
             continue
         error = hypot(one.aicm_error, two.aicm_error)
-        found.append(Evidence(edition, "training", "AICM", compared, one.aicm - two.aicm, error))
+        yield Evidence(edition, "training", "AICM", compared, one.aicm - two.aicm, error)
         if one.loo is not None and two.loo is not None:
             gap = -2 * (one.loo.elpd_per_game - two.loo.elpd_per_game)
             error = float(np.sqrt(gap.size) * gap.std(ddof=1))
-            found.append(Evidence(edition, "training", "-2 elpd (PSIS-LOO)", compared, float(gap.sum()), error))
-    return found
+            yield Evidence(edition, "training", "-2 elpd (PSIS-LOO)", compared, float(gap.sum()), error)
 
 
-def against_references(findings: Findings) -> list[Evidence]:
-    """Return full AICM of every model against the best reference model of its likelihood and weights."""
-    found = []
+def against_references(findings: Findings) -> Iterator[Evidence]:
+    """Yield full AICM of every model against the best reference model of its likelihood and weights."""
     for edition, weighting in product(EDITIONS, BOTH):
         name, scaled = WEIGHTS[edition]
         weight = None if weighting == "static" else weights(name, findings.training.time, normalise=scaled)
@@ -76,8 +74,7 @@ def against_references(findings: Findings) -> list[Evidence]:
                 fit = findings.fit(model, edition)
                 if fit is not None:
                     gap, compared = fit.aicm - reference_aic(best), f"{model} against {best.name}"
-                    found.append(Evidence(edition, "training", "AICM", compared, gap, fit.aicm_error))
-    return found
+                    yield Evidence(edition, "training", "AICM", compared, gap, fit.aicm_error)
 
 
 def rivals(family: str, favourite: str) -> list[tuple[str, str]]:
@@ -96,7 +93,7 @@ def study_claims(findings: Findings) -> list[Claim]:
     def fitted(family: str, favourite: str) -> list[Evidence]:
         return [one for pair in rivals(family, favourite) for one in better_fit(findings, *pair)]
 
-    evidence = {
+    evidence: dict[str, Iterable[Evidence]] = {
         "models beat references in training": against_references(findings),
         "one advantage is best for Bradley-Terry": fitted("bradley_terry", "common"),
         "one advantage per player is best for Davidson": fitted("davidson", "per_player"),
@@ -112,7 +109,7 @@ def study_claims(findings: Findings) -> list[Claim]:
         "three draws in five among equals": draws_among_equals(games, draws),
     }
     return [
-        Claim(one["claim"], one["statement"], one["place"], evidence[one["claim"]], one["note"], bool(one["of_all"]))
+        Claim(one["claim"], one["statement"], one["place"], [*evidence[one["claim"]]], one["note"], bool(one["of_all"]))
         for one in lines_of("claims")
     ]
 
@@ -124,25 +121,23 @@ def sampled(draws: Draws, names: Iterable[str]) -> Iterator[tuple[str, str, Mode
             yield edition, name, draws[name, edition]
 
 
-def white_is_worth(draws: Draws) -> list[Evidence]:
-    """Return the advantage against zero and against the printed 41.7 Elo, by edition.
+def white_is_worth(draws: Draws) -> Iterator[Evidence]:
+    """Yield the advantage against zero and against the printed 41.7 Elo, by edition.
 
     Speaks for the claim where the posterior excludes zero from below and does not exclude the printed value.
     """
-    found = []
     for edition, name, model in sampled(draws, ("bt-common", "bt-common-weighted")):
         advantage = np.asarray(model.study_advantage_elo)
         mean, sd = float(advantage.mean()), float(advantage.std(ddof=1))
-        found.append(Evidence(edition, "training", "0 minus advantage (Elo)", f"{name} against none", -mean, sd))
+        yield Evidence(edition, "training", "0 minus advantage (Elo)", f"{name} against none", -mean, sd)
         compared, away = f"{name} against the printed {PRINTED_ADVANTAGE_ELO}", abs(mean - PRINTED_ADVANTAGE_ELO)
-        found.append(Evidence(edition, "training", "distance (Elo)", compared, away, sd))
-    return found
+        yield Evidence(edition, "training", "distance (Elo)", compared, away, sd)
 
 
-def elo_underestimates(games: GameTable) -> list[Evidence]:
-    """Return White's expected score from the FIDE ratings minus the score, near equality and far from it."""
+def elo_underestimates(games: GameTable) -> Iterator[Evidence]:
+    """Yield White's expected score from the FIDE ratings minus the score, near equality and far from it."""
     if games.white_rating_elo is None or games.black_rating_elo is None:
-        return []
+        return
     gap = games.white_rating_elo - games.black_rating_elo
     short, near = expected_score(gap) - games.score, np.abs(gap) <= NEAR_ELO
     parts = {
@@ -150,14 +145,12 @@ def elo_underestimates(games: GameTable) -> list[Evidence]:
         "differences from -200 to 200 Elo": near,
         "differences beyond 200 Elo": ~near,
     }
-    found = []
     for label, rows in parts.items():
         values = short[rows & np.isfinite(short)]
         if values.size > 1:
             mean, error = float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size))
             compared = "FIDE rating against result"
-            found.append(Evidence("data", label, "expected minus observed score", compared, mean, error))
-    return found
+            yield Evidence("data", label, "expected minus observed score", compared, mean, error)
 
 
 def equals_of_the_best(model: ModelDraws) -> int:
@@ -167,54 +160,48 @@ def equals_of_the_best(model: ModelDraws) -> int:
     return int((below < 0.975).sum()) - 1
 
 
-def group_of_equals(draws: Draws) -> list[Evidence]:
-    """Return the size of the best player's group against the printed one, by the study's rule: overlap of intervals.
+def group_of_equals(draws: Draws) -> Iterator[Evidence]:
+    """Yield the size of the best player's group against the printed one, by the study's rule: overlap of intervals.
 
     A size within two players of the printed one speaks for the claim. The corrected edition also has the size by the
     posterior of differences.
     """
-    found = []
     for edition, name, model in sampled(draws, GROUPS):
-        sizes = {"overlap of intervals": overlapping(model, best=True)}
+        sizes = {"overlap of intervals": overlapping(model.study_rating_elo, best=True)}
         sizes |= {"differences": equals_of_the_best(model)} if edition == "corrected" else {}
         for rule, size in sizes.items():
             compared = f"{name}: {size} players by {rule}, {GROUPS[name]} printed"
             away = abs(size - GROUPS[name]) - 2.5
-            found.append(Evidence(edition, "training", "players off, less 2.5", compared, away, 0.1))
-    return found
+            yield Evidence(edition, "training", "players off, less 2.5", compared, away, 0.1)
 
 
-def advantages_differ(draws: Draws) -> list[Evidence]:
-    """Return Cochran's Q of the players' advantages against its expectation under one advantage for all."""
-    found = []
+def advantages_differ(draws: Draws) -> Iterator[Evidence]:
+    """Yield Cochran's Q of the players' advantages against its expectation under one advantage for all."""
     for edition, name, model in sampled(draws, ("davidson-player", "davidson-player-weighted")):
         advantage = np.asarray(model.study_advantage_elo)
         mean, sd = advantage.mean(axis=(0, 1)), advantage.std(axis=(0, 1), ddof=1)
         excess = float((((mean - np.average(mean, weights=sd**-2)) / sd) ** 2).sum()) - (mean.size - 1)
         compared, error = f"{name}: one per player against one for all", float(np.sqrt(2 * (mean.size - 1)))
-        found.append(Evidence(edition, "training", "expected minus Cochran's Q", compared, -excess, error))
-    return found
+        yield Evidence(edition, "training", "expected minus Cochran's Q", compared, -excess, error)
 
 
-def draws_among_equals(games: GameTable, draws: Draws) -> list[Evidence]:
-    """Return the share of draws among equals: posterior and observed against the printed 59.98%.
+def draws_among_equals(games: GameTable, draws: Draws) -> Iterator[Evidence]:
+    """Yield the share of draws among equals: posterior and observed against the printed 59.98%.
 
     A share within three percentage points speaks for the claim.
     """
-    found = []
 
-    def against_the_printed(edition: str, what: str, share: float, error: float, of: str = "") -> None:
+    def against_the_printed(edition: str, what: str, share: float, error: float, of: str = "") -> Evidence:
         compared = f"{what}: {100 * share:.1f}% {of}against the printed 59.98%"
         away = abs(share - PRINTED_DRAW_SHARE) - 0.03
-        found.append(Evidence(edition, "training", "distance, less 0.03", compared, away, error))
+        return Evidence(edition, "training", "distance, less 0.03", compared, away, error)
 
     for edition, name, model in sampled(draws, ("davidson-common", "davidson-player")):
         every = np.asarray(model.log_draw).ravel()[::20].tolist()
         share = np.array([davidson_shares(0.0, value)[1] for value in every])
-        against_the_printed(edition, name, float(share.mean()), float(share.std(ddof=1)))
+        yield against_the_printed(edition, name, float(share.mean()), float(share.std(ddof=1)))
     if games.white_rating_elo is not None and games.black_rating_elo is not None:
         drawn = games.outcome[np.abs(games.white_rating_elo - games.black_rating_elo) <= 25] == 1
         mean = float(drawn.mean())
         error = float(np.sqrt(mean * (1 - mean) / drawn.size))
-        against_the_printed("data", "ratings within 25 Elo", mean, error, "drawn ")
-    return found
+        yield against_the_printed("data", "ratings within 25 Elo", mean, error, "drawn ")

@@ -15,7 +15,6 @@ is here to show what the study's Monte Carlo error was.
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import named_draws
 from halfpoint.inference.normal.posterior import Posterior
 from halfpoint.models.blocks import Normal
 from halfpoint.models.declared import Declared
@@ -80,7 +80,6 @@ class Target:
     """A posterior as single steps see it: every parameter with the rows that it touches."""
 
     names: dict[str, tuple[int, tuple[int, ...]]]  #: where each parameter's values stand
-    dims: dict[str, tuple[str, ...]]  #: dims of each parameter
     mean: Floats  #: (value,), of normal priors
     sd: Floats
     bounds: npt.NDArray[np.int64]  #: (value + 1,), entries `bounds[k]:bounds[k + 1]` of the next three are of value k
@@ -133,7 +132,6 @@ def target_of(declared: Declared) -> Target:
             raise InferenceError(f"metropolis: expected normal priors, found that of {block.name} in {model.name}")
         normal.append(block)
     names = {block.name: declared.layout.slots[block.name] for block in declared.blocks}
-    dims = {block.name: tuple(block.dims) for block in declared.blocks}
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in names.values()]
     mean, sd = (np.repeat([float(block.prior[k]) for block in normal], sizes) for k in (0, 1))
     count = len(declared.rows)
@@ -151,7 +149,7 @@ def target_of(declared: Declared) -> Target:
     if not model.outcome.draws:  # a draw is half a loss and half a win
         weight = np.stack([weight[:, 0] + weight[:, 1] / 2, np.zeros(count), weight[:, 2] + weight[:, 1] / 2], axis=1)
         draw = np.full(count, NO_DRAWS)
-    return Target(names, dims, mean, sd, bounds, row[order], on_gap[order], on_draw[order], gap, draw, weight)
+    return Target(names, mean, sd, bounds, row[order], on_gap[order], on_draw[order], gap, draw, weight)
 
 
 def metropolis(declared: Declared, settings: Settings | None = None, start: Floats | None = None) -> Chains:
@@ -177,16 +175,8 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
         gap, draw = target.sides(value)
         accepted[chain] = run_chain((value, gap, draw), density, length, rng, kept[chain], likelihood[chain])
     seconds = time.perf_counter() - began
-    data = {}
-    for name, (at, shape) in target.names.items():
-        size = int(np.prod(shape, dtype=np.int64))
-        data[name] = (
-            ("chain", "draw", *target.dims[name]),
-            kept[..., at : at + size].reshape(settings.chains, settings.kept, *shape),
-        )
-    coords: dict[str, Any] = {"chain": np.arange(settings.chains), "draw": np.arange(settings.kept)}
-    coords |= {k: list(v) for k, v in declared.coords.items() if any(k in one for one in target.dims.values())}
-    return Chains(xr.Dataset(data, coords=coords), likelihood, accepted, seconds)
+    posterior = named_draws(declared, declared.layout.named(kept.reshape(-1, target.mean.size)), settings.chains)
+    return Chains(posterior, likelihood, accepted, seconds)
 
 
 def first_values(declared: Declared, target: Target) -> Floats:

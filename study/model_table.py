@@ -12,7 +12,6 @@ same edition where there is one, with its standard error paired over games; nega
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.differences import mean_difference
@@ -30,17 +29,22 @@ def model_table(lines: Sequence[Judged], calibration: pd.DataFrame) -> pd.DataFr
     for line in lines:
         if line.edition != "reference" and line.set in ("A", "B"):
             first.setdefault((line.set, line.name, line.edition), line)
-    rows, sums = [], calibration_sums(calibration)
+    rows = []
     for (data, name, edition), line in first.items():
         row: dict[str, object] = {"set": data, "observation": line.observation, "name": name, "edition": edition}
         row["games"] = line.per_game["neg2_lpd"].size
         for score, term in SCORES.items():
             kind = line.observation if score == HALVED else "three outcomes"
             row |= scored(line, base_of(first, line, BASES[kind]), score, term)
-        row |= calibrated(sums, data, name, edition)
         rows.append(row | {"converged": line.converged})
-    table = pd.DataFrame(rows)
-    return table.sort_values(["set", "observation", "log_score"], kind="stable", ignore_index=True) if rows else table
+    if not rows:
+        return pd.DataFrame()
+    sums = calibration_sums(calibration[calibration["event"] == EVENT]).rename(columns={"mean_gap": "calibration_gap"})
+    sums["outside"] = sums["bins"] - sums["bins_inside"]
+    keys = ["set", "name", "edition"]
+    table = pd.DataFrame(rows).join(sums.set_index(keys)[["calibration_gap", "outside", "bins"]], on=keys)
+    table["converged"] = table.pop("converged")
+    return table.sort_values(["set", "observation", "log_score"], kind="stable", ignore_index=True)
 
 
 def base_of(lines: dict[tuple[str, str, str], Judged], line: Judged, name: str) -> Judged | None:
@@ -73,14 +77,3 @@ def calibration_sums(calibration: pd.DataFrame) -> pd.DataFrame:
         games=("games", "sum"), bins=("games", "size"), bins_inside=("inside", "sum"), gap=("gap", "sum")
     )
     return sums.assign(mean_gap=sums.pop("gap") / sums["games"]).reset_index()
-
-
-def calibrated(sums: pd.DataFrame, data: str, name: str, edition: str) -> dict[str, float]:
-    """Return the mean gap between forecast and observed score, bins outside their intervals, and bins."""
-    keys = {"set": data, "name": name, "edition": edition, "event": EVENT}
-    mine = sums[np.logical_and.reduce([sums[key] == value for key, value in keys.items()])]
-    if mine.empty:
-        return dict.fromkeys(("calibration_gap", "outside", "bins"), float("nan"))
-    one = mine.iloc[0]
-    outside, bins = int(one["bins"] - one["bins_inside"]), int(one["bins"])
-    return {"calibration_gap": float(one["mean_gap"]), "outside": outside, "bins": bins}

@@ -28,6 +28,7 @@ from halfpoint.study.report_sections import (
     figures,
     forecasts_section,
     list_section,
+    names_of,
     printed_section,
     ratings_section,
     sensitivity_section,
@@ -120,7 +121,7 @@ def report_of(folder: Path, find: Find | None = None) -> Page:
         facts = {"Games": f"{data['games']:,} among {data['players']} players", "Models": f"{count} runs"}
         if people is not None and not simulated:
             facts |= people[2]
-        listed = ", ".join(f"{name} ({edition})" for name, edition in sorted(failed))
+        listed = ", ".join(names_of(failed))
         verdict = f"{len(failed)} of {count} runs did NOT converge: {listed}. Rows that use them are marked."
         foot = [
             f"Data {data['name']}, SHA-256 {data['sha256'] or 'none: these games come from no file'}",

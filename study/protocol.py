@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
@@ -50,14 +51,6 @@ class StudyPredictive:
         return found
 
 
-def places(draws: ModelDraws, games: GameTable) -> tuple[np.ndarray, np.ndarray]:
-    """Return White's and Black's index into the players of a model, -1 where there is no estimate, shape (game,)."""
-    index = {name: place for place, name in enumerate(draws.players.tolist())}
-    white = np.array([index.get(name, -1) for name in games.white_names.tolist()])
-    black = np.array([index.get(name, -1) for name in games.black_names.tolist()])
-    return white, black
-
-
 def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
     """Return k: the mean of Carlsen's ratings on the days of the games over Carlsen's posterior mean."""
     white, black = games.white_names == CARLSEN, games.black_names == CARLSEN
@@ -71,7 +64,8 @@ def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
 
 def gaps(draws: ModelDraws, games: GameTable, imputation: Imputation, scale: float, common_elo: float) -> Floats:
     """Return White's strength minus Black's, advantages included, natural units, shape (chain, draw, game)."""
-    white, black = places(draws, games)
+    players = pd.Index(draws.players)  # places below are -1 for players without an estimate
+    white, black = (players.get_indexer(pd.Index(names)) for names in (games.white_names, games.black_names))
     known_white, known_black = white >= 0, black >= 0
     rating = draws.study_rating_elo * scale
     day_white = games.white_rating_elo if games.white_rating_elo is not None else np.full(len(games), np.nan)

@@ -1,6 +1,6 @@
 """The sections of a study's page from the tables of a run: the answer, three figures, the verdicts, the rest folded."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,10 @@ from halfpoint.evaluation.report.listing import MARK, Failed, Listing, listing, 
 from halfpoint.evaluation.report.page import Chart, Section
 from halfpoint.study.judged_sets import CURRENCY, LIKELIHOODS
 from halfpoint.study.model_table import calibration_sums
+from halfpoint.study.words import words_of
 
 QUESTION = "Can Elo ratings be improved?"
 STUDYS_BEST = "bt-common"  # of the Bradley-Terry models the study found it to predict best
-COMPUTED = "computed"
 LIST_MODEL = "listed-full"
 GAMES = 100  # the games in which a gain is told
 MOST_ROWS = 10  # models of a figure
@@ -21,42 +21,17 @@ NATS = "0.0001 nats a game"
 SETS = {"A": "both players monitored", "B": "at least one player monitored"}
 PARTS = {"classical": "classical games", "rapid": "World Rapid and Blitz Championship 2013"}
 KEYS = ["name", "edition", "imputation", "anchors"]
-TITLES = {
-    "name": "Model",
-    "neg2_mean_log_predictive": "−2 mean log predictive",
-    "neg2_lpd": "−2 lpd",
-    "aicm": "AICM",
-    "aicm_printed": "AICM as printed",
-    "aicm_error": "Monte Carlo error of AICM",
-    "definetti": "De Finetti",
-    "definetti_score": "Squared error",
-    "rps": "RPS",
-    "rmse_score": "RMSE",
-    "deviance_score": "Binomial deviance",
-    "mc_error": "MC error",
-    "neg_mean_loglik": "−mean log L",
-    "sd_loglik": "sd log L",
-    "max_rhat": "Largest R-hat",
-    "min_ess_bulk": "Smallest bulk ESS",
-    "min_ess_tail": "Smallest tail ESS",
-    "seconds_compile": "Seconds to compile",
-    "seconds_sample": "Seconds to sample",
-    "se_naive": "Naive s.e.",
-    "se_two_way": "Two-way s.e.",
-    "periods_better": "Months better",
-    "periods": "Of",
-}
-for name, title in {"deviance_score": "Deviance", "rmse_score": "RMSE", "neg2_lpd": "−2 lpd"}.items():
-    TITLES |= {f"{name}_difference": f"{title}, difference", f"{name}_difference_se": f"{title}, ± se"}
-FOUR = ["definetti", "definetti_score", "rps", "accuracy", "log_score", "squared_error", "calibration_gap"]
-FOUR += [f"{name}{end}" for name in ("rmse_score", "deviance_score") for end in ("", "_difference", "_difference_se")]
-FOUR += [f"{name}_{end}" for name in ("log_score", "definetti", "rps", "squared_error") for end in ("difference", "se")]
-FINE = dict.fromkeys(FOUR, 4) | {"max_rhat": 3, "min_ess_bulk": 0, "min_ess_tail": 0}
+COLUMNS = words_of("columns")
+TITLES = {name: one["title"] for name, one in COLUMNS.items() if one["title"]}
+FINE = {name: int(one["digits"]) for name, one in COLUMNS.items() if one["digits"]}
 
 
-def warning(runs: list[str]) -> str:
-    """Return the warning of a section that uses runs that did not converge; empty if there is none."""
-    return f"Uses runs that did not converge: {', '.join(runs)}. Do not rely on the marked rows." if runs else ""
+def section(name: str, parts: Sequence[Listing | Chart], runs: Iterable[str] = (), **values: Any) -> Section:
+    """Return a section with its words, where `runs`, that did not converge, are warned of."""
+    words, listed = words_of("sections")[name], ", ".join(runs)
+    warning = f"Uses runs that did not converge: {listed}. Do not rely on the marked rows." if listed else ""
+    text = words["text"].format(**values).splitlines()
+    return Section(name.partition("-")[0], words["title"], parts, text, warning, bool(words["folded"]))
 
 
 def table(frame: pd.DataFrame, identifier: str, title: str, failed: Failed = frozenset(), **shown: Any) -> Listing:
@@ -67,10 +42,7 @@ def table(frame: pd.DataFrame, identifier: str, title: str, failed: Failed = fro
 def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:
     """Return the answer to the study's question, in what a hundred games show; nothing of simulated games."""
     if simulated:
-        return (
-            "These games are simulated, so this page answers nothing about chess: it shows what the study asks, how it "
-            "is judged, and that every step of it runs."
-        )
+        return words_of("sections")["simulated"]["text"]
     said = []
     selection, predictive = tables["selection"], tables["predictive"]
     if selection is not None:
@@ -155,28 +127,26 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
         title = f"The best {len(part)} of the list by {part['name'].iloc[0]}, with 95% intervals."
         shown = part[["player", "mean", "low", "high"]].rename(columns={"player": "name"})
         put("ratings", title, "intervals", shown, "rating (Elo)", zero="")
-    return Section("figures", "Three figures", made) if made else None
+    return section("figures", made) if made else None
 
 
 def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, simulated: bool = False) -> Section:
     """Return the study's conclusions and what becomes of each, as a list to choose from."""
     claims = tables["claims"]
     assert claims is not None
-    counts = claims["verdict"].value_counts()
-    held, fell, open_still = (counts.get(word, 0) for word in ("holds", "falls", "cannot be told"))
-    text = "What the simulated games say of each conclusion; nothing of chess follows. A click shows why."
-    if not simulated:
-        text = (
-            f"Of {len(claims)} conclusions {held} hold, {fell} fall, and {open_still} cannot be told. A difference is "
-            "evidence where it is more than two standard errors from zero; a conclusion holds or falls by the "
-            "corrected edition, if the run has it. A click shows why."
-        )
     order = ["statement", "verdict", "computed", "described", "corrected", "why", "place", "claim"]
     rows = claims[order].rename(columns={"why": "told_why", "place": "told_place", "claim": "told_claim"})
     titles = {"told_why": "Why", "told_place": "Where", "told_claim": "Name", "statement": "Conclusion"}
     found = listing(rows, "claim-list", "What survives", titles, noun="statement", some=12, filtered="verdict")
-    runs = [f"{name} ({edition})" for name, edition in sorted(failed)]
-    return Section("claims", "What survives", [found], [text], warning(runs))
+    counts = claims["verdict"].value_counts()
+    rulings = {"held": "holds", "fell": "falls", "open_still": "cannot be told"}
+    numbers = {"all": len(claims)} | {place: counts.get(word, 0) for place, word in rulings.items()}
+    return section("claims-simulated" if simulated else "claims", [found], names_of(failed), **numbers)
+
+
+def names_of(runs: Iterable[tuple[str, str]]) -> list[str]:
+    """Return runs (name, edition) in order and in words."""
+    return [f"{name} ({edition})" for name, edition in sorted(runs)]
 
 
 def evidence_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) -> Section | None:
@@ -188,7 +158,7 @@ def evidence_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) 
     }
     found = [(name, caption, tables[name]) for name, caption in captions.items()]
     parts = [table(frame, f"{name}-list", caption, failed) for name, caption, frame in found if frame is not None]
-    return Section("evidence", "Evidence", parts, folded=True) if parts else None
+    return section("evidence", parts) if parts else None
 
 
 def ratings_section(ratings: pd.DataFrame, failed: Failed, people: Listing | None) -> Section:
@@ -201,7 +171,7 @@ def ratings_section(ratings: pd.DataFrame, failed: Failed, people: Listing | Non
         titles = {name: f"{name} ({MARK})" for name in wide.columns if (name, edition) in failed}
         caption = f"Mean rating by model, edition {edition}, Elo points on each model's own scale"
         parts.append(listing(wide, f"ratings-{edition}", caption, titles, dict.fromkeys(wide.columns, 0), some=20))
-    return Section("ratings", "Rating lists", parts, warning=warning(list(runs_of(ratings, failed))), folded=True)
+    return section("ratings", parts, runs_of(ratings, failed))
 
 
 def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataFrame | None = None) -> Section:
@@ -227,12 +197,7 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
             columns = [*KEYS, *LIKELIHOODS, "neg2_lpd_difference", "neg2_lpd_difference_se", *further]
             caption = f"{what}: {label}; differences to the first row"
             parts.append(table(part.loc[mine, columns], f"{name}-{data}", caption, failed))
-    anchors = (
-        "Anchors: the rating of a player without an estimate, of the December 2012 list or of the day; study is the "
-        "rule of the printed figures of set B. Imputation: the advantage of such a player where the model has one each."
-    )
-    runs = list(runs_of(predictive, failed))
-    return Section("forecasts", "Forecasts and their scores", parts, [CURRENCY, anchors], warning(runs), folded=True)
+    return section("forecasts", parts, runs_of(predictive, failed), currency=CURRENCY)
 
 
 def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
@@ -241,21 +206,12 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
     parts = [
         listing(calibration_sums(calibration), "calibration-list", caption, TITLES, {"mean_gap": 3}, failed, some=20)
     ]
-    runs = list(runs_of(calibration, failed))
-    return Section("calibration", "Calibration", parts, warning=warning(runs), folded=True)
+    return section("calibration", parts, runs_of(calibration, failed))
 
 
 def list_section(selection: pd.DataFrame, parts: pd.DataFrame | None, test: pd.DataFrame | None) -> Section:
     """Return the answer to the study's title as a forecast: the printed list corrected against FIDE's rating."""
     main = selection[selection["system"] == LIST_MODEL].iloc[0]
-    text = (
-        "Each month is forecast from the months before it, by FIDE's rating on the day with one draw curve and by the "
-        "printed list corrected, in which each player has an inclination to draw. "
-        f"{main['set']}: the log score of {LIST_MODEL} less FIDE's is {1e4 * main['difference']:.0f} "
-        f"± {1e4 * main['se_two_way']:.0f}, in {NATS} (below 0 is better; standard error for games that share an event "
-        f"or a player), better in {main['periods_better']} of {main['periods']} months. The choice was made on these "
-        "games; what it is worth on games that nobody had looked at is in the test."
-    )
     found = [table(in_ten_thousandths(selection), "list-selection", f"By model; differences in {NATS}", noun="system")]
     if test is not None:
         caption = f"The test: the games after them, read once after the choice was committed; in {NATS}"
@@ -264,7 +220,9 @@ def list_section(selection: pd.DataFrame, parts: pd.DataFrame | None, test: pd.D
         shown = parts.assign(**{name: (1e4 * parts[name]).round(1) for name in ("worth", "se_two_way")})
         caption = f"What each part is worth: the log score without it less that with it, in {NATS}"
         found.append(table(shown[["left out", "set", "worth", "se_two_way"]], "list-parts", caption))
-    return Section("list", "The printed list, corrected", found, [text], folded=True)
+    gain = {"difference": 1e4 * main["difference"], "error": 1e4 * main["se_two_way"], "nats": NATS}
+    months = {"better": main["periods_better"], "periods": main["periods"]}
+    return section("list", found, set=main["set"], model=LIST_MODEL, **gain, **months)
 
 
 def in_ten_thousandths(scores: pd.DataFrame) -> pd.DataFrame:
@@ -278,17 +236,13 @@ def in_ten_thousandths(scores: pd.DataFrame) -> pd.DataFrame:
 
 def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, failed: Failed) -> Section:
     """Return every printed number beside ours, the counts of verdicts first."""
-    match = published["verdict"] == "match"
-    text = (
-        f"{int(match.sum())} of {len(published)} printed numbers match what the study's own rules give (edition "
-        "computed). A verdict other than match names what went wrong and the rule that reproduces the printed value, "
-        "where one is known."
-    )
     parts = [] if verdicts is None else [table(verdicts, "verdicts", "Verdicts by table of the sources")]
     shown = published.assign(printed=published["printed"].astype(str))
     parts.append(table(shown, "printed-list", "Printed numbers beside ours", filtered="verdict"))
-    runs = [f"{name} ({edition})" for name, edition in sorted(failed) if edition == COMPUTED]
-    return Section("printed", "Against the printed numbers", parts, [text], warning(runs), folded=True)
+    match = int((published["verdict"] == "match").sum())
+    return section(
+        "printed", parts, names_of(run for run in failed if run[1] == "computed"), match=match, all=len(published)
+    )
 
 
 def convergence_section(summary: dict[str, Any], failed: Failed) -> Section:
@@ -297,25 +251,12 @@ def convergence_section(summary: dict[str, Any], failed: Failed) -> Section:
     columns += ["neg_mean_loglik", "mc_error", "sd_loglik", "aicm", "aicm_error", "aicm_printed"]
     columns += ["seconds_compile", "seconds_sample"]
     frame = pd.DataFrame(summary["models"], columns=columns).replace({None: float("nan")})
-    text = (
-        "A run converged if the rank-normalised split R-hat is below 1.01, bulk and tail effective sample sizes are at "
-        "least 100 a chain, no transition diverged, and the energy diagnostic E-BFMI is at least 0.3."
-    )
-    runs = table(frame, "runs", "Diagnosis of every run", failed)
-    return Section("convergence", "Convergence", [runs], [text], folded=True)
+    return section("convergence", [table(frame, "runs", "Diagnosis of every run", failed)])
 
 
 def sensitivity_section(sensitivity: pd.DataFrame, failed: Failed) -> Section:
     """Return how far posteriors move when prior or likelihood are raised to powers near one."""
-    moved = sensitivity[sensitivity["prior"] >= 0.05]
-    text = (
-        "Power-scaling (Kallioinen et al. 2024): the prior, or the likelihood, is raised to powers just below and just "
-        "above one and the draws are weighted anew. The numbers say how far a posterior moves; from 0.05 on the prior "
-        "is worth a look. Of populations and walks, which are learned, the priors of their means and spreads are "
-        "meant. Of the ratings of a run the one that its prior moves most is shown. "
-        f"{len(moved)} of {len(sensitivity)} posteriors move with their prior."
-    )
     digits = {"prior": 3, "likelihood": 3}
     part = listing(sensitivity, "sensitivities", "How far posteriors move", TITLES, digits, failed, some=20)
-    runs = list(runs_of(sensitivity, failed))
-    return Section("sensitivity", "Prior sensitivity", [part], [text], warning(runs), folded=True)
+    moved = int((sensitivity["prior"] >= 0.05).sum())
+    return section("sensitivity", [part], runs_of(sensitivity, failed), moved=moved, all=len(sensitivity))

@@ -1,6 +1,7 @@
 """The study's own computation, once: what the comparison with its printed numbers needs, kept as it is made."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from halfpoint.evaluation.errors import EvaluationError
@@ -11,7 +12,7 @@ from halfpoint.study.estimates import Estimate
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import catalogue_name
 from halfpoint.study.protocol import Imputation, StudyPredictive, study_predictive
-from halfpoint.study.references import Counts, Family, rating_neg2_loglik, reference_neg2_loglik
+from halfpoint.study.references import Counts, Family, reference_models
 from halfpoint.study.slips import DECEMBER_2012, recycled_draw_parameter, recycled_weights, weights_of_other_games
 
 WRONG_WEIGHTS = "bt-player-weighted"
@@ -69,16 +70,11 @@ class Reproduction:
         return Counts.of(self.games(data).outcome)
 
     def reference(self, family: Family, name: str, data: str, weighting: str) -> float:
-        """Return -2 log L of a reference model, without penalty."""
+        """Return -2 log L of a reference model, without penalty; FIDE's ratings on A and B are of December 2012."""
         games = self.games(data)
+        if data != "training":
+            white, black = (games.covariates[column] for column in DECEMBER_2012)
+            games = replace(games, white_rating_elo=white, black_rating_elo=black)
         weight = weights("computed", games.time) if weighting == "weighted" else None
-        if name == "fide_elo":
-            if data == "training":
-                white, black = games.white_rating_elo, games.black_rating_elo
-                assert white is not None
-                assert black is not None
-            else:
-                white, black = (games.covariates[column] for column in DECEMBER_2012)
-            return rating_neg2_loglik(white, black, games.score, 1.0 if weight is None else weight)
-        sums = None if weight is None else Counts.of(games.outcome, weight)
-        return reference_neg2_loglik(family, name, self.counts(data), sums)
+        found = {(one.family, one.name): one.neg2_loglik for one in reference_models(games, weight)}
+        return found[family, name]

@@ -5,8 +5,8 @@ headers as printed, give these and all others.
 """
 
 from collections.abc import Mapping
-from itertools import combinations
 
+import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.verdicts import Explanation
@@ -18,8 +18,11 @@ from halfpoint.study.printed.settings import Entries, Ours
 from halfpoint.study.reproduction import Reproduction
 
 LISTS = {"ELO.D12": "rating_2012_12_elo", "ELO.M14": "rating_2014_05_elo"}
-LOWEST = "lowest correlation between models: BT complete weighted with DV simple static (%)"
-HIGHEST = "highest correlation between models: BT one delta static with BT complete static (%)"
+BETWEEN_LISTS = "correlation ELO.D12 with ELO.M14 (%)"
+PAIRS = {
+    "lowest correlation between models: BT complete weighted with DV simple static (%)": "bt-player-weighted davidson",
+    "highest correlation between models: BT one delta static with BT complete static (%)": "bt-common bt-player",
+}
 
 
 def appendix_matrix() -> pd.DataFrame:
@@ -32,50 +35,34 @@ def appendix_matrix() -> pd.DataFrame:
     )
 
 
-def entry_of(matrix: pd.DataFrame, row: str, column: str) -> float:
-    """Return one entry of a matrix."""
-    return float(matrix[column].to_numpy()[matrix.index.get_loc(row)])
+def quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int]:
+    """Return the line of each correlation with a model that the text quotes, by quantity and column there."""
+    of_models, found = ~table["first"].isin(LISTS), dict[tuple[str, str], int]()
+    for name in LISTS:
+        lines = np.flatnonzero(of_models & (table["second"] == name))
+        percent, quantity = table[column].to_numpy()[lines], f"correlation of {name} with the models, range (%)"
+        found |= {(quantity, "low"): int(lines[percent.argmin()]), (quantity, "high"): int(lines[percent.argmax()])}
+    pairs = (table["first"] + " " + table["second"]).tolist()
+    return found | {(quantity, "value"): pairs.index(pair) for quantity, pair in PAIRS.items()}
 
 
 def appendix_correlations() -> dict[tuple[str, str], float]:
     """Return the correlations in per cent that the printed columns of appendix A give."""
-    matrix = appendix_matrix()
-    players = study_players().set_index("name").loc[matrix.index]
-    found = {}
-    for label, column in LISTS.items():
-        with_models = 100 * matrix.corrwith(players[column].astype(float))
-        quantity = f"correlation of {label} with the models, range (%)"
-        found[quantity, "low"], found[quantity, "high"] = float(with_models.min()), float(with_models.max())
-    between = 100 * matrix.corr()
-    found[LOWEST, "value"] = entry_of(between, "bradley_terry per_player weighted", "davidson ratings static")
-    found[HIGHEST, "value"] = entry_of(between, "bradley_terry common static", "bradley_terry per_player static")
-    return found
+    percent = (table := correlation_table({}))["appendix_a_percent"]
+    return {entry: float(percent[line]) for entry, line in quoted_lines(table, "appendix_a_percent").items()}
 
 
 def correlations(study: Reproduction) -> Entries:
     """Return the correlations between models and FIDE lists, ours beside those of the printed columns."""
-    players = study_players().set_index("data_name")
-    found: Entries = {}
-    december, may = (players[column].astype(float) for column in LISTS.values())
-    found["correlation ELO.D12 with ELO.M14 (%)", "value"] = Ours(100 * float(december.corr(may)))
+    percent = (table := correlation_table(study.models))["ours_percent"]
+    found: Entries = {(BETWEEN_LISTS, "value"): Ours(float(percent.iloc[-1]))}
     if len(study.models) < 12:
         return found
-    matrix = rating_matrix(study.models)
-    printed = appendix_correlations()
-    slip = "slip: from the faulty columns of appendix A"
-
-    def entry(key: tuple[str, str], ours: float) -> None:
-        error = 0.1  # ratings with errors near 0.5 Elo and a spread of 40 move a correlation by about this, in per cent
-        found[key] = Ours(ours, error, explanations=(Explanation(slip, "appendix_correlations", printed[key]),))
-
-    for label, column in LISTS.items():
-        with_models = 100 * matrix.corrwith(players[column].astype(float).loc[matrix.index])
-        quantity = f"correlation of {label} with the models, range (%)"
-        entry((quantity, "low"), float(with_models.min()))
-        entry((quantity, "high"), float(with_models.max()))
-    between = 100 * matrix.corr()
-    entry((LOWEST, "value"), entry_of(between, "bt-player-weighted", "davidson"))
-    entry((HIGHEST, "value"), entry_of(between, "bt-common", "bt-player"))
+    printed, slip = appendix_correlations(), "slip: from the faulty columns of appendix A"
+    error = 0.1  # ratings with errors near 0.5 Elo and a spread of 40 move a correlation by about this, in per cent
+    for entry, line in quoted_lines(table, "ours_percent").items():
+        explanation = Explanation(slip, "appendix_correlations", printed[entry])
+        found[entry] = Ours(float(percent[line]), error, explanations=(explanation,))
     return found
 
 
@@ -89,23 +76,16 @@ def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
         printed[name] = players.set_index("name")[column].astype(float)
         ours[name] = players.set_index("data_name")[column].astype(float)
     theirs, between = printed.corr(), ours.corr().reindex(index=printed.columns, columns=printed.columns)
-    rows = [
-        (one, other, 100 * entry_of(theirs, one, other), 100 * entry_of(between, one, other))
-        for one, other in combinations(printed.columns, 2)
-    ]
-    table = pd.DataFrame(rows, columns=["first", "second", "appendix_a_percent", "ours_percent"])
+    first, second = np.triu_indices(len(printed.columns), 1)
+    names = printed.columns.to_numpy()
+    percent = {"appendix_a_percent": theirs, "ours_percent": between}
+    table = pd.DataFrame(
+        {"first": names[first], "second": names[second]}
+        | {column: 100 * matrix.to_numpy()[first, second] for column, matrix in percent.items()}
+    )
     said = {line["quantity"]: line for line in lines_of("scalars")}
     table["quoted_percent"] = ""
-    with_lists = table[~table["first"].isin(LISTS)]
-    for name in LISTS:
-        found = with_lists[with_lists["second"] == name]["appendix_a_percent"]
-        quoted = said[f"correlation of {name} with the models, range (%)"]
-        table.loc[[found.idxmin(), found.idxmax()], "quoted_percent"] = [quoted["low"], quoted["high"]]
-    named = {
-        ("ELO.D12", "ELO.M14"): "correlation ELO.D12 with ELO.M14 (%)",
-        ("bt-player-weighted", "davidson"): LOWEST, ("bt-common", "bt-player"): HIGHEST,
-    }  # fmt: skip
-    for (one, other), quantity in named.items():
-        here = table["first"].isin((one, other)) & table["second"].isin((one, other))
-        table.loc[here, "quoted_percent"] = said[quantity]["value"]
+    entries = quoted_lines(table, "appendix_a_percent") | {(BETWEEN_LISTS, "value"): len(table) - 1}
+    for (quantity, column), line in entries.items():
+        table.loc[line, "quoted_percent"] = said[quantity][column]
     return table

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from math import hypot, pi, sqrt
+from typing import cast
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from halfpoint.evaluation.verdicts import (
 )
 from halfpoint.study.estimates import STUDY_DRAWS, Estimate, both_errors
 from halfpoint.study.posterior_draws import ModelDraws
-from halfpoint.study.printed.files import catalogue_name, lines_of
+from halfpoint.study.printed.files import ENDS, catalogue_name, lines_of
 from halfpoint.study.protocol import Imputation
 from halfpoint.study.references import Family, reference_definetti
 from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
@@ -30,6 +31,7 @@ OTHER_WEIGHTS = "slip: each player's games with the weights of other games"
 RECYCLED = "slip: recorded with the weights of one player's games"
 RECYCLED_DRAW = "slip: draw parameter sampled with the weights of one player's games"
 STATIC_IN_WEIGHTED = "slip: static -mean log L under the weighted model"
+type Head = tuple[str, str, str, str, str]  # source, table, row, metric and printed digits
 PRINTED_T7 = {"mean": 11231.5, "sd": 22.7}  # davidson-weighted, table 7
 
 
@@ -61,24 +63,25 @@ def rules(*names: str) -> str:
 
 def model_cells(study: Reproduction) -> list[Cell]:
     """Return the 334 cells of the tables of models."""
-    return [(reference_cell if line["model"] in NAMES else fitted_cell)(line, study) for line in lines_of("models")]
+    cells = []
+    for line in lines_of("models"):
+        imputed = "" if line["imputation"] == "none" else f" {line['imputation']}"
+        row = f"{line['data']} {line['family']} {line['model']} {line['weighting']}{imputed}"
+        head = (line["source"], line["table"], row, line["metric"], line["value"])
+        if line["model"] not in ENDS:
+            cells.append(reference_cell(head, line, study))
+            continue
+        draws = study.models.get(catalogue_name(line["family"], line["model"], line["weighting"]))
+        if draws is None:
+            cells.append(Cell(*head, None, otherwise=UNSAMPLED))
+        elif line["data"] == "training":
+            cells.append(training_cell(head, draws, study))
+        else:
+            cells.append(predictive_cell(head, line, draws, study))
+    return cells
 
 
-def fitted_cell(line: Mapping[str, str], study: Reproduction) -> Cell:
-    """Return the comparison of one printed number of a fitted model."""
-    name = catalogue_name(line["family"], line["model"], line["weighting"])
-    imputed = "" if line["imputation"] == "none" else f" {line['imputation']}"
-    row = f"{line['data']} {line['family']} {line['model']} {line['weighting']}{imputed}"
-    head = (line["source"], line["table"], row, line["metric"], line["value"])
-    draws = study.models.get(name)
-    if draws is None:
-        return Cell(*head, None, otherwise=UNSAMPLED)
-    if line["data"] == "training":
-        return training_cell(head, draws, study)
-    return predictive_cell(head, line, draws, study)
-
-
-def training_cell(head: tuple[str, str, str, str, str], draws: ModelDraws, study: Reproduction) -> Cell:
+def training_cell(head: Head, draws: ModelDraws, study: Reproduction) -> Cell:
     """Return the comparison of one number of the training set (tables 7 and 8, paper table 1)."""
     metric, printed, ours, name = head[3], head[4], training_mean(draws), draws.name
     narrow = "narrow_prior" if draws.family == "davidson" and draws.treatment != "per_player" else ""
@@ -110,16 +113,19 @@ def training_cell(head: tuple[str, str, str, str, str], draws: ModelDraws, study
     return Cell(*head, factor * ours.value, factor * both_errors(ours), rule, tuple(explanations))
 
 
-def predictive_cell(
-    head: tuple[str, str, str, str, str], line: Mapping[str, str], draws: ModelDraws, study: Reproduction
-) -> Cell:
+def predictive_cell(head: Head, line: Mapping[str, str], draws: ModelDraws, study: Reproduction) -> Cell:
     """Return the comparison of one number of a test set (tables 12, 13, 15 and 16, paper table 2)."""
     metric, printed, data = head[3], head[4], line["data"]
 
-    def number(of: ModelDraws) -> Estimate:
-        return predictive_number(study, of, data, IMPUTED.get(line["imputation"], "none"), metric)
+    total, imputation = metric in ("aicm", "aic"), cast(Imputation, line["imputation"])
 
-    ours, total = number(draws), metric in ("aicm", "aic")
+    def number(of: ModelDraws) -> Estimate:
+        found = study.predictive_of(of, data, imputation)
+        mean = found.neg_mean_loglik
+        whole = Estimate(lost_penalty(mean.value, found.var_loglik.value), 2 * mean.mc_error, 2 * mean.sd)
+        return whole if total else found[metric]
+
+    ours = number(draws)
     of_metric = "lost_penalty" if total else "variance_per_game" if metric.startswith("var_") else ""
     rule = rules({"B": "carlsen_scale", "A": ""}[data], of_metric)
     explanations = []
@@ -141,7 +147,6 @@ def predictive_cell(
     return Cell(*head, ours.value, error, rule, tuple(explanations), EARLIER_RUN if differ else UNKNOWN)
 
 
-IMPUTED: dict[str, Imputation] = {"zero": "zero", "mean": "mean", "mirror": "mirror"}
 FIRST_ORDER = 0.1  # error of -log L by `recycled_draw_parameter`, which follows the ratings to first order only
 UNKNOWN = "not reproducible: no rule known that gives it"
 EARLIER_RUN = "not reproducible: thesis and paper differ here, from different runs of the chains"
@@ -156,29 +161,6 @@ def from_printed_parts(line: Mapping[str, str], metric: str) -> float:
     return lost_penalty(value["neg_mean_loglik"], value["var_loglik"])
 
 
-def predictive_number(
-    study: Reproduction, draws: ModelDraws, data: str, imputation: Imputation, metric: str
-) -> Estimate:
-    """Return one number of a test set by the study's rules; AICM with the lost penalty."""
-    found = study.predictive_of(draws, data, imputation)
-    if metric in ("aicm", "aic"):
-        mean = found.neg_mean_loglik
-        value = lost_penalty(mean.value, found.var_loglik.value)
-        return Estimate(value, 2 * mean.mc_error, 2 * mean.sd)
-    return found[metric]
-
-
-USUAL = {"bradley_terry": (2, 4, 4, 0), "davidson": (2, 4, 6, 0)}
-OF_PAPER = {"bradley_terry": (1, 1, 1, 0), "davidson": (2, 2, 2, 0)}
-RULE_OF_TABLE = {("thesis", table): USUAL for table in ("T11", "T13", "T14", "T16")} | {
-    ("thesis", "T6"): USUAL | {"bradley_terry": (2, 4, 4, 46)},
-    ("thesis", "T8"): dict.fromkeys(USUAL, (0, 0, 0, 0)),
-    ("paper", "T1"): OF_PAPER,
-    ("paper", "T2"): OF_PAPER,
-}
-NAMES = ("equiprobable", "proportional_no_draws", "proportional", "fide_elo")
-
-
 def charged_parameters(neg2_loglik: float, parameters: float) -> float:
     """Return AIC: -2 log L + 2 k.
 
@@ -190,19 +172,14 @@ def charged_parameters(neg2_loglik: float, parameters: float) -> float:
     return neg2_loglik + 2 * parameters
 
 
-def reference_cell(line: Mapping[str, str], study: Reproduction) -> Cell:
+def reference_cell(head: Head, line: Mapping[str, str], study: Reproduction) -> Cell:
     """Return the comparison of one printed number of a reference model.
 
-    The tables add 2k with a k of their own, not the number of proportions that were fitted; `RULE_OF_TABLE` has each
-    table's k, and a figure off its own table's rule is a slip.
+    The tables add 2k with a k of their own, not the number of proportions that were fitted; models.csv has each
+    table's k as `charged`, and a figure off its own table's rule is a slip.
     """
-    row, data, model = (
-        f"{line['data']} {line['family']} {line['model']} {line['weighting']}",
-        line["data"],
-        line["model"],
-    )
+    printed, data, model = line["value"], line["data"], line["model"]
     family: Family = "davidson" if line["family"] == "davidson" else "bradley_terry"
-    printed, head = line["value"], (line["source"], line["table"], row, line["metric"], line["value"])
     if line["metric"] == "definetti":
         if model == "fide_elo":
             games = study.sets[data]
@@ -212,7 +189,7 @@ def reference_cell(line: Mapping[str, str], study: Reproduction) -> Cell:
             ours = reference_definetti(family, model, study.counts(data))
         return Cell(*head, ours, explanations=(misprint(ours, printed, one_digit_wrong),))
     base = study.reference(family, model, data, line["weighting"])
-    charged = RULE_OF_TABLE[line["source"], line["table"]][family][NAMES.index(model)]
+    charged = int(line["charged"])
     ours = charged_parameters(base, charged)
     explanations = [
         Explanation(f"slip: charged k = {k}, not {charged}", "charged_parameters", charged_parameters(base, k))

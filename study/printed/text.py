@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 from scipy.stats import t as student
 
+from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.verdicts import Cell, Explanation
 from halfpoint.study.estimates import Estimate, both_errors, posterior_mean
 from halfpoint.study.posterior_draws import ModelDraws
@@ -77,9 +78,9 @@ def common_advantage(study: Reproduction) -> Entries:
     return found
 
 
-def overlapping(draws: ModelDraws, best: bool) -> int:
-    """Return how many players' 95% intervals overlap that of the best (or of the last), not counting that player."""
-    estimates = [posterior_mean(draws.study_rating_elo[..., place]) for place in range(draws.players.size)]
+def overlapping(rating_elo: Floats, best: bool) -> int:
+    """Return how many players' 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
+    estimates = [posterior_mean(rating_elo[..., place]) for place in range(rating_elo.shape[2])]
     order = sorted(estimates, key=lambda one: one.value, reverse=best)
     end = order[0]
     return sum(one.high >= end.low and one.low <= end.high for one in order[1:])
@@ -90,17 +91,9 @@ def group_size(draws: ModelDraws, best: bool = True) -> Ours:
 
     The error comes from the counts of single chains, four of ours and three of the study's.
     """
-    chains = range(draws.study_rating_elo.shape[0])
-    counts = np.array([overlapping(one_chain(draws, chain), best) for chain in chains], dtype=np.float64)
+    counts = np.array([overlapping(chain[None], best) for chain in draws.study_rating_elo], dtype=np.float64)
     error = float(counts.std(ddof=1) * sqrt(1 / counts.size + 1 / 3)) if counts.size > 1 else 1.0
-    return Ours(overlapping(draws, best), error, cut=False)
-
-
-def one_chain(draws: ModelDraws, chain: int) -> ModelDraws:
-    """Return the draws of one chain, the chain's dim kept."""
-    names = ("study_rating_elo", "log_likelihood", "study_advantage_elo", "log_draw")
-    known = {name: value for name in names if (value := getattr(draws, name)) is not None}
-    return replace(draws, **{name: value[chain : chain + 1] for name, value in known.items()})
+    return Ours(overlapping(draws.study_rating_elo, best), error, cut=False)
 
 
 def t_interval(values: np.ndarray, probability: float = 0.95) -> tuple[float, float]:

@@ -58,16 +58,11 @@ def add_checks(
         probability = np.moveaxis(forecast(tree, selection.games, thin=thin).probability, 0, -1)
         simulated = simulate(probability.reshape(-1, len(selection), 3), SEED)
         for quantity, words in QUANTITIES.items():
-            stem, title = f"check-{model}-{quantity}", f"Posterior predictive check: {{}}, {model}, edition {edition}"
             by_gap = by_rating_gap(selection, simulated, quantity)
             shown = words if quantity == "draw" else "White's score"
-            caption = (
-                "Training games in bins of 50 Elo (White less Black) beside games simulated from the posterior, 95%."
-            )
-            add(f"{stem}-gap", title.format(f"{shown} by rating gap"), caption, runs, check_by_group,
-                by_gap, shown, f"{model}: {shown} by rating gap (Elo)")  # fmt: skip
+            title = f"{model}: {shown} by rating gap (Elo)"
+            add("check-gap", runs, check_by_group, by_gap, shown, title, what=shown, quantity=quantity)
             own = by_player(selection, simulated, quantity).rename(index=names)
-            strange, players = int((own["tail"] < 0.05).sum()), len(own)
-            caption = f"Most surprising first; {strange} of {players} players are beyond their 95% interval."
-            add(f"{stem}-player", title.format(f"{words} by player"), caption, runs, check_by_group,
-                own, words, f"{model}: {words} by player")  # fmt: skip
+            found = {"strange": int((own["tail"] < 0.05).sum()), "players": len(own)}
+            title = f"{model}: {words} by player"
+            add("check-player", runs, check_by_group, own, words, title, what=words, quantity=quantity, **found)

@@ -14,12 +14,10 @@ import xarray as xr
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.results import results
-from halfpoint.games.weights import weights
 from halfpoint.inference.limits import LONG, Effort
-from halfpoint.models.catalogue import Edition
 from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
-from halfpoint.study.run.games import StudyGames, study_games
+from halfpoint.study.run.games import study_games
 from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer, put_page
@@ -146,7 +144,7 @@ def studied(
             "data": data_record(selection),
             "run": run_record(traces),
             "models": records,
-            "references": reference_records(selection, edition_weights(games, editions)),
+            "references": reference_records(selection.games, editions),
         }
         place.text("summary.json", json.dumps(summary, indent=1, allow_nan=False) + "\n")
         found = StudyRun(*comparison(summary), summary, traces, folder)
@@ -159,12 +157,6 @@ def studied(
     run.say(f"Report in {folder / 'report.html'}")
     run.say(f"Traces in {folder / 'traces'}, tables in {folder / 'tables'}, summary in {folder / 'summary.json'}")
     return found
-
-
-def edition_weights(games: StudyGames, editions: list[Edition]) -> dict[str, Any]:
-    """Return the weights of the games that the editions use, by name."""
-    names = ["computed" if edition == "computed" else "recency" for edition in editions]
-    return {name: weights(name, games.training.games.time) for name in dict.fromkeys(names)}
 
 
 def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:

@@ -16,11 +16,13 @@ from halfpoint.evaluation.verdicts import verdict_line
 from halfpoint.games.memory import processors
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.weights import weights
+from halfpoint.models.catalogue import Edition
 from halfpoint.models.reading import model_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
-from halfpoint.study.judged_sets import predictive_markdown, predictive_table
+from halfpoint.study.judged_sets import Judged, predictive_markdown, predictive_table
 from halfpoint.study.model_table import model_table
 from halfpoint.study.posterior_draws import model_draws, on_study_scale
 from halfpoint.study.printed.correlations import correlation_table
@@ -31,23 +33,22 @@ from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.run.checks import sensitivities
 from halfpoint.study.run.figures import write_figures
 from halfpoint.study.run.games import StudyGames
-from halfpoint.study.run.test_sets import Judgement, judge_references, judge_trace, sets_of, whole_advantage
+from halfpoint.study.run.test_sets import judge_references, judge_trace, sets_of, whole_advantage
 from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalty, training_fit
 
 
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Results) -> list[str]:
     """Write every table of a run; return what to tell on the terminal, one line a table."""
     folder = Path(place.shown)
-    judgement = judge_all(traces, games)
-    calibration = pd.concat(judgement.calibration, ignore_index=True)
+    judged, calibration = judge_all(traces, games)
     moved, left_out = sensitivities(traces)
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
     fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], pointwise_of(tree)) for tree in traces]
-    claims = study_claims(Findings(games.training.games, fits, judgement.lines, draws))
+    claims = study_claims(Findings(games.training.games, fits, judged, draws))
     tables = {
-        "predictive": predictive_table(judgement.lines),
+        "predictive": predictive_table(judged),
         "calibration": calibration,
-        "models": model_table(judgement.lines, calibration),
+        "models": model_table(judged, calibration),
         "sensitivity": moved,
         "ratings": rating_lists(traces),
         "claims": claims_table(claims),
@@ -69,7 +70,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
         tables["orders"] = order_table(tables["published"])
         tables["correlations"] = correlation_table(computed)
         told["published"] = verdict_line(tables["published"])
-    place.text("tables/predictive.md", predictive_markdown(judgement.lines))
+    place.text("tables/predictive.md", predictive_markdown(judged))
     for name, table in tables.items():  # every cell as it is: the files are a contract for programs
         place.text(f"tables/{name}.csv", str(table.to_csv(index=False, lineterminator="\n")))
     figures = write_figures(draws, traces, games, calibration, place)
@@ -85,21 +86,21 @@ def pointwise_of(tree: xr.DataTree) -> Floats | None:
     return np.asarray(tree["log_likelihood"]["score"].transpose("chain", "draw", "game"), dtype=np.float64)
 
 
-def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> Judgement:
-    """Return the judgement of all traces on the test sets, one set after the other, reference models first."""
+def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[Judged], pd.DataFrame]:
+    """Return the lines of all traces, one test set after the other, reference models first, and their calibration."""
     sets = sets_of(games.set_b, games.training.players.tolist())
 
     def kind(tree: xr.DataTree) -> tuple[str, bool, str]:
         return tree.attrs["family"], model_in(tree.attrs).weighted, tree.attrs["edition"]
 
     common = {kind(tree): whole_advantage(tree) for tree in traces if tree.attrs["advantage"] == "common"}
-    judgement = judge_references(sets)
+    lines, calibration = judge_references(sets), []
     with ThreadPoolExecutor(min(4, processors())) as workers:  # NumPy works outside Python's lock
         for one in workers.map(lambda tree: judge_trace(tree, sets, common.get(kind(tree))), traces):
-            judgement.lines += one.lines
-            judgement.calibration += one.calibration
-    judgement.lines.sort(key=lambda line: list(sets.sets).index(line.set))
-    return judgement
+            lines += one[0]
+            calibration += one[1]
+    lines.sort(key=lambda line: list(sets.sets).index(line.set))
+    return lines, pd.concat(calibration, ignore_index=True)
 
 
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
@@ -157,15 +158,15 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
     }
 
 
-def reference_records(selection: Selection, weightings: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the records of the reference models, static and with each of the named weights."""
-    games = selection.games
-    found = [("static", "equal", one) for one in reference_models(games)]
-    for name, weight in weightings.items():
-        found += [("weighted", name, one) for one in reference_models(games, weight, name)]
+def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dict[str, Any]]:
+    """Return the records of the reference models, static and with each of the weights that the editions use."""
+    found = [("static", one) for one in reference_models(games)]
+    for name in dict.fromkeys("computed" if edition == "computed" else "recency" for edition in editions):
+        found += [("weighted", one) for one in reference_models(games, weights(name, games.time), name)]
     return [
-        {"family": one.family, "name": one.name, "weighting": kind, "weights": weights, "neg2_loglik": one.neg2_loglik}
-        for kind, weights, one in found
+        {"family": one.family, "name": one.name, "weighting": kind, "weights": one.weighting}
+        | {"neg2_loglik": one.neg2_loglik}
+        for kind, one in found
     ]
 
 

@@ -1,7 +1,7 @@
 """`tables/predictive.csv` and `tables/calibration.csv`: every trace of a study judged on the test sets."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -57,14 +57,6 @@ class SetForecast:
         return SetForecast(logs, expected, probability)
 
 
-@dataclass(eq=False)
-class Judgement:
-    """What the test sets say: the lines of the table, and calibration."""
-
-    lines: list[Judged] = field(default_factory=list)  # reference models first, then models
-    calibration: list[pd.DataFrame] = field(default_factory=list)  # calibration of models on sets A and B
-
-
 def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
     """Return the test sets of games with at least one monitored player, with ratings of list and day."""
     known = np.asarray(monitored, dtype=np.str_)
@@ -83,20 +75,22 @@ def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
     )
 
 
-def judge_references(sets: TestSets) -> Judgement:
+def judge_references(sets: TestSets) -> list[Judged]:
     """Return the judgement of the reference models of every set."""
     expected = {anchors: expected_score(white - black) for anchors, (white, black) in sets.ratings.items()}
-    found = Judgement()
+    found: list[Judged] = []
     for name, rows in sets.sets.items():
         by_anchors = {anchors: value[rows] for anchors, value in expected.items()}
-        found.lines += reference_lines(sets.games.outcome[rows], name, by_anchors)
+        found += reference_lines(sets.games.outcome[rows], name, by_anchors)
     return found
 
 
-def judge_trace(tree: xr.DataTree, sets: TestSets, common_advantage: float | None) -> Judgement:
-    """Return the judgement of a trace: its forecasts of every set under every imputation and anchor that matters."""
+def judge_trace(
+    tree: xr.DataTree, sets: TestSets, common_advantage: float | None
+) -> tuple[list[Judged], list[pd.DataFrame]]:
+    """Return the lines of a trace under every imputation and anchor that matters, and its calibration on A and B."""
     base: SetForecast | None = None
-    found, about = Judgement(), (tree.attrs["model"], tree.attrs["edition"])
+    about, lines, calibrations = (tree.attrs["model"], tree.attrs["edition"]), [], []
     for imputation, anchors, rows, made in forecasts(tree, sets, common_advantage):
         told = SetForecast(made.log_predictive, made.mean_expected, made.mean_probability)
         first = base is None
@@ -113,10 +107,10 @@ def judge_trace(tree: xr.DataTree, sets: TestSets, common_advantage: float | Non
             kind: Observation = "half points" if p is None else "three outcomes"
             per_game = {"neg2_lpd": density} | scores_per_game(told.expected[games], p, outcome)
             converged = bool(tree.attrs["converged"])
-            found.lines.append(Judged(*about, name, *how, kind, columns, per_game, converged))
+            lines.append(Judged(*about, name, *how, kind, columns, per_game, converged))
             if name in ("A", "B") and first:
-                found.calibration.append(calibration((*about, name), told.expected[games], p, outcome))
-    return found
+                calibrations.append(calibration((*about, name), told.expected[games], p, outcome))
+    return lines, calibrations
 
 
 def forecasts(

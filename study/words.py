@@ -1,0 +1,21 @@
+"""The words of a run's page and figures: sections.csv, columns.csv and captions.csv, with places for names and numbers.
+
+The page's sections are in sections.csv (`folded`: not open at first; `text`: a paragraph a line), titles and decimals
+of a table's columns in columns.csv, the file names, titles and captions of figures in captions.csv.
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+import pandas as pd
+
+
+@cache
+def words_of(name: Literal["sections", "columns", "captions"]) -> dict[str, dict[str, str]]:
+    """Return a table of words by the name in its first column, every cell as text."""
+    with files("halfpoint.study").joinpath(f"{name}.csv").open(encoding="utf-8") as file:
+        found: dict[str, dict[str, str]] = pd.read_csv(
+            file, dtype=str, keep_default_na=False, index_col="name"
+        ).to_dict("index")  # type: ignore[assignment]
+    return found
