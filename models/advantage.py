@@ -45,18 +45,10 @@ class Nothing(Advantage):
 
 @dataclass(frozen=True)
 class Common(Nothing):
-    """One advantage for all games.
+    """One advantage for all games."""
 
-    Parameters
-    ----------
-    prior : (float, float), or a family and its numbers
-        Mean and standard deviation of delta, natural units.
-    neutral : bool
-        Whether the column `neutral` of the games takes the advantage away.
-    """
-
-    prior: Prior = (0.0, 1.0)
-    neutral: bool = False
+    prior: Prior = (0.0, 1.0)  #: mean and standard deviation of delta, natural units; or a family and its numbers
+    neutral: bool = False  #: whether the column `neutral` of the games takes the advantage away
     kind = "common"
 
     @property
@@ -82,10 +74,10 @@ class Common(Nothing):
 class Walking(Common):
     """One advantage for all games of a period, walking from period to period, on grounds that are not neutral."""
 
-    neutral: bool = True  # whether the column `neutral` of the games takes it away
-    # of a step, natural units per square root of a period; scale of its half-normal prior where it is learned
+    neutral: bool = True
+    #: of a step, natural units per square root of a period; scale of its half-normal prior where it is learned
     spread: float = 0.1
-    learned: bool = True  # whether it is
+    learned: bool = True  #: whether it is
     new = "an advantage that walks"
 
     def blocks(self, site: Site) -> list[Block]:
@@ -126,18 +118,10 @@ class Walking(Common):
 
 @dataclass(frozen=True)
 class PerPlayer(Nothing):
-    """Half an advantage for every player.
+    """Half an advantage for every player."""
 
-    Parameters
-    ----------
-    prior : (float, float), or a family and its numbers
-        Mean and standard deviation of delta_i, natural units.
-    anchored : float
-        Known delta of an anchored opponent, natural units.
-    """
-
-    prior: Prior = (1.0, 10.0)
-    anchored: float = 0.1
+    prior: Prior = (1.0, 10.0)  #: mean and standard deviation of delta_i, natural units; or a family and its numbers
+    anchored: float = 0.1  #: known delta of an anchored opponent, natural units
     kind = "player"
     halves = True
 
@@ -163,18 +147,10 @@ class PerPlayer(Nothing):
 
 @dataclass(frozen=True)
 class Pooled(PerPlayer):
-    """Half an advantage for every player, drawn from a population.
+    """Half an advantage for every player, drawn from a population."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of the population's mean, natural units.
-    spread : float
-        Scale of the half-normal prior of the population's spread, natural units.
-    """
-
-    prior: Prior = (to_natural(25.0), to_natural(50.0))
-    spread: float = to_natural(40.0)
+    prior: Prior = (to_natural(25.0), to_natural(50.0))  #: mean and standard deviation of its mean, natural units
+    spread: float = to_natural(40.0)  #: scale of the half-normal prior of its spread, natural units
     kind = "pooled"
     new = "pooled advantages"
 

@@ -54,23 +54,10 @@ SCALE_UNIT = 0.06  # about one posterior standard deviation with some thousand g
 
 @dataclass(frozen=True)
 class Anchors(Part):
-    """Known ratings as strengths.
+    """Known ratings as strengths; `ModelError` of a level without a scale."""
 
-    Parameters
-    ----------
-    scale : (float, float), optional
-        Mean and standard deviation of log kappa, where the scale is learned.
-    level : (float, float), optional
-        Mean and standard deviation of mu in natural units, where it is learned too.
-
-    Raises
-    ------
-    ModelError
-        If a level is given without a scale.
-    """
-
-    scale: NormalPrior | None = None
-    level: NormalPrior | None = None
+    scale: NormalPrior | None = None  #: mean and standard deviation of log kappa, where the scale is learned
+    level: NormalPrior | None = None  #: mean and standard deviation of mu, natural units, where it is learned too
 
     def __post_init__(self) -> None:
         if self.level is not None and self.scale is None:

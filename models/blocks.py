@@ -79,16 +79,13 @@ class Block:
         return [replace(self, name=name, dims=(dim,))], (name,), slice(None)
 
 
-def reflector(size: int, pivot: int) -> Floats:
-    """Return v of the reflection x - v (2 v'x / v'v) that takes the axis of `pivot` to the mean, shape (size,)."""
+def reflected(values: Any, pivot: int | None, size: int) -> Any:
+    """Return x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis goes to the mean."""
+    if pivot is None:
+        return values
     v = np.full(size, -1.0 / np.sqrt(size))
     v[pivot] += 1.0
-    return v if size > 1 else np.zeros(1)
-
-
-def reflected(values: Any, pivot: int, size: int) -> Any:
-    """Return the reflection of a vector, a graph node or an array of shape (..., size)."""
-    v = reflector(size, pivot)
+    v = v if size > 1 else np.zeros(1)
     scale = 2.0 / max(float(v @ v), 1e-300)
     return values - ((values * v).sum(axis=-1) * scale)[..., None] * v
 
@@ -128,16 +125,13 @@ class Normal(Block):
         """Add the parameter to the model in context and to `p`."""
         centre, unit = self.plan()
         raw = pm.Normal(f"{self.name}_raw", 0.0, self.prior[1] / unit, dims=self.dims or None)
-        value = centre + unit * raw
-        if self.pivot is not None:
-            value = reflected(value, self.pivot, self.size)
-        p[self.name] = register(self.name, value, self.dims)
+        p[self.name] = register(self.name, reflected(centre + unit * raw, self.pivot, self.size), self.dims)
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinates at which the parameters have these values."""
         centre, unit = self.plan()
-        value = np.asarray(p[self.name], dtype=np.float64)
-        return np.asarray(((value if self.pivot is None else reflected(value, self.pivot, self.size)) - centre) / unit)
+        value = reflected(np.asarray(p[self.name], dtype=np.float64), self.pivot, self.size)
+        return np.asarray((value - centre) / unit)
 
 
 @dataclass(frozen=True, eq=False)

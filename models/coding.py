@@ -123,17 +123,14 @@ def coding_in(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str,
     lost += [one for one in (*terms, *groups - {PARTNERS}) if one not in labels_of]
     if lost:
         raise ModelError(f"trace: expected {lost[0]!r}, which its effects need, found none. Fit the model again.")
-    columns = {one.removeprefix(KEPT): plain(kept[one]) for one in read}
+    columns = {
+        one.removeprefix(KEPT): kept[one] if kept[one].dtype.kind == "f" else kept[one].astype(np.str_) for one in read
+    }
     seen = {one: (np.asarray(labels_of[f"{one}_term"]).astype(str).tolist(), float(kept[one + SIZE])) for one in fixed}
     design = Design(fixed, columns, seen)
     nobody = np.empty(0, dtype=np.str_)
     levels = {name: np.asarray(labels_of.get(name, nobody)).astype(np.str_) for name in groups}
     return Coding(effects, design, levels, people)
-
-
-def plain(values: Any) -> Any:
-    """Return numbers as they are, and text of NetCDF as NumPy's."""
-    return values if values.dtype.kind == "f" else values.astype(np.str_)
 
 
 def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> tuple[dict[str, Any], Rows]:

@@ -28,21 +28,13 @@ SLOPE_UNIT = 0.06  # about one posterior standard deviation with some thousand g
 
 @dataclass(frozen=True)
 class DrawParameter(Draws):
-    """The draw parameter and what it depends on.
+    """The draw parameter and what it depends on."""
 
-    Parameters
-    ----------
-    level : (float, float), or a family and its numbers (`halfpoint.models.priors`)
-        Mean and standard deviation of lam0.
-    slope : (float, float), optional
-        Mean and standard deviation of beta, where draws depend on strength.
-    tendency : float or ("horseshoe", float), optional
-        Scale of the half-normal prior of the spread of tendencies, where draws depend on the players; as a horseshoe
-        where most players are alike and a few are not.
-    """
-
+    #: mean and standard deviation of lam0, or a family and its numbers (`halfpoint.models.priors`)
     level: Prior = (1.0, 5.0)
-    slope: Prior | None = None
+    slope: Prior | None = None  #: mean and standard deviation of beta, where draws depend on strength
+    #: scale of the half-normal prior of the spread of tendencies, where draws depend on the players; ("horseshoe",
+    #: scale) where most players are alike and a few are not
     tendency: float | Prior | None = None
 
     @property

@@ -70,26 +70,15 @@ IF_ANY = {"said": "if any"}  # a record of a model leaves the field out where it
 
 @dataclass(frozen=True)
 class Effects(Part):
-    """Formulas by what they act on: "advantage", "log_draw", "log_width", "strength" or "sharpness".
+    """Fixed and grouped effects."""
 
-    Parameters
-    ----------
-    formulas : mapping of str to str
-        Formulas.
-    sd : float
-        Standard deviation of the prior of a fixed effect, natural units per unit of the column.
-    spread : float
-        Scale of the half-normal prior of the spread of a grouped effect, natural units.
-    spreads : mapping of str to float
-        The same of single effects where it is another, by "TARGET | COLUMN".
-    given : mapping of str to float
-        Spreads that are known and not learned, by "TARGET | COLUMN".
-    """
-
+    #: formulas by what they act on: "advantage", "log_draw", "log_width", "strength" or "sharpness"
     formulas: Mapping[str, str] = field(default_factory=dict)
-    sd: float = 1.0
-    spread: float = 0.5
+    sd: float = 1.0  #: standard deviation of the prior of a fixed effect, natural units per unit of the column
+    spread: float = 0.5  #: scale of the half-normal prior of the spread of a grouped effect, natural units
+    #: the same of single effects where it is another, by "TARGET | COLUMN"
     spreads: Mapping[str, float] = field(default_factory=dict, metadata=IF_ANY)
+    #: spreads that are known and not learned, by "TARGET | COLUMN"
     given: Mapping[str, float] = field(default_factory=dict, metadata=IF_ANY)
 
     @property

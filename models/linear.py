@@ -120,18 +120,19 @@ class Forms:
     def _applied(self, operator: Any, parts: list[Form], node: Any) -> Form:
         kind = kind_of(operator)
         shared: Form = {}
-        if kind == "Identity" or (kind == "Cast" and keeps_value(node)):
+        left, made = node.inputs[0].dtype, node.outputs[0].dtype
+        if kind == "Identity" or (kind == "Cast" and made in ("float64", left)):  # every number stays as it is
             return parts[0]
         if kind == "Second":
             return parts[1]
-        if kind in ("Add", "Sub") and node.outputs[0].dtype == "float64":
+        if kind in ("Add", "Sub") and made == "float64":
             total = parts[0]
             for part in parts[1:]:
                 total = added(total, part, 1.0 if kind == "Add" else -1.0)
             return total
         if kind == "Neg":
             return added({}, parts[0], -1.0)
-        if kind == "Mul" and node.outputs[0].dtype == "float64":
+        if kind == "Mul" and made == "float64":
             fixed = [number for number in map(number_in, parts) if number is not None]
             free = [part for part in parts if number_in(part) is None]
             if len(free) <= 1:
@@ -150,11 +151,6 @@ class Forms:
             self.numbers[atom] = len(self.atoms)
             self.atoms.append(atom)
         return added(shared, {self.numbers[atom]: 1.0})
-
-
-def keeps_value(node: Any) -> bool:
-    """Return whether a cast leaves every number as it is."""
-    return bool(node.outputs[0].dtype == "float64" or node.inputs[0].dtype == node.outputs[0].dtype)
 
 
 def added(one: Form, other: Form, factor: float = 1.0) -> Form:

@@ -7,15 +7,16 @@ Chains are halved. Bulk: draws are replaced by the normal scores of their ranks,
     tail    the smaller ESS of being below the 10% and below the 90% quantile            section 4.3
     error   standard deviation / sqrt(ESS of the draws themselves)
 
-S draws in halves of n each; B and W the variances between and within halves. Many numbers at once, and numpy only: what
-reads a trace judges it, and ArviZ, to which all agree (tests), brings a second of imports. Vehtari, Gelman, Simpson,
-Carpenter and Buerkner (2021), Bayesian Analysis 16:667.
+S draws in halves of n each; B and W the variances between and within halves. Many numbers at once, and by NumPy and
+pandas: what reads a trace judges it, and ArviZ, to which all agree (tests), brings a second of imports. Vehtari,
+Gelman, Simpson, Carpenter and Buerkner (2021), Bayesian Analysis 16:667.
 """
 
 from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
+import pandas as pd
 
 from halfpoint.games.table import Floats
 
@@ -40,17 +41,8 @@ def scores_of(size: int) -> Floats:
 def normal_scores(draws: Floats) -> Floats:
     """Return the normal scores of ranks over all chains, ties sharing theirs; draws (number, chain, draw)."""
     flat = draws.reshape(len(draws), -1)
-    size = flat.shape[1]
-    order = np.argsort(flat, axis=1)
-    ordered = np.take_along_axis(flat, order, axis=1)
-    starts = np.concatenate((np.ones((len(flat), 1), dtype=np.bool_), ordered[:, 1:] != ordered[:, :-1]), axis=1)
-    place = np.arange(size)
-    first = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
-    ends = np.concatenate((starts[:, 1:], starts[:, :1]), axis=1)
-    last = np.minimum.accumulate(np.where(ends, place, size)[:, ::-1], axis=1)[:, ::-1]
-    found = np.empty_like(flat)
-    np.put_along_axis(found, order, scores_of(size)[first + last], axis=1)
-    return found.reshape(draws.shape)
+    rank = pd.DataFrame(flat.T).rank(na_option="bottom").to_numpy().T
+    return scores_of(flat.shape[1])[(2.0 * rank).astype(np.int64) - 2].reshape(draws.shape)
 
 
 def scale_reduction(split: Floats) -> Floats:

@@ -96,15 +96,7 @@ class Model:
         return [part for part in (self.anchors, self.strength, self.advantage, self.draws, self.effects) if part]
 
     def sides(self, p: Parameters, rows: Rows) -> tuple[Values, Values, Values | None]:
-        """Return white, black and lam, each of shape (..., row), natural units.
-
-        Parameters
-        ----------
-        p : mapping of str to array, graph node or form
-            Parameters; leading dims are draws.
-        rows : Rows
-            The games.
-        """
+        """Return white, black and lam of parameters, leading dims draws, each of shape (..., row), natural units."""
         white, black = self.strength.at(p, rows)
         white = white + self.anchors.at(p, rows.white)
         black = black + self.anchors.at(p, rows.black)

@@ -57,34 +57,20 @@ def log_shares(scores: Scores, over: tuple[int, ...]) -> Scores:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An outcome formula.
-
-    Parameters
-    ----------
-    name : str
-        Name.
-    scores : callable
-        (white, black, lam) -> (loss, draw, win), arithmetic on arrays or graph nodes; lam is None without draws.
-    over : tuple of int
-        Outcomes whose probabilities sum to one; none where scores are log probabilities already.
-    information : float
-        About the Fisher information of a game about a difference of strengths; sets sampling units only.
-    title : str
-        What it is, in words.
-    margin : halfpoint.models.margin.Distribution, optional
-        Where margins are seen and not their sign alone: how they lie around the difference of the sides. The likelihood
-        is then their density; chances of loss, draw and win follow from it.
-    lam : str
-        Name of the parameter of lam.
-    """
+    """An outcome formula."""
 
     name: str
+    #: (white, black, lam) -> (loss, draw, win), arithmetic on arrays or graph nodes; lam is None without draws
     scores: Callable[[Any, Any, Any], Scores]
+    #: outcomes whose probabilities sum to one; none where scores are log probabilities already
     over: tuple[int, ...] = (0, 1, 2)
+    #: about the Fisher information of a game about a difference of strengths; sets sampling units only
     information: float = 0.2
-    title: str = ""
+    title: str = ""  #: what it is, in words
+    #: where margins are seen and not their sign alone: how they lie around the difference of the sides
+    #: (`halfpoint.models.margin.Distribution`); the likelihood is then their density, from which chances follow
     margin: Any = None
-    lam: str = "log_draw"
+    lam: str = "log_draw"  #: name of the parameter of lam
 
     @property
     def draws(self) -> bool:
@@ -127,12 +113,7 @@ class Outcome:
     def elo_per_natural(self, lam: Any = None, level: Any = 0.0) -> Any:
         """Return Elo points per natural unit of strength between equals with draw parameter lam, shape of lam.
 
-        Parameters
-        ----------
-        lam : array
-            Draw parameter; None where the formula has none.
-        level : array, shape of lam
-            Strength of the two, natural units; of formulas that see it (`sees_level`).
+        `level` is the strength of the two, natural units, of formulas that see it (`sees_level`).
         """
         half = np.full(np.shape(level if lam is None else lam), STEP / 2)
         above, below = level + half, level - half

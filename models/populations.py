@@ -45,13 +45,8 @@ class Pooled(Block):
         if self.pivot is None:
             return unit, offset, slope, centring, self.centre
         size, here = unit.size, np.arange(unit.size) == self.pivot
-        return (
-            unit,
-            np.where(here, np.sqrt(size) * offset[self.pivot], 0.0),
-            np.where(here, np.sqrt(size) * slope[self.pivot], 0.0),
-            np.where(here, 0.0, centring),
-            self.centre,
-        )
+        offset, slope = (np.where(here, np.sqrt(size) * one[self.pivot], 0.0) for one in (offset, slope))
+        return unit, offset, slope, np.where(here, 0.0, centring), self.centre
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
@@ -62,15 +57,12 @@ class Pooled(Block):
         shape: dict[str, Any] = {"dims": self.dims or None, "shape": unit.shape}
         raw = pm.Normal(f"{self.name}_raw", weight * middle, pt.exp(weight * width), **shape)
         value = unit * (middle + pt.exp((1.0 - weight) * width) * (raw - weight * middle))
-        if self.pivot is not None:
-            value = reflected(value, self.pivot, unit.size)
-        p[self.name] = register(self.name, centre + value, self.dims)
+        p[self.name] = register(self.name, centre + reflected(value, self.pivot, unit.size), self.dims)
 
     def invert(self, p: Mapping[str, Any]) -> Floats:
         """Return the coordinates at which the parameters have these values."""
         unit, offset, slope, centring, centre = self.plan()
-        value = np.asarray(p[self.name], dtype=np.float64) - centre
-        value = value if self.pivot is None else reflected(value, self.pivot, unit.size)
+        value = reflected(np.asarray(p[self.name], dtype=np.float64) - centre, self.pivot, unit.size)
         middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
         width = p[self.spread] * self.times / unit
         return np.asarray(centring * middle + (value / unit - middle) / width ** (1.0 - centring))

@@ -238,8 +238,8 @@ class Reader:
     def product(self, left: Any, right: Any) -> Place:
         """Return the product of values with a known matrix on either side."""
         if isinstance(left, np.ndarray):
-            turned = self.product(transposed(right), left.T)
-            return Place(turned.at.T)
+            turned = Place(right.at.T) if isinstance(right, Place) else right.mapped(np.transpose)
+            return Place(self.product(turned, left.T).at.T)
         if not isinstance(right, np.ndarray) or right.ndim != 2:
             raise NoLoopError("the parameters have a product of values with values")
         places = self.contiguous(np.atleast_2d(self.place(left)))
@@ -294,10 +294,3 @@ def performed(node: Any, given: list[Any], which: int = 0) -> Any:
     stores: list[list[Any]] = [[None] for _ in node.outputs]
     node.op.perform(node, given, stores)
     return np.asarray(stores[which][0])
-
-
-def transposed(found: Any) -> Any:
-    """Return places or elements with the last two dims exchanged."""
-    if isinstance(found, Place):
-        return Place(found.at.T)
-    return found.mapped(np.transpose)

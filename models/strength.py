@@ -49,14 +49,9 @@ def elo(mean: float, sd: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Free(Strength):
-    """Every player by themselves.
+    """Every player by themselves."""
 
-    Parameters
-    ----------
-    prior : (float, float), or a family and its numbers
-        Mean and standard deviation, natural units; see `halfpoint.models.priors` for other families.
-    """
-
+    #: mean and standard deviation, natural units; or a family and its numbers (`halfpoint.models.priors`)
     prior: Prior = (15.0, 400.0)
     independent = True  # nothing is shared but the games
     listable = True
@@ -75,20 +70,12 @@ class Free(Strength):
 
 @dataclass(frozen=True)
 class Population(Free):
-    """Players are draws from a population with a learned mean and spread.
+    """Players are draws from a population with a learned mean and spread."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of the population's mean, natural units.
-    spread : float
-        Scale of the half-normal prior of the population's spread, natural units.
-    """
-
-    prior: Prior = (MIDDLE, to_natural(400.0))
+    prior: Prior = (MIDDLE, to_natural(400.0))  #: mean and standard deviation of its mean, natural units
     independent = False
     new = "pooled strengths"
-    spread: float = to_natural(400.0)
+    spread: float = to_natural(400.0)  #: scale of the half-normal prior of its spread, natural units
 
     def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: `strength_mean`, `strength_spread` and `strength` (player)."""
@@ -107,23 +94,15 @@ class Population(Free):
 
 @dataclass(frozen=True)
 class Rated(Free):
-    """Players are near what their ratings in the file say, on the scale that `anchors` learns.
-
-    Parameters
-    ----------
-    spread : float
-        Scale of the half-normal prior of s, natural units.
-    unrated_mean, unrated_spread : float
-        Standard deviation of the prior of m around mu, and scale of the half-normal prior of t, natural units.
-    """
+    """Players are near what their ratings in the file say, on the scale that `anchors` learns."""
 
     prior: Prior = (MIDDLE, to_natural(400.0))
     independent = False
     new = "strengths around ratings"
     by_scores = True  # ratings err, so that their scale is not that of the scores
-    spread: float = to_natural(200.0)
-    unrated_mean: float = to_natural(400.0)
-    unrated_spread: float = to_natural(400.0)
+    spread: float = to_natural(200.0)  #: scale of the half-normal prior of s, natural units
+    unrated_mean: float = to_natural(400.0)  #: standard deviation of the prior of m around mu, natural units
+    unrated_spread: float = to_natural(400.0)  #: scale of the half-normal prior of t, natural units
 
     def blocks(self, site: Site) -> list[Block]:
         """Return the parameters; an error if no player has a rating."""
@@ -178,21 +157,12 @@ class Rated(Free):
 
 @dataclass(frozen=True)
 class Walk(Strength):
-    """Strengths that walk from period to period.
+    """Strengths that walk from period to period."""
 
-    Parameters
-    ----------
-    prior : (float, float)
-        Mean and standard deviation of a player's level, natural units.
-    spread : float
-        Scale of the half-normal prior of the spread of a step, natural units per square root of a period.
-    every : int
-        Months a period, or numbered periods a step.
-    """
-
-    prior: Prior = (15.0, 400.0)
+    prior: Prior = (15.0, 400.0)  #: mean and standard deviation of a player's level, natural units
+    #: scale of the half-normal prior of the spread of a step, natural units per square root of a period
     spread: float = to_natural(20.0)
-    every: int = 1
+    every: int = 1  #: months a period, or numbered periods a step
     walks = True
     new = "strengths walk by month"
 
@@ -227,11 +197,11 @@ class Walk(Strength):
 class PooledWalk(Walk):
     """Strengths that walk from period to period around levels of a population."""
 
-    prior: Prior = (MIDDLE, to_natural(400.0))  # mean and standard deviation of the mean of the levels, natural units
-    # scale of the half-normal prior of the spread of a step, natural units per square root of a period
+    prior: Prior = (MIDDLE, to_natural(400.0))  #: mean and standard deviation of the mean of the levels, natural units
     spread: float = to_natural(35.0)
-    every: int = 3  # months a period, or numbered periods a step
-    level_spread: float = to_natural(400.0)  # scale of the half-normal prior of the spread of the levels, natural units
+    every: int = 3
+    #: scale of the half-normal prior of the spread of the levels, natural units
+    level_spread: float = to_natural(400.0)
     new = "pooled strengths that walk by quarters"
 
     def levels(self, site: Site) -> list[Block]:

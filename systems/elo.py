@@ -13,7 +13,7 @@ eta = K s / ln 10, s = 400 (Kiraly & Qian 2017, section 4).
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, NamedTuple, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +71,7 @@ class Elo(Rated):
                 if column in games.covariates:
                     age[:, side] = np.nan_to_num(games.covariates[column].astype(np.float64), nan=FOREVER)
         weighed = self.k_multiplier(games)[order], self.advantage_of(games)[order]
-        played = Played(seat[order], share[order], age[order], games.score[order], *weighed)
+        played = seat[order], share[order], age[order], games.score[order], *weighed
         curve, scale_elo = self.curve_of(games)
         rules = curve == "normal", self.rule_of_400, 400.0 / scale_elo, -1.0
         kept = np.empty((len(games), 5))
@@ -121,15 +121,9 @@ def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt
     return order[by_event], np.append(starts, count)
 
 
-class Played(NamedTuple):
-    """Games in the order of learning: seats and shares of play (game, 2, seat), ages (game, 2), and what each has."""
-
-    seat: npt.NDArray[np.int64]
-    share: Floats
-    age: Floats
-    score: Floats
-    multiplier: Floats
-    advantage_elo: Floats
+# games in the order of learning: seats and shares of play (game, 2, seat), ages (game, 2); then of each its score, by
+# what K is multiplied, and White's advantage in Elo points
+type Played = tuple[npt.NDArray[np.int64], Floats, Floats, Floats, Floats, Floats]
 
 
 @compiled

@@ -213,15 +213,11 @@ class Fide(Rated):
     def _fewer_upgrades(self, games: GameTable, own: npt.NDArray[Any], difference: Floats) -> Floats:
         """Return differences where only the greatest above 400 of a player's event counts as 400 (8.3.1 of 2022)."""
         counted = difference.copy()
-        event = np.zeros(own.size, dtype=np.int64)
-        if games.event is not None:
-            event = np.unique(games.event, return_inverse=True)[1]
-        best: dict[tuple[int, int], int] = {}
-        for game in np.flatnonzero(difference > 400.0):
-            key = int(own[game]), int(event[game])
-            if key not in best or difference[game] > difference[best[key]]:
-                best[key] = int(game)
-        counted[list(best.values())] = 400.0
+        event = np.zeros(own.size) if games.event is None else np.unique(games.event, return_inverse=True)[1]
+        rows = np.flatnonzero(difference > 400.0)
+        rows = rows[np.argsort(-difference[rows], kind="stable")]
+        _, best = np.unique(np.stack([own[rows], event[rows]]), axis=1, return_index=True)
+        counted[rows[best]] = 400.0
         return np.maximum(counted, -400.0)
 
     def _pool(self, games: GameTable, white: npt.NDArray[Any], black: npt.NDArray[Any], period: int) -> None:

@@ -88,8 +88,8 @@ class Glicko(Rated):
         return Forecast(forecast_score(columns, games, self.advantage_elo))
 
 
-def grown(columns: Columns, period: int, growth_elo: float, largest_elo: float) -> Columns:
-    """Return the columns with the deviations as they stand at the start of a period."""
+def grown(columns: Columns, period: int, growth_elo: float | Floats, largest_elo: float) -> Columns:
+    """Return the columns with the deviations as they stand at the start of a period; growth of all, or (player,)."""
     idle = np.nan_to_num(period - columns["last"], nan=0.0)
     deviation = np.minimum(np.sqrt(columns["deviation"] ** 2 + growth_elo**2 * idle), largest_elo)
     return columns | {"deviation": deviation}

@@ -22,7 +22,7 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, after_rest, forecast_score, told_by_games
+from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, after_rest, forecast_score, grown, told_by_games
 from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated, period_of
 
 
@@ -56,10 +56,9 @@ class GlickoTwo(Rated):
     def forecast(self, games: GameTable) -> Forecast:
         """Return White's expected scores; Glicko-2 defines no draw probability."""
         columns = self.ledger.peek(games)
-        idle = np.nan_to_num(period_of(games, self.clock) - columns["last"], nan=0.0)
-        variance = columns["deviation"] ** 2 + idle * (columns["volatility"] * ELO_PER_NATURAL) ** 2
-        columns["deviation"] = np.minimum(np.sqrt(variance), self.largest_elo)
-        return Forecast(forecast_score(columns, games, self.advantage_elo))
+        volatility_elo = columns["volatility"] * ELO_PER_NATURAL
+        now = grown(columns, period_of(games, self.clock), volatility_elo, self.largest_elo)
+        return Forecast(forecast_score(now, games, self.advantage_elo))
 
 
 @compiled

@@ -49,10 +49,8 @@ class KRule:
     new_factor: float = 1.0  #: by what K is multiplied while a player is new
 
     def numbers(self) -> tuple[float, ...]:
-        """Return the rule as the numbers that the compiled loop reads."""
-        bands = (self.low, self.middle, self.high, self.first_bound_elo, self.second_bound_elo, float(self.permanent))
-        new = (self.new_k, float(self.new_games), self.junior_k, self.junior_age, self.junior_below_elo)
-        return (*bands, *new, self.new_factor)
+        """Return the rule as the numbers that the compiled loop reads: its fields in their order."""
+        return tuple(float(number) for number in vars(self).values())
 
     def k(
         self, rating_elo: float, games: float = FOREVER, age: float = FOREVER, peak_elo: float | None = None

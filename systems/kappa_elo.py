@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.elo import Played, Update, batches, move_people
+from halfpoint.systems.elo import Update, batches, move_people
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, constant
 from halfpoint.systems.matches import seats_of
@@ -61,10 +61,8 @@ class KappaElo(Rated):
         order, bounds = batches(games, self.update)
         seat, share = seats_of(self, self.ledger, games)
         count = len(games)
-        played = Played(
-            seat[order], share[order], np.full((count, 2), FOREVER), games.score[order], np.ones(count),
-            np.full(count, float(self.advantage_elo)),
-        )  # fmt: skip
+        age, advantage = np.full((count, 2), FOREVER), np.full(count, float(self.advantage_elo))
+        played = seat[order], share[order], age, games.score[order], np.ones(count), advantage
         rating, kept = self.ledger["rating"], np.empty((count, 5))
         people, rules = (rating, self.ledger["games"], rating.copy()), (False, False, 1.0, float(self.kappa))
         move_people(played, bounds, people, constant(self.k).numbers(), rules, kept)

@@ -9,7 +9,7 @@ whatever company. Other systems rate a side as a unit, like one player.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Ledger, day_ratings
 
 Ints = npt.NDArray[np.int64]
+type Seats = tuple[Ints, Floats, Ints, Floats, Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,19 +49,9 @@ class Matches:
         return int(self.match_start.size - 1)
 
     @property
-    def seats(self) -> "Seats":
-        """What compiled loops read of it."""
-        return Seats(self.member, self.share, self.side_start, self.rank, self.match_start)
-
-
-class Seats(NamedTuple):
-    """The arrays of `Matches`."""
-
-    member: Ints
-    share: Floats
-    side_start: Ints
-    rank: Floats
-    match_start: Ints
+    def seats(self) -> Seats:
+        """What compiled loops read of it: the arrays but for the names."""
+        return self.member, self.share, self.side_start, self.rank, self.match_start
 
 
 def matches_of(

@@ -29,14 +29,10 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
     """Return the rating difference in Elo points that a share of the points stands for, same shape."""
     if method == "quantile":
         return np.clip(quantile_elo(share, curve), -PERFECT_ELO, PERFECT_ELO)
-    if method == "fide":
-        return difference_by_steps(share)
-    if method == "interpolated":
-        return difference_interpolated(share)
-    if method == "400":
-        return np.asarray(800.0 * (share - 0.5))
-    if method == "harkness":
-        return np.asarray(1000.0 * (share - 0.5))
+    if method in ("fide", "interpolated"):
+        return difference_by_steps(share) if method == "fide" else difference_interpolated(share)
+    if method in ("400", "harkness"):
+        return np.asarray((800.0 if method == "400" else 1000.0) * (share - 0.5))
     raise RatingSystemError("performance rating", "quantile, fide, interpolated, 400 or harkness", repr(method))
 
 
