@@ -50,13 +50,7 @@ TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
 
 @dataclass(frozen=True)
 class Rules:
-    """How a tournament is played.
-
-    Raises
-    ------
-    EvaluationError
-        If a word is not known or a number is out of its range.
-    """
+    """How a tournament is played; an `EvaluationError` if a word is not known or a number is out of its range."""
 
     format: Format = "round-robin"  #: see the module
     cycles: int = 1  #: how often each pair of a round robin meets
@@ -295,19 +289,9 @@ def simulated(
 def round_robin(
     trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
 ) -> pd.DataFrame:
-    """Return title chances in a simulated round robin; colours turn from cycle to cycle.
+    """Return the table of `tournament` for a round robin in which each pair meets `cycles` times, colours by turns.
 
-    Parameters
-    ----------
-    trace, players, seed, tournaments
-        As in `tournament`.
-    cycles : int
-        How often each pair meets.
-
-    Returns
-    -------
-    DataFrame
-        By player, best chance first: `title` (probability), `mc_error`, chance of a shared first place, and mean and
-        standard deviation of the points.
+    By player, best chance first: `title` (probability), `mc_error`, `tie_first`, chance of a shared first place, and
+    `points` and `points_sd`, mean and standard deviation.
     """
     return tournament(trace, players, Rules(cycles=cycles), seed, tournaments).table

@@ -128,7 +128,9 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)
     if sides is None:
-        chances = chances_of(reading, rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
+        shown = rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED]
+        seat = np.array([reading.index(name) for name in shown.tolist()], dtype=np.int32)
+        chances = chances_between(reading, shown, seat, ratings.sel(player=shown))
     else:
         chances = chances_of_sides(reading, sides, posterior["rating_elo"])
     further = Known(
@@ -183,14 +185,8 @@ def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDAr
     return meetings_of(white.ravel(), black.ravel(), score, repeated, (mine, theirs))
 
 
-def chances_of(reading: Reading, players: npt.NDArray[np.str_], ratings: xr.DataArray) -> Chances:
-    """Return mean and 95% interval of loss, draw, win and expected score of every pair of the named players."""
-    seat = np.array([reading.index(name) for name in players.tolist()], dtype=np.int32)
-    return chances_between(reading, players, seat, ratings.sel(player=players))
-
-
 def chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
-    """Return the same of the strongest sides of several people in the games; ratings are those of the people."""
+    """Return `chances_between` the strongest sides of several people in the games; ratings are those of the people."""
     people = ratings.mean(("chain", "draw")).to_numpy()
     best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:MAX_PAIRED]
     members, weights, names = sides.members[best], sides.weights[best], sides.names[best]
@@ -205,7 +201,7 @@ def chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> C
 def chances_between(
     reading: Reading, players: npt.NDArray[np.str_], seat: Codes | Side, ratings: xr.DataArray
 ) -> Chances:
-    """Return mean and 95% interval of what is forecast for every pair of players or sides, and who is the stronger."""
+    """Return mean and 95% interval of loss, draw, win and expected score of every pair, and who is the stronger."""
     count = len(seat)
     kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // MANY)))
     thin = reading.thinned(kept)
