@@ -23,7 +23,6 @@ from halfpoint.evaluation.report.people import (
     thinned_draws,
 )
 from halfpoint.evaluation.statements import first_move_and_draws, in_games, ratings_by_month
-from halfpoint.games.partners import Told
 from halfpoint.games.sides import USUAL, Sides, seats_named
 from halfpoint.games.table import Codes
 from halfpoint.models.catalogue import edition_of
@@ -133,8 +132,9 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
         chances = chances_between(reading, shown, seat, ratings.sel(player=shown))
     else:
         chances = chances_of_sides(reading, sides, posterior["rating_elo"])
+    worth = posterior.get("advantage_elo")
     further = Known(
-        advantages_of(posterior, known),
+        summaries(as_told(worth, known)) if worth is not None and "player" in worth.dims else None,
         months,
         None if known is not None and known.together else inclinations_of(reading),
         rows_of if len(met) <= MAX_MEETINGS else None,
@@ -237,10 +237,3 @@ def inclinations_of(reading: Reading) -> pd.DataFrame | None:
     usual = 100.0 * float(outcome.draw_rate(level).mean())
     table = {"player": reading.players, "mean": share.mean(axis=0), "low": low, "high": high}
     return pd.DataFrame(table | {"usual": np.full(reading.players.size, usual)})
-
-
-def advantages_of(posterior: xr.Dataset, known: Told | None = None) -> pd.DataFrame | None:
-    """Return each player's whole advantage and interval in Elo points; None where players have none of their own."""
-    if "advantage_elo" not in posterior or "player" not in posterior["advantage_elo"].dims:
-        return None
-    return summaries(as_told(posterior["advantage_elo"], known))
