@@ -76,31 +76,25 @@ def summary(trace: TraceFile) -> None:
     end(found.about["verdict"])
 
 
-@dataclass(frozen=True)
-class Monthly(Traced):
-    """Where a ranking goes, with its figure."""
-
-    months: Annotated[
-        Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
-    ] = None
-    top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5
-
-
 @grouped
 def rank(
     trace: TraceFile,
     above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
-    answer: Monthly = Monthly(),
+    answer: Traced = Traced(),
+    months: Annotated[
+        Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
+    ] = None,
+    top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5,
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
 
     def made(places: Files) -> Answer:
         tree = answers.trace_from(trace)
-        draw(places, "--months", lambda: answers.by_months(tree, answer.top))
+        draw(places, "--months", lambda: answers.by_months(tree, top))
         return answers.rank(tree, above)
 
     chances = ("best_percent", "above_percent")
-    answer.give(made, trace, beside={"months": answer.months}, chances=chances, short=RANKED)
+    answer.give(made, trace, beside={"months": months}, chances=chances, short=RANKED)
 
 
 @dataclass(frozen=True)
@@ -109,13 +103,6 @@ class OfTheDay:
 
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None
-
-
-@dataclass(frozen=True)
-class Plotted(Traced):
-    """Where a match goes, with its figure."""
-
-    plot: Annotated[Path | None, typer.Option("--plot", help="PNG of the two ratings and of their difference.")] = None
 
 
 @grouped
@@ -128,7 +115,8 @@ def match_command(
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
     ratings: OfTheDay = OfTheDay(),
-    answer: Plotted = Plotted(),
+    answer: Traced = Traced(),
+    plot: Annotated[Path | None, typer.Option("--plot", help="PNG of the two ratings and of their difference.")] = None,
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
 
@@ -137,7 +125,7 @@ def match_command(
         draw(places, "--plot", lambda: answers.two_ratings(tree, first, second))
         return answers.match(tree, first, second, games, colours, ratings.first_rating, ratings.second_rating)
 
-    answer.give(made, trace, beside={"plot": answer.plot}, chances=("probability_percent",))
+    answer.give(made, trace, beside={"plot": plot}, chances=("probability_percent",))
 
 
 @dataclass(frozen=True)

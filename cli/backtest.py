@@ -1,6 +1,6 @@
 """`halfpoint backtest`: rating systems and Bayesian models forecast each period from its past, and are scored."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -55,6 +55,17 @@ DATES = offered(
     data_dir=typer.Option(help="Folder with the study's games."),
 )
 
+MARGINS = [
+    ("log score", "log_score", ".4f"), ("difference", "difference", ".4f"), ("two-way s.e.", "se_two_way", ".4f"),
+    ("CRPS", "crps", ".4f"), ("difference", "difference_crps", ".4f"), ("two-way s.e.", "se_crps", ".4f"),
+    ("rmse", "rmse", ".4f"), ("in 50%", "inside_50", ".1%"), ("in 90%", "inside_90", ".1%"),
+]  # fmt: skip
+GAINS = [
+    (heading, f"{key}{way}{part}", ".0f")
+    for way, name in (("left_out", "left out"), ("alone", "alone"))
+    for heading, key, part in ((name, "", ""), ("two-way s.e.", "se_", ""), ("of it draws", "", "_draw"))
+]
+
 
 @grouped
 def backtest(
@@ -81,47 +92,30 @@ def backtest(
         simulated = " SIMULATED" if found.about["simulated"] else ""
         if len(rows):
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}"
-            console.print(stretch_table(title, rows.to_dict("records"), found.plan.reference))
+            score = {name: (heading, name, ".5f") for name, (heading, _) in SCORES.items()}
+            numbers = [score.pop("deviance"), score.pop("log_score")]
+            numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("two-way s.e.", "se_two_way", ".5f")]
+            numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]
+            console.print(numbers_table(title, {"system": "title", "draws": "draws"}, numbers, rows.to_dict("records")))
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
         if len(margins):
             title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"
-            console.print(margins_table(title, margins.to_dict("records")))
+            console.print(numbers_table(title, {"system": "title"}, MARGINS, margins.to_dict("records")))
     if found.parts is not None:
-        console.print(parts_table(f"what each ingredient gains, {found.plan.main}", found.parts.to_dict("records")))
+        title = f"what each ingredient gains, {found.plan.main}; 0.0001 nats a game"
+        gains = (1e4 * found.parts.set_index("part")).reset_index().to_dict("records")
+        console.print(numbers_table(title, {"ingredient": "part"}, GAINS, gains))
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and figures in {out}")
     end(found.about["verdict"])
 
 
-def stretch_table(title: str, rows: Sequence[Mapping[Hashable, Any]], reference: str) -> Table:
-    """Return one set of games as a table for the terminal."""
-    first, further = ("deviance", "log_score"), [name for name in SCORES if name not in ("deviance", "log_score")]
-    said = [SCORES[name][0] for name in first] + [f"less {reference}", "two-way s.e."]
-    said += [SCORES[name][0] for name in further] + ["s / 1000"]
-    table = table_of(title, ("system", "draws"), tuple(said))
+def numbers_table(
+    title: str, left: Mapping[str, str], right: Sequence[tuple[str, str, str]], rows: Iterable[Mapping[Hashable, Any]]
+) -> Table:
+    """Return rows as a table for the terminal: columns of texts by heading, and heading, key and format of numbers."""
+    table = table_of(title, tuple(left), tuple(heading for heading, _, _ in right))
     for row in rows:
-        shown = [f"{row[key]:.5f}" for key in (*first, "difference", "se_two_way", *further)]
-        table.add_row(str(row["title"]), str(row["draws"]), *shown, f"{row['seconds_per_1000_games']:.4f}")
-    return table
-
-
-def parts_table(title: str, rows: Sequence[Mapping[Hashable, Any]]) -> Table:
-    """Return what ingredients gain as a table for the terminal, 0.0001 nats a game."""
-    headings = ("left out", "two-way s.e.", "of it draws", "alone", "two-way s.e.", "of it draws")
-    table = table_of(f"{title}; 0.0001 nats a game", ("ingredient",), headings)
-    for row in rows:
-        keys = ("left_out", "se_left_out", "left_out_draw", "alone", "se_alone", "alone_draw")
-        table.add_row(str(row["part"]), *(f"{1e4 * row[key]:.0f}" for key in keys))
-    return table
-
-
-def margins_table(title: str, rows: Sequence[Mapping[Hashable, Any]]) -> Table:
-    """Return forecasts of the margins of one set of games as a table for the terminal."""
-    shown_errors = ("difference", "two-way s.e.")
-    headings = ("log score", *shown_errors, "CRPS", *shown_errors, "rmse", "in 50%", "in 90%")
-    table = table_of(title, ("system",), headings)
-    for row in rows:
-        keys = ("log_score", "difference", "se_two_way", "crps", "difference_crps", "se_crps", "rmse")
-        shown = [f"{row.get(key, float('nan')):.4f}" for key in keys]
-        table.add_row(str(row["title"]), *shown, f"{row['inside_50']:.1%}", f"{row['inside_90']:.1%}")
+        numbers = [format(row.get(key, float("nan")), how) for _, key, how in right]
+        table.add_row(*(str(row[key]) for key in left.values()), *numbers)
     return table

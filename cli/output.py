@@ -1,7 +1,6 @@
 """What an answer looks like: a table on the terminal, JSON when asked, and CSV, JSON or a page in a file."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,9 +15,10 @@ from halfpoint.cli.options import Force, OwnModel, Quiet, know
 from halfpoint.cli.terminal import console, reading_bar, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import plain as without_sign
+from halfpoint.evaluation.report.listing import plain
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
-from halfpoint.workflows.answer import Answer, as_json, kind_of, plain, put_answer
+from halfpoint.workflows.answer import Answer, kind_of, put_answer
 from halfpoint.workflows.options import Run
 
 DOTS_PER_INCH = 120
@@ -42,11 +42,6 @@ class Answering:
     ] = None
     force: Force = False
 
-    def files(self, *reads: Any, **others: Path | None) -> AbstractContextManager[Files]:
-        """Return the context in which the answer and other files, by the names of their options, are written."""
-        named = {f"--{name}": path for name, path in others.items()}
-        return files({"--out": self.out} | named, reads=reads, force=self.force)
-
     def give(
         self,
         make: Callable[[Files], Answer],
@@ -61,7 +56,8 @@ class Answering:
         shows in place of the rows.
         """
         beside = beside or {}
-        with self.files(*reads, **beside) as places:
+        written = {"--out": self.out} | {f"--{name}": path for name, path in beside.items()}
+        with files(written, reads=reads, force=self.force) as places:
             found = make(places)
             put(places, "--out", found)
         show(found.frame if self.as_json or brief is None else brief(found), found.about, self, **how)
@@ -142,7 +138,7 @@ def show(
 ) -> None:
     """Print an answer: `digits` where no error stands beside, `chances` in whole percent, `short` for a terminal."""
     if how.as_json:
-        typer.echo(as_json(frame, about), nl=False)
+        typer.echo(Answer(frame, about).json(), nl=False)
         return
     frame = frame[[name for name in short if name in frame]] if short else frame
     allowed = digits_of(frame)

@@ -7,31 +7,21 @@ import typer
 
 from halfpoint.cli.options import Force, grouped, offered, ranged
 from halfpoint.cli.terminal import say
-from halfpoint.games.ranges import SEED
-from halfpoint.workflows.simulation import (
-    ADVANTAGE_ELO,
-    GAMES,
-    LOG_DRAW,
-    PEOPLE,
-    PLAYERS,
-    SPREAD_ELO,
-    WIDTH,
-    World,
-    simulated,
-)
+from halfpoint.workflows.simulation import RANGES, World, simulated
 
 WORLD = offered(
     World(),
-    games=ranged(GAMES, help="Number of games."),
-    players=ranged(PLAYERS, help="Number of players."),
-    spread_elo=ranged(SPREAD_ELO, help="Standard deviation of the ratings, Elo."),
-    advantage_elo=ranged(ADVANTAGE_ELO, help="White's advantage, Elo."),
-    log_draw=ranged(LOG_DRAW, help="Davidson's draw parameter; 0: two equals draw 1 in 3."),
-    seed=ranged(SEED, help="Seed; the same seed gives the same games."),
-    people=ranged(PEOPLE, help="People on a side, such as 2 for doubles; CSV."),
+    games=ranged(RANGES["games"], help="Number of games."),
+    players=ranged(RANGES["players"], help="Number of players."),
+    spread_elo=ranged(RANGES["spread_elo"], help="Standard deviation of the ratings, Elo."),
+    advantage_elo=ranged(RANGES["advantage_elo"], help="White's advantage, Elo."),
+    log_draw=ranged(RANGES["log_draw"], help="Davidson's draw parameter; 0: two equals draw 1 in 3."),
+    seed=ranged(RANGES["seed"], help="Seed; the same seed gives the same games."),
+    people=ranged(RANGES["people"], help="People on a side, such as 2 for doubles; CSV."),
     steady=typer.Option("--steady", help="The same people always play together."),
     margins=ranged(
-        WIDTH, help="Margins (goals, points, IMPs): how far a game lies around its expectation, 1.6 in goals; CSV."
+        RANGES["margins"],
+        help="Margins (goals, points, IMPs): how far a game lies around its expectation, 1.6 in goals; CSV.",
     ),
     tails=typer.Option(help="How margins lie around their expectation: normal | t."),
 )

@@ -37,20 +37,18 @@ def table_of(
     return table
 
 
-def say_lines(text: str, aside: bool = False) -> None:
-    """Print lines that may hold what stood in files; aside: on standard error, where standard output is for JSON."""
-    (error_console if aside else console).print("\n".join(map(printable, text.split("\n"))), markup=False)
-
-
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
-    """Return what prints lines as they come; without a terminal, which has bars, with the seconds of each."""
-    before = [clock()]
+    """Return what prints lines as they come; without a terminal, which has bars, with the seconds of each.
+
+    Aside: on standard error, where standard output is for JSON.
+    """
+    before, place = [clock()], error_console if aside else console
 
     def heard(text: str) -> None:
         now = clock()
         seconds, before[0] = now - before[0], now
-        bars = (error_console if aside else console).is_terminal
-        say_lines(text if bars or seconds < 1.0 else f"{text} ({seconds:.0f} s)", aside)
+        told = text if place.is_terminal or seconds < 1.0 else f"{text} ({seconds:.0f} s)"
+        place.print("\n".join(map(printable, told.split("\n"))), markup=False)
 
     return heard
 

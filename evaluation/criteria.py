@@ -55,12 +55,7 @@ def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
 
 
 def aicm(total: npt.ArrayLike) -> float:
-    """Return AICM in full, -2 mean + 2 var, lower is better.
-
-    Parameters
-    ----------
-    total : array, shape (chain, draw)
-        Log likelihood of the whole data at each draw.
+    """Return AICM in full, -2 mean + 2 var, lower is better, of the log likelihood of the whole data, (chain, draw).
 
     Examples
     --------

@@ -47,14 +47,7 @@ def read_today(trace: xr.DataTree, ratings_elo: Mapping[str, float] | None) -> R
 def game(trace: xr.DataTree, white: str, black: str, ratings_elo: Mapping[str, float] | None = None) -> Floats:
     """Return the probabilities of loss, draw and win for White, shape (outcome,).
 
-    Parameters
-    ----------
-    trace : xarray.DataTree
-        A trace of any model; a half-point model gives a draw 0 and the expected scores as loss and win.
-    white, black : str
-        Names of monitored players, or of sides of several: names joined by a plus.
-    ratings_elo : mapping of str to float, optional
-        As in `match`.
+    Names and ratings as in `match`; a half-point model gives a draw 0 and the expected scores as loss and win.
     """
     reading = read_today(trace, ratings_elo)
     return np.asarray(meeting(reading, white, black)[:, 0].mean(axis=0))

@@ -36,24 +36,18 @@ def begun(count: int) -> Standing:
 
 @compiled
 def play_many(
-    bounds: Floats,
-    rules: tuple[int, int, int],
-    before: tuple[Ints, Floats, Ints],
-    share: int,
-    rng: np.random.Generator,
-    sums: tuple[Floats, Floats, Floats, Floats, Floats],
-) -> None:
-    """Play `share` tournaments under one draw and add up what came of them.
+    bounds: Floats, rules: tuple[int, int, int], before: tuple[Ints, Floats, Ints], share: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Return points and what places go by, shape (tournament, player) each, of `share` tournaments under one draw.
 
     `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw; `rules` kind (1 a Swiss, 2 an
-    arena), rounds and tie-break; `before` seeds, games that are over and byes; `sums` titles, ties, points, squares,
-    places.
+    arena), rounds and tie-break; `before` seeds, games that are over and byes.
     """
     kind, rounds, tie_break = rules
     order, played, byes_so_far = before
-    title, tied, points_sum, squares, places = sums
     count = order.size
-    for _ in range(share):
+    every, keys = np.empty((share, count)), np.empty((share, count))
+    for tournament in range(share):
         standing = begun(count)
         points, _, met, taken, colour, last = standing
         points += byes_so_far
@@ -81,27 +75,8 @@ def play_many(
             for i in range(count):
                 for j in range(count):
                     key[i] += (met[i, j] if tie_break == 1 else taken[i, j]) * points[j]
-        most = points.max()
-        shared = 0
-        for i in range(count):
-            points_sum[i] += points[i]
-            squares[i] += points[i] * points[i]
-            shared += points[i] == most
-        ranked = np.argsort(-key, kind="mergesort")
-        start = 0
-        while start < count:
-            end = start + 1
-            while end < count and abs(key[ranked[end]] - key[ranked[start]]) < 1e-6:
-                end += 1
-            for at in range(start, end):
-                for place in range(start, end):
-                    places[ranked[at], place] += 1.0 / (end - start)
-                if start == 0:
-                    title[ranked[at]] += 1.0 / end
-            start = end
-        if shared > 1:
-            for i in range(count):
-                tied[i] += points[i] == most
+        every[tournament], keys[tournament] = points, key
+    return every, keys
 
 
 @compiled

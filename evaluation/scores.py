@@ -79,12 +79,7 @@ def de_finetti(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
     r"""Return De Finetti's distance, which is Brier's score, shape (game,): $\sum_k (p_k - 1[o = k])^2$.
 
     Range 0 to 2, lower is better, proper; 2/3 for three equal probabilities. De Finetti (1972), Probability, Induction
-    and Statistics; Brier (1950), Mon. Weather Rev. 78:1, eq. 2; Pires (2014), section 3.5.
-
-    Parameters
-    ----------
-    probability, outcome
-        As in `log_score`.
+    and Statistics; Brier (1950), Mon. Weather Rev. 78:1, eq. 2; Pires (2014), section 3.5. Arrays as in `log_score`.
 
     Examples
     --------
@@ -116,11 +111,7 @@ def ranked_probability_score(probability: npt.ArrayLike, outcome: npt.ArrayLike)
 
     Range 0 to 1, lower is better, proper, and sensitive to order: a draw forecast where White won costs less than a
     loss. Epstein (1969), J. Appl. Meteorol. 8:985; Constantinou and Fenton (2012), J. Quant. Anal. Sports 8(1), eq. 1.
-
-    Parameters
-    ----------
-    probability, outcome
-        As in `log_score`.
+    Arrays as in `log_score`.
 
     Examples
     --------

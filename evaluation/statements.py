@@ -30,19 +30,9 @@ def named(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
 
 
 def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
-    """Return the probability that the first player is stronger than the second.
+    """Return the probability that the first player is stronger than the second; ratings chain, draw, player.
 
-    Parameters
-    ----------
-    rating_elo : xarray.DataArray
-        Ratings in Elo points, dims chain, draw, player.
-    first, second : str
-        Names.
-
-    Raises
-    ------
-    GameTableError
-        If a name means nobody or several; case and accents need not be the trace's.
+    A `GameTableError` if a name means nobody or several; case and accents need not be the trace's.
     """
     return float((named(rating_elo, first) > named(rating_elo, second)).mean())
 

@@ -15,7 +15,7 @@ Places are shared in equal parts by players with equal points, after the tie-bre
 the opponents' points) or Sonneborn-Berger (points taken off an opponent times the opponent's points).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -27,7 +27,7 @@ import xarray as xr
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import DECIDERS, Decider, knockout, match_chances, rounds_of, with_results
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
-from halfpoint.evaluation.round_robins import meet_all, ordered_pairs
+from halfpoint.evaluation.round_robins import VALUES_AT_ONCE, meet_all, ordered_pairs
 from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.memory import require_room
@@ -50,13 +50,7 @@ TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
 
 @dataclass(frozen=True)
 class Rules:
-    """How a tournament is played.
-
-    Raises
-    ------
-    EvaluationError
-        If a word is not known or a number is out of its range.
-    """
+    """How a tournament is played; an `EvaluationError` if a word is not known or a number is out of its range."""
 
     format: Format = "round-robin"  #: see the module
     cycles: int = 1  #: how often each pair of a round robin meets
@@ -270,42 +264,34 @@ def simulated(
     (order, played), (points, squares, places), kind = before, sums, KINDS[rules.format]
     count, breaks = order.size, TIE_BREAKS.index(rules.tie_break)
     title, tied = np.zeros(count), np.zeros(count)
+    some: Iterable[tuple[Floats, Floats]]
     if kind == 0:
         white, black = schedule(count, rules.cycles, played)
-        for found, key in round_robins(bounds[white, black], (white, black, count), played, breaks, share, rng):
-            points += found.sum(axis=0)
-            squares += (found**2).sum(axis=0)
-            one, other = meet_all(found, key, places)
-            title, tied = title + one, tied + other
-        return title / share, tied / share
-    from halfpoint.evaluation.played_rounds import play_many  # compiled by numba, which takes a second to import
+        some = round_robins(bounds[white, black], (white, black, count), played, breaks, share, rng)
+    else:
+        from halfpoint.evaluation.played_rounds import play_many  # compiled by numba, which takes a second to import
 
-    half = max(1, count // 2)
-    byes = np.zeros(count, dtype=np.int64)
-    done = -(-len(played) // half)
-    for first in range(0, len(played) if kind == 1 and count % 2 else 0, half):
-        byes[np.setdiff1d(np.arange(count), played[first : first + half, :2].astype(np.int64))[:1]] += 1
-    left = max(rules.rounds - done, 0)
-    play_many(bounds, (kind, left, breaks), (order, played, byes), share, rng, (title, tied, points, squares, places))
+        half = max(1, count // 2)
+        byes = np.zeros(count, dtype=np.int64)
+        for first in range(0, len(played) if kind == 1 and count % 2 else 0, half):
+            byes[np.setdiff1d(np.arange(count), played[first : first + half, :2].astype(np.int64))[:1]] += 1
+        how, begun = (kind, max(rules.rounds - -(-len(played) // half), 0), breaks), (order, played, byes)
+        step = max(1, VALUES_AT_ONCE // count**2)
+        some = (play_many(bounds, how, begun, min(step, share - done), rng) for done in range(0, share, step))
+    for found, key in some:
+        points += found.sum(axis=0)
+        squares += (found**2).sum(axis=0)
+        one, other = meet_all(found, key, places)
+        title, tied = title + one, tied + other
     return title / share, tied / share
 
 
 def round_robin(
     trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
 ) -> pd.DataFrame:
-    """Return title chances in a simulated round robin; colours turn from cycle to cycle.
+    """Return the table of `tournament` for a round robin in which each pair meets `cycles` times, colours by turns.
 
-    Parameters
-    ----------
-    trace, players, seed, tournaments
-        As in `tournament`.
-    cycles : int
-        How often each pair meets.
-
-    Returns
-    -------
-    DataFrame
-        By player, best chance first: `title` (probability), `mc_error`, chance of a shared first place, and mean and
-        standard deviation of the points.
+    By player, best chance first: `title` (probability), `mc_error`, `tie_first`, chance of a shared first place, and
+    `points` and `points_sd`, mean and standard deviation.
     """
     return tournament(trace, players, Rules(cycles=cycles), seed, tournaments).table

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.report.listing import TITLES, listing, title_of
+from halfpoint.evaluation.report.listing import TITLES, listing, plain, title_of
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, rendered, words_of
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.results import Results
@@ -36,7 +35,8 @@ SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
 
 def put_page(place: Results, name: str, page: Page) -> None:
     """Make a page, and the page of its folder where that has several; somebody's own index.html stays as it is."""
-    pages = {path.name: path for path in sorted(place.folder.glob("*.html")) if is_ours(path)}
+    there = sorted(path for path in place.folder.glob("*.html") if path.is_file())
+    pages = {path.name: path for path in there if OURS in head_of(path)}
     pages |= {one: path for one, path in place.made.items() if one.endswith(".html")}
     pages.pop(INDEX, None)
     alone = place.alone and not set(pages) - {name}
@@ -49,11 +49,6 @@ def put_page(place: Results, name: str, page: Page) -> None:
         rows = [described(one, path) for one, path in sorted(pages.items())]
         title = f"Results: {place.folder.name}"
         place.common(INDEX, rendered("index.html.j2", title=title, pages=rows, others=sorted(others)))
-
-
-def is_ours(path: Path) -> bool:
-    """Return whether a file is a page that halfpoint wrote."""
-    return path.is_file() and OURS in head_of(path)
 
 
 def head_of(path: Path) -> str:
@@ -125,34 +120,15 @@ def first_of(frame: pd.DataFrame) -> str:
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def plain(value: Any) -> Any:
-    """Return a cell as JSON holds it: numbers as numbers, NaN as None."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
-        return None
-    return value
-
-
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of a frame as JSON holds them."""
     names = [str(name) for name in frame.columns]
     return [dict(zip(names, map(plain, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
 
-def in_full(frame: pd.DataFrame, about: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer as JSON holds it: what it is about, and its rows."""
-    return {**{key: plain(value) for key, value in about.items()}, "rows": records(frame)}
-
-
 def as_json_text(answer: dict[str, Any]) -> str:
     """Return an answer as JSON text."""
     return json.dumps(answer, indent=1) + "\n"
-
-
-def as_json(frame: pd.DataFrame, about: dict[str, Any]) -> str:
-    """Return an answer as JSON text: what it is about, and its rows."""
-    return as_json_text(in_full(frame, about))
 
 
 def without_formula(value: Any) -> Any:
@@ -200,18 +176,19 @@ class Answer:
         """Return the answer as a page: its rows as the list, the note under it."""
         return answer_page(self.frame, self.about)
 
+    def record(self) -> dict[str, Any]:
+        """Return the answer as JSON holds it: what it is about, and its rows."""
+        return {**{key: plain(value) for key, value in self.about.items()}, "rows": records(self.frame)}
+
     def json(self) -> str:
-        """Return the answer as JSON text: what it is about, and its rows; missing values are null."""
-        return as_json(self.frame, self.about)
+        """Return the answer as JSON text; missing values are null."""
+        return as_json_text(Answer.record(self))  # of the rows alone, whatever a kind of answer records beside
 
     def write(self, path: str | Path, force: bool = False) -> None:
         """Write the answer to a file that ends in .csv, .json or .html.
 
-        Raises
-        ------
-        HalfpointError
-            If the suffix is another, the file cannot be written, or halfpoint did not write what is there and it is
-            not replaced by `force`.
+        A `HalfpointError` if the suffix is another, the file cannot be written, or halfpoint did not write what is
+        there and it is not replaced by `force`.
         """
         kind_of(Path(path), "file")
         with files({"file": path}, force=force) as places:

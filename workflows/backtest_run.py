@@ -57,15 +57,10 @@ class Plan:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Backtest(Answer):
-    """Scores of forecasters on the same games.
+    """Scores of forecasters on the same games: a row for each stretch of them and forecaster, as in scores.csv.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a stretch of games and forecaster, as in scores.csv (`halfpoint.evaluation.backtest_tables.overall`).
-    about : dict
-        title, data, simulated, games, first_judged; systems: what was tuned, how long each took and how the fits of
-        Bayesian models converged.
+    `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
+    systems: what was tuned, how long each took and how the fits of Bayesian models converged.
     """
 
     plan: Plan  #: the games, and which are judged together

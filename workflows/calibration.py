@@ -43,12 +43,8 @@ DESIGNS = "halfpoint.designs"  # entry points: a field names its function from a
 class Calibration(Answer):
     """Whether the truth ranks uniformly among the draws of a model.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated.
-    about : dict
-        title, model, simulations, divergences; normal: in how many normal draws were believed, if asked for.
+    `frame`: parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated. `about`: title,
+    model, simulations, divergences; normal: in how many normal draws were believed, if asked for.
     """
 
     ranks: Ranks  #: rank of the truth in each simulation, a parameter at a time

@@ -51,15 +51,20 @@ class Task:
 
     def finished(self) -> bool:
         """Return whether the file holds the trace that the task would make."""
-        try:
-            attributes = read(self.path).attrs
-        except InferenceError:
-            return False
-        return all(attributes.get(name) == value for name, value in self.wanted.items())
+        return trace_with(self.path, self.wanted) is not None
 
     def make(self) -> None:
         """Make the trace and write it."""
         write(self.function(*self.arguments), self.path)
+
+
+def trace_with(path: Path, wanted: Mapping[str, Any]) -> xr.DataTree | None:
+    """Return the trace in a file; None where it is not whole, or lacks one of some attributes."""
+    try:
+        tree = read(path)
+    except InferenceError:
+        return None
+    return tree if all(tree.attrs.get(name) == value for name, value in wanted.items()) else None
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,13 @@ from halfpoint.games.atomic_write import file_word
 from halfpoint.games.result_record import PARTS
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
-from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.trace_record import recorded
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.workflows.cluster import Done, Task, fit_named, run
+from halfpoint.workflows.cluster import Done, Task, fit_named, run, trace_with
 
 
 def editions_of(edition: str) -> list[Edition]:
@@ -72,12 +71,7 @@ def wanted_of(selection: Selection, name: str, edition: Edition, effort: Effort)
 
 def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:
     """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
-    try:
-        tree = read(path)
-    except InferenceError:
-        return None
-    wanted = wanted_of(selection, name, edition, effort)
-    return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
+    return trace_with(path, wanted_of(selection, name, edition, effort))
 
 
 def sample_grid(

@@ -92,13 +92,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Intake:
-    """What is done to games before they are rated, and who is rated.
-
-    Raises
-    ------
-    GameTableError
-        If a word is none of these, or a number out of its range.
-    """
+    """What is done to games before they are rated, and who is rated; a `GameTableError` if a word is none of these."""
 
     #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
     monitor: Wanted = None

@@ -26,8 +26,7 @@ from halfpoint.workflows.intake import Say
 NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
 NOBODY = float(to_natural(0.02))
 BARE = "bare list"
-EFFECTS = {"place": "(1 | event)", "time control": "0 + fast"}
-OTHER = {"place": "0 + fast", "time control": "(1 | event)"}  # what is left without it
+EFFECTS = {"place": ("(1 | event)", "0 + fast"), "time control": ("0 + fast", "(1 | event)")}  # it; what is left
 INGREDIENTS: dict[str, tuple[str, str, Any]] = {  # part of the row, its number, and what leaves the ingredient out
     "inclination to draw": ("draws", "tendency", None),
     "shrinking to the mean so far": ("strength", "memory", False),
@@ -54,7 +53,7 @@ def with_effects_alone(model: Model, formula: str) -> Model:
 def without(model: Model) -> dict[str, Model]:
     """Return a listed row without each of its ingredients, by what is left out."""
     found = {name: put(model, kind, key, off) for name, (kind, key, off) in INGREDIENTS.items()}
-    found |= {name: with_effects_alone(model, OTHER[name]) for name in OTHER}
+    found |= {name: with_effects_alone(model, other) for name, (_, other) in EFFECTS.items()}
     return {name: one for name, one in found.items() if one != model}
 
 
@@ -73,7 +72,7 @@ def alone(model: Model) -> dict[str, Model]:
         for name, (kind, key, _) in INGREDIENTS.items()
     }
     kept = replace(base, effects=model.effects)
-    found |= {name: with_effects_alone(kept, EFFECTS[name]) for name in EFFECTS}
+    found |= {name: with_effects_alone(kept, own) for name, (own, _) in EFFECTS.items()}
     return {name: found[name] for name in without(model)}
 
 

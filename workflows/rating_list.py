@@ -27,7 +27,7 @@ from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
 from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
-from halfpoint.workflows.answer import Answer, as_csv, as_json, in_full, put_page
+from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
@@ -44,18 +44,10 @@ FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 class RatedPlayers(Answer):
     """Players by rating, and everything the list was made from.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
-    about : dict
-        title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move and
-        draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: these in words, not_told: whom no game
-        tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
-
-    Notes
-    -----
-    A run that did not converge has `converged` False, and a note that says what to try.
+    `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
+    `about`: title, model, data, sha256, simulated, verdict, converged, level and account in words, White's first move
+    and draws (`halfpoint.evaluation.statements.first_move_and_draws`), shared: these in words, not_told: whom no game
+    tells apart, margins: in words where they are the model's, time: of when the ratings are, in words.
     """
 
     ranking: RatingList  #: the list with its tiers
@@ -66,20 +58,14 @@ class RatedPlayers(Answer):
 
     @property
     def converged(self) -> bool:
-        """Whether the sampler's diagnosis found nothing."""
+        """Whether the sampler's diagnosis found nothing; where not, a note says what to try."""
         return bool(self.about["converged"])
 
     @property
     def note(self) -> str:
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
-        told = [
-            self.about["level"],
-            self.about["time"],
-            self.about["shared"],
-            self.about["margins"],
-            *self.about["not_told"],
-        ]
-        words = (*told, f"Sampler: {self.about['verdict']}")
+        told = [self.about[name] for name in ("level", "time", "shared", "margins")]
+        words = (*told, *self.about["not_told"], f"Sampler: {self.about['verdict']}")
         note = f"{'. '.join(filter(None, words))}. {INTERVALS}"
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
@@ -87,10 +73,6 @@ class RatedPlayers(Answer):
             what = advice(str(self.about["model"]), is_fixed(self.trace), self.settings)
             note += f" The numbers cannot be trusted: {what}."
         return note
-
-    def record(self) -> dict[str, Any]:
-        """Return the list as JSON holds it: what it is about, and its rows."""
-        return in_full(self.frame, self.about)
 
 
 def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any) -> RatedPlayers:
@@ -148,11 +130,6 @@ def rate_groups(games: Games, out: str | Path | None = None, model: str = AUTO, 
     Returns
     -------
     list of RatedPlayers
-
-    Raises
-    ------
-    HalfpointError
-        As in `rate`.
     """
     return lists_of(games, out, model, *into_records({"groups": "apart"} | options, Intake, Effort, Run))
 
@@ -176,12 +153,13 @@ def lists_of(
             table = take_in(games, folder, account, intake, bar)
         # no other model uses ratings of the players themselves
         chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
-        within = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
+        parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
+        within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
         if place is not None:
-            for prefix in within.values():
-                if place.has_record or not place.earlier(f"{prefix}trace.nc"):  # else what the trace is of decides
-                    place.require(*(f"{prefix}{name}" for name in FILES))
-            room = sum(settings.bytes_of_trace(one.players.size, len(one)) for one in chosen.values())
+            for one in within.values():
+                if place.has_record or not place.earlier(f"{one.prefix}trace.nc"):  # else what the trace is of decides
+                    place.require(*one.files)
+            room = sum(settings.bytes_of_trace(part.players.size, len(part)) for part in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")
         rated = []
         for number, selection in chosen.items():
@@ -190,16 +168,13 @@ def lists_of(
                 account.say(f"time: {known.words}")
             if base == AUTO:
                 name, why = suggest(selection)
-                name, more = (
-                    (name, averaged(name, known))
-                    if run.method == "normal" or selection.known.any()
-                    else walking(name, known)
-                )
+                still = run.method == "normal" or selection.known.any()
+                name, more = (name, averaged(name, known)) if still else walking(name, known)
                 account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := averaged(name, known):
                 account.say(f"time: {more}")
-            mine = None if place is None else Within(place, within[number])
+            mine = within.get(number)
             tree = trace_of(selection, name, settings, mine, account, run)
             rated.append(list_players(tree, selection, settings, mine, account, known))
         return rated
@@ -217,6 +192,11 @@ class Within:
         """The folder as the user named it."""
         return Path(self.place.shown) / self.prefix
 
+    @property
+    def files(self) -> list[str]:
+        """The files of the group, as the folder of results names them."""
+        return [f"{self.prefix}{name}" for name in FILES]
+
 
 def margins_in_words(tree: xr.DataTree) -> str:
     """Return what a trace of margins says in their unit: the first seat and the width of a game; empty for others."""
@@ -229,13 +209,6 @@ def margins_in_words(tree: xr.DataTree) -> str:
         f"In units of the margin: `margin` is how far each is ahead of the average{seat}, and a game lies {width:.2f} "
         "around its expectation"
     )
-
-
-def time_in_words(tree: xr.DataTree, known: InTime | None) -> str:
-    """Return of when the ratings are; empty where games have no days, or the whole time is short."""
-    if "rating_elo_by_month" in tree["posterior"]:
-        return "Strengths walk: the list is of the last period, and the page shows the way there"
-    return "" if known is None or not known.moves else sentences([warning(known)])[0]
 
 
 def advice(model: str, anchors: bool, settings: Effort) -> str:
@@ -261,23 +234,17 @@ def trace_of(
     if mine is not None and tree is not None and asked and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
         account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
-        mine.place.recognise(*(f"{mine.prefix}{file}" for file in FILES))
+        mine.place.recognise(*mine.files)
         mine.place.stays(name)
         return tree
     if mine is not None:
-        mine.place.require(*(f"{mine.prefix}{file}" for file in FILES))
+        mine.place.require(*mine.files)
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {"progress": run.progress, "adapt": True}
     declared = declare_model(find(model, EDITION), selection, EDITION)
-    tree = fit(
-        declared,
-        run.method,
-        settings,
-        pointwise_draws=0 if keeps_games(declared.entry) else POINTWISE_DRAWS,  # made again where it is asked for
-        say=lambda line: account.tell(f"{model}: {line}"),
-        **how,
-    )
+    pointwise = 0 if keeps_games(declared.entry) else POINTWISE_DRAWS  # made again where it is asked for
+    tree = fit(declared, run.method, settings, pointwise, lambda line: account.tell(f"{model}: {line}"), **how)
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
     if mine is not None:
@@ -330,6 +297,9 @@ def list_players(
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
+    time = "" if known is None or not known.moves else sentences([warning(known)])[0]
+    if "rating_elo_by_month" in tree["posterior"]:
+        time = "Strengths walk: the list is of the last period, and the page shows the way there"
     about = {
         "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} games",
         "model": model,
@@ -344,17 +314,13 @@ def list_players(
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
         "margins": margins_in_words(tree),
         "not_told": found.untold,
-        "time": time_in_words(tree, known),
+        "time": time,
     }
     answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
     if mine is None:
         return answer
-    texts = {"ratings.csv": as_csv(table), "ratings.json": as_json(table, about)}
-    for name, text in texts.items():
-        mine.place.text(f"{mine.prefix}{name}", text)
-    put_page(
-        mine.place,
-        f"{mine.prefix}report.html",
-        rated_page(tree, steps, replace(found, ranking=replace(found.ranking, frame=table))),
-    )
+    mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
+    mine.place.text(f"{mine.prefix}ratings.json", answer.json())
+    page = rated_page(tree, steps, replace(found, ranking=replace(found.ranking, frame=table)))
+    put_page(mine.place, f"{mine.prefix}report.html", page)
     return answer

@@ -23,7 +23,6 @@ from halfpoint.evaluation.report.people import (
     thinned_draws,
 )
 from halfpoint.evaluation.statements import first_move_and_draws, in_games, ratings_by_month
-from halfpoint.games.partners import Told
 from halfpoint.games.sides import USUAL, Sides, seats_named
 from halfpoint.games.table import Codes
 from halfpoint.models.catalogue import edition_of
@@ -128,11 +127,14 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)
     if sides is None:
-        chances = chances_of(reading, rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED], ratings)
+        shown = rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED]
+        seat = np.array([reading.index(name) for name in shown.tolist()], dtype=np.int32)
+        chances = chances_between(reading, shown, seat, ratings.sel(player=shown))
     else:
         chances = chances_of_sides(reading, sides, posterior["rating_elo"])
+    worth = posterior.get("advantage_elo")
     further = Known(
-        advantages_of(posterior, known),
+        summaries(as_told(worth, known)) if worth is not None and "player" in worth.dims else None,
         months,
         None if known is not None and known.together else inclinations_of(reading),
         rows_of if len(met) <= MAX_MEETINGS else None,
@@ -183,14 +185,8 @@ def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDAr
     return meetings_of(white.ravel(), black.ravel(), score, repeated, (mine, theirs))
 
 
-def chances_of(reading: Reading, players: npt.NDArray[np.str_], ratings: xr.DataArray) -> Chances:
-    """Return mean and 95% interval of loss, draw, win and expected score of every pair of the named players."""
-    seat = np.array([reading.index(name) for name in players.tolist()], dtype=np.int32)
-    return chances_between(reading, players, seat, ratings.sel(player=players))
-
-
 def chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
-    """Return the same of the strongest sides of several people in the games; ratings are those of the people."""
+    """Return `chances_between` the strongest sides of several people in the games; ratings are those of the people."""
     people = ratings.mean(("chain", "draw")).to_numpy()
     best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:MAX_PAIRED]
     members, weights, names = sides.members[best], sides.weights[best], sides.names[best]
@@ -205,7 +201,7 @@ def chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> C
 def chances_between(
     reading: Reading, players: npt.NDArray[np.str_], seat: Codes | Side, ratings: xr.DataArray
 ) -> Chances:
-    """Return mean and 95% interval of what is forecast for every pair of players or sides, and who is the stronger."""
+    """Return mean and 95% interval of loss, draw, win and expected score of every pair, and who is the stronger."""
     count = len(seat)
     kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // MANY)))
     thin = reading.thinned(kept)
@@ -241,10 +237,3 @@ def inclinations_of(reading: Reading) -> pd.DataFrame | None:
     usual = 100.0 * float(outcome.draw_rate(level).mean())
     table = {"player": reading.players, "mean": share.mean(axis=0), "low": low, "high": high}
     return pd.DataFrame(table | {"usual": np.full(reading.players.size, usual)})
-
-
-def advantages_of(posterior: xr.Dataset, known: Told | None = None) -> pd.DataFrame | None:
-    """Return each player's whole advantage and interval in Elo points; None where players have none of their own."""
-    if "advantage_elo" not in posterior or "player" not in posterior["advantage_elo"].dims:
-        return None
-    return summaries(as_told(posterior["advantage_elo"], known))

@@ -22,16 +22,10 @@ from halfpoint.games.units import to_natural
 from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.options import into_records
 
-GAMES = Range(1, 10_000_000)
-PLAYERS = Range(2, 1_000_000)
-SPREAD_ELO = Range(0.0, 10_000.0)
-ADVANTAGE_ELO = Range(-10_000.0, 10_000.0)
-LOG_DRAW = Range(-100.0, 100.0)
-PEOPLE = Range(1, MOST_PEOPLE)
-WIDTH = Range(0.01, 10_000.0)
 RANGES = {
-    "games": GAMES, "players": PLAYERS, "spread_elo": SPREAD_ELO, "advantage_elo": ADVANTAGE_ELO, "log_draw": LOG_DRAW,
-    "seed": SEED, "people": PEOPLE, "margins": WIDTH,
+    "games": Range(1, 10_000_000), "players": Range(2, 1_000_000), "spread_elo": Range(0.0, 10_000.0),
+    "advantage_elo": Range(-10_000.0, 10_000.0), "log_draw": Range(-100.0, 100.0), "seed": SEED,
+    "people": Range(1, MOST_PEOPLE), "margins": Range(0.01, 10_000.0),
 }  # fmt: skip
 DAY_ONE = np.datetime64("2024-01-01")
 GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included

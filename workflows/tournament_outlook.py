@@ -23,15 +23,7 @@ from halfpoint.workflows.forecasts import games_to_come
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Outlook(Answer):
-    """A tournament to come.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row a player, as `tournament` says.
-    about : dict
-        What it is about.
-    """
+    """A tournament to come, one row a player, as `tournament` and `season` say."""
 
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
 

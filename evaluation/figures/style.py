@@ -60,14 +60,9 @@ class _ShownFigure(Figure):
         return buffer.getvalue()
 
 
-def empty_figure(width: float, height: float) -> Figure:
-    """Return a figure of a size in inches, without axes."""
-    return _ShownFigure(figsize=(width, height), layout="constrained")
-
-
 def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
     """Return an empty figure of a size in inches and the axes of its panels, row by row."""
-    figure = empty_figure(width, height)
+    figure = _ShownFigure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.ravel())
 
@@ -76,7 +71,8 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
     """Return a figure of that many panels of a size in inches, at most so many in a row, perhaps with shared axes."""
     columns = min(most, count)
     rows = -(-count // columns)
-    figure = empty_figure(size[0] * columns + 0.4, size[1] * rows + 0.7)
+    whole = size[0] * columns + 0.4, size[1] * rows + 0.7
+    figure = _ShownFigure(figsize=whole, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, sharex=shared, sharey=shared).ravel().tolist()
     for panel in axes[count:]:
         panel.set_visible(False)

@@ -136,7 +136,9 @@ def listing(
                 between = pairs_of(frame, low, high)
                 put(f"{name}_between", "span", between, 8 if first else 60 + place, count)
                 if first:
-                    put(f"{name}_drawn", "bar", triples(values, between), 3, count)
+                    both = zip(values, between, strict=True)
+                    bars = [None if mean is None or pair is None else [mean, *pair] for mean, pair in both]
+                    put(f"{name}_drawn", "bar", bars, 3, count)
                     drawn = True
         else:
             put(name, "text", values, want)
@@ -183,12 +185,6 @@ def pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
     return [None if None in pair else list(pair) for pair in ends]
 
 
-def triples(means: list[Any], between: list[Any]) -> list[Any]:
-    """Return means with their intervals, None where one is missing."""
-    both = zip(means, between, strict=True)
-    return [None if mean is None or pair is None else [mean, *pair] for mean, pair in both]
-
-
 def digits_of_values(values: pd.Series) -> int:
     """Return two decimals for numbers around one, none for those in the hundreds; nothing where all are whole."""
     known = values.to_numpy(dtype=np.float64)
@@ -198,19 +194,21 @@ def digits_of_values(values: pd.Series) -> int:
     return 0 if np.median(np.abs(known)) >= 100.0 else 1 if (known * 2 == np.rint(known * 2)).all() else 2
 
 
+def plain(value: Any) -> Any:
+    """Return a cell as JSON holds it: numbers as numbers, missing values and infinity as None."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is pd.NA or value is pd.NaT or (isinstance(value, float) and not np.isfinite(value)):
+        return None
+    return value
+
+
 def plain_cells(values: pd.Series) -> list[Any]:
-    """Return the cells of a column as JSON holds them: yes and no, days as text, missing values None."""
-    made: list[Any] = []
-    for value in values.to_numpy(dtype=object).tolist():
-        if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and not np.isfinite(value)):
-            made.append(None)
-        elif isinstance(value, bool | np.bool_):
-            made.append("yes" if value else "no")
-        elif isinstance(value, int | float | np.integer | np.floating):
-            made.append(value.item() if isinstance(value, np.generic) else value)
-        else:
-            made.append(str(value))
-    return made
+    """Return the cells of a column as a page shows them: yes and no, days as text, missing values None."""
+    cells = [plain(value) for value in values.to_numpy(dtype=object).tolist()]
+    words = {True: "yes", False: "no"}
+    shown = [words[value] if isinstance(value, bool) else value for value in cells]
+    return [value if value is None or isinstance(value, int | float) else str(value) for value in shown]
 
 
 def runs_of(frame: pd.DataFrame, failed: Failed) -> Sequence[str]:

@@ -15,6 +15,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import Tiers
+from halfpoint.evaluation.report.listing import plain
 from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
 from halfpoint.fields.arena.asked import Asked, Judged
 from halfpoint.fields.arena.checks import Finding, audit, held_out, together, without_each
@@ -30,7 +31,7 @@ from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.traces import write
-from halfpoint.workflows.answer import Answer, as_csv, as_json_text, plain, put_page, records
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, put_page, records
 from halfpoint.workflows.intake import Say
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import Run, into_records
@@ -70,8 +71,7 @@ class Leaderboard(Answer):
         """Return everything as JSON holds it."""
         frames = {"style": self.style, "judges": self.judges, "held_out": self.scores, "clusters": self.clusters}
         frames |= {"borders": self.tiers.borders, "pairs_of_games": self.pairs}
-        made = {key: plain(value) for key, value in self.about.items()} | {"rows": records(self.frame)}
-        made |= {key: records(frame) for key, frame in frames.items() if frame is not None}
+        made = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
         made["stability"] = {key: records(frame) for key, frame in self.stability.items()}
         made["categories"] = {key: records(frame) for key, frame in self.categories.items()}
         return made | {"audit": [asdict(one) for one in self.audit]}
