@@ -169,7 +169,7 @@ class Collected:
         time = [other if not one or b"?" in one else one for one, other in zip(local, universal, strict=True)]
         result = [results[game] for game in where]
         values, count = self.values, len(where)
-        both = values.code_of.of([*white, *black], np.int32).reshape(2, -1)
+        both = values.players.codes.of([*white, *black], np.int32).reshape(2, -1)
         elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
         faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
@@ -208,11 +208,11 @@ class Collected:
         for key, column in zip(self.numbers, (score, *elos, values.clock_of.of(time)), strict=True):
             self.numbers[key].frombytes(column[kept].tobytes())
         rows = kept.tolist()
-        events = values.events.codes([event[row] for row in rows]) if self.asked.keep_event else np.zeros(len(rows))
-        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept]), strict=False):
+        named = [event[row] for row in rows] if self.asked.keep_event else []
+        events = values.events.codes.of(named, np.int32) if named else np.zeros(len(rows))
+        tags = [texts.codes.of(cells.of(tag.encode(), games[kept]), np.int32) for tag, texts in self.further.items()]
+        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept], *tags), strict=True):
             self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
-        for tag, texts in self.further.items():
-            self.codes[tag].extend(texts.codes(cells.of(tag.encode(), games[kept])))
         self.line.frombytes(line[kept].tobytes())
         self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
         text, spans = block.text, (block.headers_end[games[kept]].tolist(), block.end[games[kept]].tolist())

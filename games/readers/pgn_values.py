@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,46 +26,6 @@ UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
 CACHE_LIMIT = 200_000
 
 
-class TagTexts:
-    """Distinct texts, numbered in the order in which they come."""
-
-    def __init__(self, names: bool = False) -> None:
-        self.names = names
-        self.code_of_bytes: dict[bytes, int] = {}
-        self.code_of_text: dict[str, int] = {}
-
-    def code(self, raw: bytes) -> int:
-        """Return the code of a tag's value."""
-        code = self.code_of_bytes.get(raw)
-        if code is None:
-            text = " ".join(decode(raw).split())
-            if self.names and (text in UNKNOWN or text.lower() in BYES):
-                code = NOBODY if text in UNKNOWN else BYE
-            elif self.names and len(text) > NAME_LIMIT:
-                raise GameTableError("White or Black", f"a name of at most {NAME_LIMIT} characters", shown(raw))
-            else:
-                code = self.code_of_text.setdefault(text if self.names else text[:TEXT_LIMIT], len(self.code_of_text))
-            self.code_of_bytes[raw] = code
-        return code
-
-    def codes(self, raws: Iterable[bytes]) -> list[int]:
-        """Return the codes of many values."""
-        known = self.code_of_bytes.get
-        return [self.code(raw) if (code := known(raw)) is None else code for raw in raws]
-
-    def array(self) -> Texts:
-        """Return the texts, shape (code,)."""
-        return np.array(list(self.code_of_text) or [""], dtype=np.str_)
-
-    def sorted(self, white: Codes, black: Codes) -> tuple[Texts, Codes, Codes]:
-        """Return the texts that are used, sorted, and both columns of codes into them."""
-        used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
-        texts = self.array()[used]
-        order = np.argsort(texts, kind="stable")
-        codes = np.argsort(order).astype(np.int32)[inverse]
-        return texts[order], codes[: white.size], codes[white.size :]
-
-
 class Known[T](dict[bytes, T]):
     """Values by their bytes, each parsed when it is first met; `fault` stands for one that is refused."""
 
@@ -87,6 +47,38 @@ class Known[T](dict[bytes, T]):
         return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
 
 
+class TagTexts:
+    """Distinct texts, numbered in the order in which they come; `codes` has the number of each tag's value."""
+
+    def __init__(self, names: bool = False) -> None:
+        self.names = names
+        self.code_of_text: dict[str, int] = {}
+        self.codes = Known(self.code, FAULT, limit=2**62)
+
+    def code(self, raw: bytes) -> int:
+        """Return the code of a tag's value."""
+        text = " ".join(decode(raw).split())
+        if not self.names:
+            return self.code_of_text.setdefault(text[:TEXT_LIMIT], len(self.code_of_text))
+        if text in UNKNOWN or text.lower() in BYES:
+            return NOBODY if text in UNKNOWN else BYE
+        if len(text) > NAME_LIMIT:
+            raise GameTableError("White or Black", f"a name of at most {NAME_LIMIT} characters", shown(raw))
+        return self.code_of_text.setdefault(text, len(self.code_of_text))
+
+    def array(self) -> Texts:
+        """Return the texts, shape (code,)."""
+        return np.array(list(self.code_of_text) or [""], dtype=np.str_)
+
+    def sorted(self, white: Codes, black: Codes) -> tuple[Texts, Codes, Codes]:
+        """Return the texts that are used, sorted, and both columns of codes into them."""
+        used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
+        texts = self.array()[used]
+        order = np.argsort(texts, kind="stable")
+        codes = np.argsort(order).astype(np.int32)[inverse]
+        return texts[order], codes[: white.size], codes[white.size :]
+
+
 class TagCodes:
     """The tags that every game has, with what was seen of each."""
 
@@ -98,7 +90,6 @@ class TagCodes:
     def __init__(self) -> None:
         self.players = TagTexts(names=True)
         self.events = TagTexts()
-        self.code_of = Known(self.players.code, FAULT, limit=2**62)
         self.score_of = Known(self.score, FAULTY_NUMBER)
         self.rating_of = Known(self.rating, FAULTY_NUMBER)
         self.day_of = Known(self.day, FAULTY_DAY)
