@@ -82,13 +82,7 @@ class GameTable:
         return f"<p>{lines}</p>{self.head().to_html(index=False)}"
 
     def head(self, games: int = 5) -> pd.DataFrame:
-        """Return the first games as a data frame: who played, the score, and the columns that the table has.
-
-        Parameters
-        ----------
-        games : int
-            How many.
-        """
+        """Return the first games as a data frame: who played, the score, and the columns that the table has."""
         rows = slice(0, games)
         columns = {"white": self.white_names[rows], "black": self.black_names[rows], "score": self.score[rows]}
         columns |= {name: getattr(self, name)[rows] for name in SHOWN if getattr(self, name) is not None}
@@ -186,12 +180,7 @@ class GameTable:
         Parameters
         ----------
         rows : array of bool or int
-            Mask of shape (game,) or indexes of the games to keep.
-
-        Returns
-        -------
-        GameTable
-            A new table, or this one where it keeps all.
+            Mask of shape (game,) or indexes of the games to keep; a mask that keeps all returns this table.
 
         Raises
         ------

@@ -26,14 +26,14 @@ UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
 CACHE_LIMIT = 200_000
 
 
-class Known[T](dict[bytes, T]):
-    """Values by their bytes, each parsed when it is first met; `fault` stands for one that is refused."""
+class Known[K, T](dict[K, T]):
+    """Values by what is written, each parsed when it is first met; `fault` stands for one that is refused."""
 
-    def __init__(self, parse: Callable[[bytes], T], fault: T, limit: int = CACHE_LIMIT) -> None:
+    def __init__(self, parse: Callable[[K], T], fault: T, limit: int = CACHE_LIMIT) -> None:
         super().__init__()
         self.parse, self.fault, self.limit = parse, fault, limit
 
-    def __missing__(self, raw: bytes) -> T:
+    def __missing__(self, raw: K) -> T:
         try:
             value = self.parse(raw)
         except GameTableError:
@@ -42,7 +42,7 @@ class Known[T](dict[bytes, T]):
             self[raw] = value
         return value
 
-    def of(self, raws: Sequence[bytes], dtype: Any = np.float64) -> npt.NDArray[Any]:
+    def of(self, raws: Sequence[K], dtype: Any = np.float64) -> npt.NDArray[Any]:
         """Return the values of many, same shape."""
         return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
 
