@@ -113,8 +113,6 @@ class TagCodes:
 
     def rating(self, raw: bytes, tag: str = "WhiteElo") -> float:
         """Return a rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
-        if not raw:
-            return math.nan
         try:
             return parse_rating(decode(raw).strip()) or math.nan
         except ValueError:
@@ -122,8 +120,6 @@ class TagCodes:
 
     def day(self, raw: bytes) -> int:
         """Return days since 1970, `UNKNOWN_DAY` where a part of the date is unknown."""
-        if not raw:
-            return UNKNOWN_DAY
         try:
             text = decode(raw).strip()
             date = np.datetime64("NaT", "D") if UNKNOWN_PART.fullmatch(text) else parse_date(text)
