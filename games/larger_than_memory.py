@@ -153,7 +153,8 @@ def pick_monitored(
     if monitored is None:
         names: list[str] = counts.filter(polars.col("games") >= at_least)["player"].to_list()
         if not names:
-            raise GameTableError(source, f"a player with at least {at_least} games", f"at most {counts['games'].max()}")
+            most = counts["games"].to_numpy().max()
+            raise GameTableError(source, f"a player with at least {at_least} games", f"at most {most}")
         return names
     wanted = sorted({str(name) for name in monitored})
     missing = sorted(set(wanted) - set(counts["player"].to_list()))

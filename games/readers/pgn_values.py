@@ -93,7 +93,7 @@ class TagCodes:
         self.score_of = Known(self.score, FAULTY_NUMBER)
         self.rating_of = Known(self.rating, FAULTY_NUMBER)
         self.day_of = Known(self.day, FAULTY_DAY)
-        self.clock_of = Known(lambda raw: clock_of(decode(raw[:TEXT_LIMIT])), math.nan)
+        self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:TEXT_LIMIT])), math.nan)
 
     def refuse(self, white: bytes, black: bytes, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
         """Raise `GameTableError` for the first of a game's values that is none, with the tag as its place."""
