@@ -101,12 +101,10 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     --------
     B wins all games, from A and C, who drew with one another:
 
-    >>> from halfpoint.games.select import merge
-    >>> from halfpoint.games.readers.read import read
-    >>> from halfpoint.games.select import select
     >>> import pandas as pd
+    >>> from halfpoint.games import merge, read, select
     >>> rows = [("A", "B", 0.0), ("B", "C", 1.0), ("A", "C", 0.5)]
-    >>> games = read(pd.DataFrame(rows, columns=["white", "black", "score"]), source="three games")
+    >>> games = read(pd.DataFrame(rows, columns=["white", "black", "score"]))
     >>> separated(merge(select(games, games.players, "both"))).tolist()
     [False, True, False]
     """

@@ -7,7 +7,7 @@ games of each (White, Black, anchor, period). A model sees a cell as it would se
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 import polars
@@ -19,11 +19,11 @@ from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, 
 from halfpoint.games.readers.sources import of_lazy
 from halfpoint.games.readers.words import SCORE_OF_RESULT
 from halfpoint.games.select import ANCHORED, Cells
-from halfpoint.games.table import RATING_RANGE_ELO, Codes, Texts
+from halfpoint.games.table import POINTS, RATING_RANGE_ELO, Codes, Texts
 
 PeriodUnit = Literal["all", "year", "month", "period"]
 NOT_LOOKED_AT = ("event", "weight", "neutral", "margin")
-RATINGS = ("white_rating_elo", "black_rating_elo")
+SIDES, RATINGS = ("white", "black"), ("white_rating_elo", "black_rating_elo")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +81,16 @@ def aggregate_parquet(
     try:
         with without_panics():
             check_rows(games, chosen, source)
-            counts = player_counts(games)
+            played = polars.concat([games.select(player=side) for side in SIDES]).group_by("player")
+            counts = played.agg(games=polars.len()).collect(engine="streaming").sort("player")
             names = pick_monitored(counts, monitored, at_least, source)
-            cells = sum_cells(games, counts["player"].to_list(), names, chosen)
+            cells = sum_cells(games, counts["player"].to_list(), names, chosen, source)
+    except GameTableError:
+        raise
     except FAULTS as error:
-        if isinstance(error, GameTableError):
-            raise
         raise unreadable(path, error) from None
-    total = int(counts["games"].sum()) // 2
-    return finish(cells, names, total, name or Path(path).name, source)
+    count = int(cells.weight.sum())
+    return Aggregate(cells, count, int(counts["games"].sum()) // 2 - count, name or Path(path).name, source)
 
 
 def expression(field: str, column: polars.Expr) -> polars.Expr:
@@ -145,23 +146,16 @@ def check_rows(games: polars.LazyFrame, chosen: Mapping[str, str], source: str) 
             raise GameTableError(source, expected, f"{count} rows without", "Mend or drop these rows.")
 
 
-def player_counts(games: polars.LazyFrame) -> polars.DataFrame:
-    """Return every player and the number of their games, by name."""
-    sides = [games.select(player=polars.col(side)) for side in ("white", "black")]
-    counted = polars.concat(sides).group_by("player").agg(games=polars.len())
-    return counted.collect(engine="streaming").sort("player")
-
-
 def pick_monitored(
     counts: polars.DataFrame, monitored: Sequence[str] | Texts | None, at_least: int, source: str
 ) -> list[str]:
     """Return the sorted names of the players with parameters."""
     if monitored is None:
-        names = counts.filter(polars.col("games") >= at_least)["player"].to_list()
+        names: list[str] = counts.filter(polars.col("games") >= at_least)["player"].to_list()
         if not names:
             most = counts["games"].to_numpy().max()
             raise GameTableError(source, f"a player with at least {at_least} games", f"at most {most}")
-        return cast(list[str], names)
+        return names
     wanted = sorted({str(name) for name in monitored})
     missing = sorted(set(wanted) - set(counts["player"].to_list()))
     if missing or not wanted:
@@ -171,52 +165,31 @@ def pick_monitored(
 
 
 def sum_cells(
-    games: polars.LazyFrame, players: list[str], names: list[str], chosen: Mapping[str, str]
-) -> polars.DataFrame:
-    """Return one row a cell: codes of White and Black in `names` (-1 anchored), anchor, key and the three counts."""
-    codes = polars.Enum(players)
-    position = np.full(len(players), ANCHORED, dtype=np.int32)
-    position[np.searchsorted(np.array(players, dtype=object), np.array(names, dtype=object))] = np.arange(len(names))
-    table = polars.Series("code", position)
-    everybody = len(names) == len(players)
-
-    def code(side: str) -> polars.Expr:
-        physical = polars.col(side).cast(codes).to_physical()
-        if everybody:
-            return physical.cast(polars.Int32).alias(side)
-        return physical.replace_strict(
-            old=polars.Series(range(len(players)), dtype=polars.UInt32), new=table, return_dtype=polars.Int32
-        ).alias(side)
-
+    games: polars.LazyFrame, players: list[str], names: list[str], chosen: Mapping[str, str], source: str
+) -> Cells:
+    """Return the cells of games, in them the counts of losses, draws and wins as weights."""
+    others = sorted({*players} - {*names})
+    codes = polars.Enum([*names, *others])
     anchor = polars.lit(None, dtype=polars.Float32)
-    if not everybody:
-        for side, field in zip(("white", "black"), RATINGS, strict=True):
-            known = polars.col(field) if field in chosen else polars.lit(None, dtype=polars.Float32)
-            anchor = polars.when(polars.col(f"{side}_code") == ANCHORED).then(known).otherwise(anchor)
-    coded = games.with_columns(code("white").alias("white_code"), code("black").alias("black_code"))
-    coded = coded.filter((polars.col("white_code") != ANCHORED) | (polars.col("black_code") != ANCHORED))
-    coded = coded.select("white_code", "black_code", "key", "score", anchor.alias("anchor"))
-    score = polars.col("score")
-    sums = [(score == value).sum().cast(polars.UInt32).alias(str(value)) for value in (0.0, 0.5, 1.0)]
+    for side, field in zip(SIDES, RATINGS, strict=True):
+        code = polars.col(side).cast(codes).to_physical().cast(polars.Int32)
+        games = games.with_columns(polars.when(code < len(names)).then(code).otherwise(ANCHORED).alias(f"{side}_code"))
+        if others and field in chosen:
+            anchor = polars.when(polars.col(f"{side}_code") == ANCHORED).then(polars.col(field)).otherwise(anchor)
     keys = ["white_code", "black_code", "anchor", "key"]
-    return coded.group_by(keys).agg(sums).collect(engine="streaming").sort(keys)
-
-
-def finish(frame: polars.DataFrame, names: list[str], total: int, name: str, source: str) -> Aggregate:
-    """Return the cells of the summed frame."""
+    coded = games.filter((polars.col("white_code") != ANCHORED) | (polars.col("black_code") != ANCHORED))
+    coded = coded.select("score", *keys[:2], anchor.alias("anchor"), "key")
+    sums = [(polars.col("score") == value).sum().alias(str(value)) for value in POINTS.tolist()]
+    frame = coded.group_by(keys).agg(sums).collect(engine="streaming").sort(keys)
     if not len(frame):
         raise GameTableError(source, "games of the monitored players", "none")
-    white, black = (frame[f"{side}_code"].to_numpy().astype(np.int32) for side in ("white", "black"))
-    anchor = frame["anchor"].cast(polars.Float64).fill_null(np.nan).to_numpy().copy()
-    lost = ((white == ANCHORED) | (black == ANCHORED)) & np.isnan(anchor)
-    weight = frame.select("0.0", "0.5", "1.0").to_numpy().astype(np.float64)
+    white, black = (frame[f"{side}_code"].to_numpy() for side in SIDES)
+    anchor_elo = frame["anchor"].cast(polars.Float64).fill_null(np.nan).to_numpy()
+    lost = ((white == ANCHORED) | (black == ANCHORED)) & np.isnan(anchor_elo)
+    weight = frame.select(map(str, POINTS.tolist())).to_numpy().astype(np.float64)
     if lost.any():
-        count = int(weight[lost].sum())
-        expected = "a rating on the day for every opponent who is not monitored"
-        raise GameTableError(source, expected, f"{count} games without one", "Monitor these players or add ratings.")
-    key = frame["key"].to_numpy().astype(np.int64)
+        found, remedy = f"{int(weight[lost].sum())} games without one", "Monitor these players or add ratings."
+        raise GameTableError(source, "a rating on the day for every opponent who is not monitored", found, remedy)
     no_games: Codes = np.zeros(0, dtype=np.int32)
-    players = np.array(names, dtype=np.str_)
-    cells = Cells(players, white, black, anchor, weight, key, no_games.astype(np.int64))
-    games = int(weight.sum())
-    return Aggregate(cells, games, total - games, name, source)
+    key = frame["key"].to_numpy().astype(np.int64)
+    return Cells(np.array(names, dtype=np.str_), white, black, anchor_elo, weight, key, no_games)

@@ -61,7 +61,7 @@ class Schedule:
     black_rating_elo: Floats | None = None  # likewise
 
 
-def outcome_probabilities(difference: Floats, log_draw: float = -np.inf) -> Floats:
+def outcome_probabilities(difference: Floats, log_draw: float | Floats = -np.inf) -> Floats:
     """Return the probabilities of loss, draw and win for White; difference (game,): rows sum to 1.
 
     Examples

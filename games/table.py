@@ -38,72 +38,34 @@ SHOWN = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "wei
 class GameTable:
     """Games between two players, or two sides of several people, one row a game, White first.
 
-    Parameters
-    ----------
-    players : array of str, shape (player,)
-        Every player once, sorted; every side once where sides have several people.
-    white, black : array of int32, shape (game,)
-        Index into `players`.
-    score : array of float, shape (game,)
-        White's score: 0 loss, 0.5 draw, 1 win.
-    period : array of int64, shape (game,), optional
-        Period number, for example the study's months 1 to 35.
-    date : array of datetime64[D], shape (game,), optional
-        Day of the game; NaT where unknown.
-    white_rating_elo, black_rating_elo : array of float, shape (game,), optional
-        Rating on the day in Elo points; NaN where unknown.
-    event : array of str, shape (game,), optional
-        Event or site as the source names it.
-    weight : array of float, shape (game,), optional
-        Weight of the game in a likelihood; equal weights if absent.
-    covariates : mapping of str to array of shape (game,)
-        Further columns, by name. `neutral` is 1 where nobody has the first seat's advantage and 0 elsewhere; it is 1
-        for all games of a file of winners and losers, in which the winner is seated first.
-    line : array of int64, shape (game,), optional
-        Line of the source file, or row of a frame, for messages.
-    counts : str
-        What `line` counts: "line" or "row".
-    name : str
-        Name of the data set.
-    source : str
-        File or object it was read from.
-    sha256 : str, optional
-        Hash of the file it was read from.
-    simulated : bool
-        Whether the games were simulated.
-    notes : tuple of str
-        What the reader did that a user should know, a line each: columns left out, seats that say nothing.
-    seats : str
-        What the two seats are called: "white", "home" or "first" (`halfpoint.games.sides`).
-    sides : Sides, optional
-        Who is on each side of `players`, where sides have several people.
-
     Raises
     ------
     GameTableError
-        If any column breaks the rules above.
+        If any column breaks the rules of the module.
     """
 
-    players: Texts
-    white: Codes
-    black: Codes
-    score: Floats
-    period: npt.NDArray[np.int64] | None = None
-    date: Dates | None = None
-    white_rating_elo: Floats | None = None
-    black_rating_elo: Floats | None = None
-    event: Texts | None = None
-    weight: Floats | None = None
+    players: Texts  #: (player,): every player once, sorted; every side once where sides have several people
+    white: Codes  #: (game,): index into `players`
+    black: Codes  #: likewise
+    score: Floats  #: (game,): White's score: 0 loss, 0.5 draw, 1 win
+    period: npt.NDArray[np.int64] | None = None  #: (game,): period number, for example the study's months 1 to 35
+    date: Dates | None = None  #: (game,): day of the game; NaT where unknown
+    white_rating_elo: Floats | None = None  #: (game,): rating on the day in Elo points; NaN where unknown
+    black_rating_elo: Floats | None = None  #: likewise
+    event: Texts | None = None  #: (game,): event or site as the source names it
+    weight: Floats | None = None  #: (game,): weight of the game in a likelihood; equal weights if absent
+    #: further columns of shape (game,) by name. `neutral` is 1 where nobody has the first seat's advantage and 0
+    #: elsewhere; it is 1 for all games of a file of winners and losers, in which the winner is seated first.
     covariates: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
-    line: npt.NDArray[np.int64] | None = None
-    counts: str = "line"
-    name: str = "games"
-    source: str = "games"
-    sha256: str | None = None
-    simulated: bool = False
-    notes: tuple[str, ...] = ()
-    seats: str = USUAL
-    sides: Sides | None = None
+    line: npt.NDArray[np.int64] | None = None  #: (game,): line of the source file, or row of a frame, for messages
+    counts: str = "line"  #: what `line` counts: "line" or "row"
+    name: str = "games"  #: name of the data set
+    source: str = "games"  #: file or object it was read from
+    sha256: str | None = None  #: hash of the file it was read from
+    simulated: bool = False  #: whether the games were simulated
+    notes: tuple[str, ...] = ()  #: what the reader did that a user should know, a line each: columns left out, ...
+    seats: str = USUAL  #: what the two seats are called: "white", "home" or "first" (`halfpoint.games.sides`)
+    sides: Sides | None = None  #: who is on each side of `players`, where sides have several people
 
     def __post_init__(self) -> None:
         if self.date is not None and self.date.dtype != DAYS:
@@ -120,13 +82,7 @@ class GameTable:
         return f"<p>{lines}</p>{self.head().to_html(index=False)}"
 
     def head(self, games: int = 5) -> pd.DataFrame:
-        """Return the first games as a data frame: who played, the score, and the columns that the table has.
-
-        Parameters
-        ----------
-        games : int
-            How many.
-        """
+        """Return the first games as a data frame: who played, the score, and the columns that the table has."""
         rows = slice(0, games)
         columns = {"white": self.white_names[rows], "black": self.black_names[rows], "score": self.score[rows]}
         columns |= {name: getattr(self, name)[rows] for name in SHOWN if getattr(self, name) is not None}
@@ -224,12 +180,7 @@ class GameTable:
         Parameters
         ----------
         rows : array of bool or int
-            Mask of shape (game,) or indexes of the games to keep.
-
-        Returns
-        -------
-        GameTable
-            A new table, or this one where it keeps all.
+            Mask of shape (game,) or indexes of the games to keep; a mask that keeps all returns this table.
 
         Raises
         ------

@@ -39,13 +39,7 @@ class Replica:
 
 
 def replica(seed: int = DEFAULT_SEED) -> Replica:
-    """Return the replica of a seed.
-
-    Parameters
-    ----------
-    seed : int
-        The same seed gives the same games.
-    """
+    """Return the replica of a seed, the same for the same seed."""
     chance = np.random.default_rng(seed)
     players, published = study_players(), packaged("published_davidson.csv")
     count = len(players)

@@ -9,6 +9,7 @@ good. Nothing of it comes from real players.
 
 import numpy as np
 
+from halfpoint.games.simulate import outcome_probabilities, scores_drawn
 from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.games.units import to_natural
 
@@ -20,10 +21,8 @@ def simulated_list(
 
     Parameters
     ----------
-    games, players, months : int
-        How many.
-    seed : int
-        Seed.
+    games, players, months, seed : int
+        How many, and the seed.
 
     Returns
     -------
@@ -45,16 +44,14 @@ def simulated_list(
     gap = np.abs(printed[month, white] - printed[month, black]) / 100.0
     log_draw = 1.2 + inclination[white] + inclination[black] - 0.25 * gap
     ahead = half + np.arcsinh(np.exp(log_draw) / 2.0 * np.sinh(half))
-    share = np.exp(np.stack([-ahead, log_draw, ahead], axis=1))
-    probability = share / share.sum(axis=1, keepdims=True)
-    outcome = (rng.random((games, 1)) > probability.cumsum(axis=1)[:, :2]).sum(axis=1)
+    score = scores_drawn(outcome_probabilities(2.0 * ahead, log_draw), rng)
     event = np.array(
         [f"Event {m:02d}{letter}" for m, letter in zip(month, rng.choice(list("ABCD"), games), strict=True)]
     )
     coded, first, second = code_players(names[white], names[black])
     ratings = {"white_rating_elo": printed[month, white], "black_rating_elo": printed[month, black]}
     table = GameTable(
-        coded, first, second, outcome / 2.0, period=month, event=event, **ratings, name="simulated list", simulated=True
+        coded, first, second, score, period=month, event=event, **ratings, name="simulated list", simulated=True
     )
     kept = np.searchsorted(names, coded)
     return table, {"inclination": inclination[kept], "missed_elo": missed_elo[kept]}

@@ -25,7 +25,7 @@ from halfpoint.games.readers.column_values import (
 )
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.set_apart import Mask, Rows, advised, apart_in_words, are_in, set_apart
-from halfpoint.games.readers.side_cells import are_several, marks_of, parts_of, read_sides, side_keys
+from halfpoint.games.readers.side_cells import SEAT, are_several, marks_of, parts_of, read_sides
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import (
     ABOUT,
@@ -104,7 +104,7 @@ def table_of(
         players = read_sides(rows, mark)
         names = players[0][players[1]], players[0][players[2]]
     else:
-        left_out += [rows.names[key] for key in side_keys(rows.cells) if key not in ("white", "black")]
+        left_out += [rows.names[key] for key in rows.cells if SEAT.fullmatch(key) and key not in ("white", "black")]
         names = parsed_of(rows, "white"), parsed_of(rows, "black")
     covariates: dict[str, Values] = {}
     if options.scored:
@@ -159,7 +159,8 @@ def table_of(
     for key, cells in rows.further.items():
         numbers = None if key in ABOUT and key in assigned.columns else numbers_of(cells)
         covariates.setdefault(key, texts_of(cells) if numbers is None else numbers)
-    simulated = are_simulated(source)
+    once = list(source.names).count(SIMULATED) == 1 and SIMULATED not in source.nested
+    simulated = once and is_mark(source.read([SIMULATED])[SIMULATED].unique())  # nobody played them
     if simulated and SIMULATED not in options.covariates:
         covariates.pop(SIMULATED, None)
         left_out = [name for name in left_out if name != SIMULATED]
@@ -173,12 +174,6 @@ def table_of(
         name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
         simulated=simulated,
     )  # fmt: skip
-
-
-def are_simulated(source: Source) -> bool:
-    """Return whether a column of ones marks the games as simulated: nobody played them."""
-    alone = list(source.names).count(SIMULATED) == 1 and SIMULATED not in source.nested
-    return alone and is_mark(source.read([SIMULATED])[SIMULATED].unique())
 
 
 def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:

@@ -25,15 +25,15 @@ from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.pgn_scan import Cells, Progress, Scanned
 from halfpoint.games.readers.pgn_values import (
     BYE,
-    CACHE_LIMIT,
     FAULT,
     FAULTY_DAY,
     NOBODY,
     UNFINISHED,
+    Known,
     TagCodes,
     TagTexts,
 )
-from halfpoint.games.readers.set_apart import advised
+from halfpoint.games.readers.set_apart import SHOWN_LINES, advised
 from halfpoint.games.readers.write_pgn import SIMULATED
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import CLASSES, UNKNOWN_CLASS, time_class
@@ -44,7 +44,6 @@ FORFEIT = re.compile(
 )
 ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
 IN_A_GAME = re.compile(r", line \d+, column \w+$")
-SHOWN_LINES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +123,17 @@ def read_pgn_headers(
         raise (error if asked.lenient or not IN_A_GAME.search(error.where) else advised(error)) from None
 
 
+def standing(key: tuple[bytes, bytes, bytes, bool]) -> int:
+    """Return twice the index of a game's time class, and 1 more if it was forfeited (a loss on time was not).
+
+    `key` has TimeControl and Termination, which say the second, the event, whose words say the first where TimeControl
+    does not, and whether the site is Lichess.
+    """
+    control, termination, event = (text.decode("latin-1").strip() for text in key[:3])
+    forfeited = bool(FORFEIT.search(control) or FORFEIT.search(termination))
+    return 2 * ALL_CLASSES.index(time_class(control, event, "lichess" if key[3] else "fide")) + forfeited
+
+
 class Collected:
     """Columns that grow a block at a time: numbers and codes of distinct texts, some 40 bytes a game."""
 
@@ -137,7 +147,7 @@ class Collected:
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
         self.apart: Counter[str] = Counter()
         self.lines: dict[str, list[int]] = {}
-        self.known: dict[tuple[bytes, bytes, bytes, bool], int] = {}
+        self.standing = Known(standing, 0)
 
     def set_apart(self, reason: str, lines: npt.NDArray[np.int64]) -> None:
         """Count games that are not kept, by the lines they begin at."""
@@ -168,8 +178,8 @@ class Collected:
                 date[at] = cells.one(b"UTCDate", where[at])
         time = [other if not one or b"?" in one else one for one, other in zip(local, universal, strict=True)]
         result = [results[game] for game in where]
-        values, count = self.values, len(where)
-        both = values.code_of.of([*white, *black], np.int32).reshape(2, -1)
+        values = self.values
+        both = values.players.codes.of([*white, *black], np.int32).reshape(2, -1)
         elos = values.rating_of.of([*white_elo, *black_elo]).reshape(2, -1)
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
         faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
@@ -182,8 +192,7 @@ class Collected:
                 place = f"{self.source}, line {line[at]}, column {error.where}"
                 raise GameTableError(place, error.expected, error.found) from None
         lichess = (b"lichess.org" in raw for raw in site)
-        standing = map(self.standing, zip(control, ended, event, lichess, strict=True))
-        state = np.fromiter(standing, dtype=np.int64, count=count)
+        state = self.standing.of(list(zip(control, ended, event, lichess, strict=True)), np.int64)
         kind, forfeited = state >> 1, state & 1 == 1
         classes = self.asked.time_classes
         asked = np.array([classes is None or name in classes for name in ALL_CLASSES])
@@ -208,11 +217,11 @@ class Collected:
         for key, column in zip(self.numbers, (score, *elos, values.clock_of.of(time)), strict=True):
             self.numbers[key].frombytes(column[kept].tobytes())
         rows = kept.tolist()
-        events = values.events.codes([event[row] for row in rows]) if self.asked.keep_event else np.zeros(len(rows))
-        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept]), strict=False):
+        named = [event[row] for row in rows] if self.asked.keep_event else []
+        events = values.events.codes.of(named, np.int32) if named else np.zeros(len(rows))
+        tags = [texts.codes.of(cells.of(tag.encode(), games[kept]), np.int32) for tag, texts in self.further.items()]
+        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept], *tags), strict=True):
             self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
-        for tag, texts in self.further.items():
-            self.codes[tag].extend(texts.codes(cells.of(tag.encode(), games[kept])))
         self.line.frombytes(line[kept].tobytes())
         self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
         text, spans = block.text, (block.headers_end[games[kept]].tolist(), block.end[games[kept]].tolist())
@@ -221,22 +230,6 @@ class Collected:
         )
         if self.asked.moves:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
-
-    def standing(self, key: tuple[bytes, bytes, bytes, bool]) -> int:
-        """Return twice the index of a game's time class, and 1 more if it was forfeited (a loss on time was not).
-
-        `key` has TimeControl and Termination, which say the second, the event, whose words say the first where
-        TimeControl does not, and whether the site is Lichess.
-        """
-        known = self.known.get(key)
-        if known is None:
-            control, termination, event = (text.decode("latin-1").strip() for text in key[:3])
-            forfeited = bool(FORFEIT.search(control) or FORFEIT.search(termination))
-            kind = time_class(control, event, "lichess" if key[3] else "fide")
-            known = 2 * ALL_CLASSES.index(kind) + forfeited
-            if len(self.known) < CACHE_LIMIT:
-                self.known[key] = known
-        return known
 
     def reading(self, name: str, sha256: str) -> PgnReading:
         """Return what was collected as a table and counts."""

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,32 +26,45 @@ UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
 CACHE_LIMIT = 200_000
 
 
+class Known[K, T](dict[K, T]):
+    """Values by what is written, each parsed when it is first met; `fault` stands for one that is refused."""
+
+    def __init__(self, parse: Callable[[K], T], fault: T, limit: int = CACHE_LIMIT) -> None:
+        super().__init__()
+        self.parse, self.fault, self.limit = parse, fault, limit
+
+    def __missing__(self, raw: K) -> T:
+        try:
+            value = self.parse(raw)
+        except GameTableError:
+            value = self.fault
+        if len(self) < self.limit:
+            self[raw] = value
+        return value
+
+    def of(self, raws: Sequence[K], dtype: Any = np.float64) -> npt.NDArray[Any]:
+        """Return the values of many, same shape."""
+        return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
+
+
 class TagTexts:
-    """Distinct texts, numbered in the order in which they come."""
+    """Distinct texts, numbered in the order in which they come; `codes` has the number of each tag's value."""
 
     def __init__(self, names: bool = False) -> None:
         self.names = names
-        self.code_of_bytes: dict[bytes, int] = {}
         self.code_of_text: dict[str, int] = {}
+        self.codes = Known(self.code, FAULT, limit=2**62)
 
     def code(self, raw: bytes) -> int:
         """Return the code of a tag's value."""
-        code = self.code_of_bytes.get(raw)
-        if code is None:
-            text = " ".join(decode(raw).split())
-            if self.names and (text in UNKNOWN or text.lower() in BYES):
-                code = NOBODY if text in UNKNOWN else BYE
-            elif self.names and len(text) > NAME_LIMIT:
-                raise GameTableError("White or Black", f"a name of at most {NAME_LIMIT} characters", shown(raw))
-            else:
-                code = self.code_of_text.setdefault(text if self.names else text[:TEXT_LIMIT], len(self.code_of_text))
-            self.code_of_bytes[raw] = code
-        return code
-
-    def codes(self, raws: Iterable[bytes]) -> list[int]:
-        """Return the codes of many values."""
-        known = self.code_of_bytes.get
-        return [self.code(raw) if (code := known(raw)) is None else code for raw in raws]
+        text = " ".join(decode(raw).split())
+        if not self.names:
+            return self.code_of_text.setdefault(text[:TEXT_LIMIT], len(self.code_of_text))
+        if text in UNKNOWN or text.lower() in BYES:
+            return NOBODY if text in UNKNOWN else BYE
+        if len(text) > NAME_LIMIT:
+            raise GameTableError("White or Black", f"a name of at most {NAME_LIMIT} characters", shown(raw))
+        return self.code_of_text.setdefault(text, len(self.code_of_text))
 
     def array(self) -> Texts:
         """Return the texts, shape (code,)."""
@@ -66,27 +79,6 @@ class TagTexts:
         return texts[order], codes[: white.size], codes[white.size :]
 
 
-class Known[T](dict[bytes, T]):
-    """Values by their bytes, each parsed when it is first met; `fault` stands for one that is refused."""
-
-    def __init__(self, parse: Callable[[bytes], T], fault: T, limit: int = CACHE_LIMIT) -> None:
-        super().__init__()
-        self.parse, self.fault, self.limit = parse, fault, limit
-
-    def __missing__(self, raw: bytes) -> T:
-        try:
-            value = self.parse(raw)
-        except GameTableError:
-            value = self.fault
-        if len(self) < self.limit:
-            self[raw] = value
-        return value
-
-    def of(self, raws: Sequence[bytes], dtype: Any = np.float64) -> npt.NDArray[Any]:
-        """Return the values of many, same shape."""
-        return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
-
-
 class TagCodes:
     """The tags that every game has, with what was seen of each."""
 
@@ -98,11 +90,10 @@ class TagCodes:
     def __init__(self) -> None:
         self.players = TagTexts(names=True)
         self.events = TagTexts()
-        self.code_of = Known(self.players.code, FAULT, limit=2**62)
         self.score_of = Known(self.score, FAULTY_NUMBER)
         self.rating_of = Known(self.rating, FAULTY_NUMBER)
         self.day_of = Known(self.day, FAULTY_DAY)
-        self.clock_of = Known(lambda raw: clock_of(decode(raw[:TEXT_LIMIT])), math.nan)
+        self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:TEXT_LIMIT])), math.nan)
 
     def refuse(self, white: bytes, black: bytes, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
         """Raise `GameTableError` for the first of a game's values that is none, with the tag as its place."""
@@ -122,8 +113,6 @@ class TagCodes:
 
     def rating(self, raw: bytes, tag: str = "WhiteElo") -> float:
         """Return a rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
-        if not raw:
-            return math.nan
         try:
             return parse_rating(decode(raw).strip()) or math.nan
         except ValueError:
@@ -131,8 +120,6 @@ class TagCodes:
 
     def day(self, raw: bytes) -> int:
         """Return days since 1970, `UNKNOWN_DAY` where a part of the date is unknown."""
-        if not raw:
-            return UNKNOWN_DAY
         try:
             text = decode(raw).strip()
             date = np.datetime64("NaT", "D") if UNKNOWN_PART.fullmatch(text) else parse_date(text)

@@ -76,11 +76,6 @@ def columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
     return dict(sorted(found.items()))
 
 
-def side_keys(keys: Iterable[str]) -> list[str]:
-    """Return the keys of columns that hold people of sides or their shares."""
-    return [key for key in keys if SEAT.fullmatch(key)]
-
-
 def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
     """Return the mark between names, empty where cells are whole names, and a line to tell."""
     if sides is not None:
