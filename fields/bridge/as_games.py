@@ -12,7 +12,7 @@ from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.sides import code_sides
-from halfpoint.games.table import Codes, GameTable, Texts
+from halfpoint.games.table import GameTable, Texts
 
 LEVEL_IMPS = 0.5  # nearer to the deal's mean is a draw, as in formulas of margins
 
@@ -31,17 +31,10 @@ def as_games(table: BridgeTable) -> GameTable:
         raise GameTableError(table.source, expected, "none")
     margin = cross_imps(table.score_ns, table.deals, "all")[rows]
     _, ns, ew = table.pairs()
-    seats = table.seats[rows]
-    sides: list[dict[str, float]] = [{} for _ in range(int(max(ns.max(), ew.max())) + 1)]
-    names = table.players.tolist()
-    for code, one, other in ((ns[rows], 0, 2), (ew[rows], 1, 3)):
-        pairs, first = np.unique(code, return_index=True)
-        for pair, row in zip(pairs.tolist(), first.tolist(), strict=True):
-            sides[pair] = {names[seats[row, one]]: 1.0, names[seats[row, other]]: 1.0}
     used, place = np.unique(np.concatenate([ns[rows], ew[rows]]), return_inverse=True)
-    codes: Codes = place.astype(np.int32)
-    white, black = codes[: rows.size], codes[rows.size :]
-    players, first_seat, second_seat, known = code_sides([sides[k] for k in used.tolist()], white, black, table.source)
+    white, black = np.split(place.astype(np.int32), 2)
+    pairs = [dict.fromkeys(pair, 1.0) for pair in table.players[table.partners()[used]].tolist()]
+    players, first_seat, second_seat, known = code_sides(pairs, white, black, table.source)
     return GameTable(
         players, first_seat, second_seat, np.where(np.abs(margin) <= LEVEL_IMPS, 0.5, (margin > 0.0).astype(float)),
         date=None if table.date is None else table.date[rows],

@@ -11,6 +11,8 @@ from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 
+import numpy as np
+
 from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_contract
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
@@ -86,20 +88,16 @@ def row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     """Return a row of a file."""
     where = f"{source}, line {line}"
 
-    def number(field: str, expected: str, parse: Callable[[str], float]) -> float | None:
+    def parsed[V](field: str, expected: str, parse: Callable[[str], V]) -> V | None:
         text = cells.get(field, "")
         try:
             return parse(text) if text else None
         except ValueError:
             raise GameTableError(f"{where}, column {field}", expected, repr(text)) from None
 
-    board = number("board", "a board's number, from 1", int) or 0
-    day = cells.get("date", "")
-    try:
-        date = "" if not day else str(parse_date(day))
-    except ValueError:
-        raise GameTableError(f"{where}, column date", "a day, such as 2024-03-21", repr(day)) from None
-    date = "" if date == "NaT" else date
+    board = parsed("board", "a board's number, from 1", int) or 0
+    day = parsed("date", "a day, such as 2024-03-21", parse_date)
+    date = "" if day is None or np.isnat(day) else str(day)
     event = cells.get("event", "")
     deal = cells.get("deal", "") or " ".join(filter(None, (event, date, f"board {board}" if board > 0 else "")))
     if board < 0 or (board == 0 and not cells.get("deal", "")):
@@ -121,7 +119,7 @@ def row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     scoring = cells.get("scoring", "").upper()
     if scoring not in SCORINGS:
         raise GameTableError(f"{where}, column scoring", "MP, IMP, XIMP or TEAM", repr(cells["scoring"]))
-    official = number("official", "a printed score, a number", finite)
+    official = parsed("official", "a printed score, a number", finite)
     contract = None if adjusted else contract_of(cells, where)
     return Row(
         line, deal, names_of(cells, where), points, contract, adjusted, int(board), VULNERABLE[vulnerable],

@@ -95,9 +95,7 @@ def ratings_of(rated: BridgeRatings, halves: list[list[str]]) -> tuple[np.ndarra
     known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     players, elo, _ = ratings_by_player(rated)
     single = dict(zip(players.tolist(), elo.tolist(), strict=True))
-    start, share = rated.rules.start_elo, rated.rules.stronger_share
-    found = []
-    for names in halves:
-        low, high = sorted(single.get(name, start) for name in names)
-        found.append(known.get(MARK.join(sorted(names)), share * high + (1.0 - share) * low))
+    each = np.array([[single.get(name, rated.rules.start_elo) for name in names] for names in halves])
+    by_players = zip(halves, rated.of_pairs(*each.T).tolist(), strict=True)
+    found = [known.get(MARK.join(sorted(names)), own) for names, own in by_players]
     return np.array(found), [name for names in halves for name in names if name not in single]

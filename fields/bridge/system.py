@@ -65,6 +65,11 @@ class BridgeRatings:
     measured: Floats  #: (rated,), what S is made from for North and South: average cross-IMPs, or percentage less 50
     cross_imps: Floats  #: (rated,), average cross-IMPs
 
+    def of_pairs(self, one: Floats, other: Floats) -> Floats:
+        """Return what pairs are rated by the ratings of their two players, (pair,) each."""
+        share = self.rules.stronger_share
+        return np.asarray(share * np.maximum(one, other) + (1.0 - share) * np.minimum(one, other))
+
 
 def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
     """Return E for how far a side is ahead, gamma included (eq. 4.3, 4.6 with the rule of 400).
@@ -285,14 +290,10 @@ def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
     """Return players, their ratings and results; where pairs are rated, the mean over a player's pairs by results."""
     if rated.rules.unit == "player":
         return rated.names, rated.rating_elo, rated.results
-    halves = np.array([name.split(" & ", 1) for name in rated.names.tolist()], dtype=np.str_)
-    players, code = np.unique(halves, return_inverse=True)
-    code = code.reshape(halves.shape)
-    results, sums = np.zeros(players.size, dtype=np.int64), np.zeros(players.size)
-    for side in (0, 1):
-        np.add.at(results, code[:, side], rated.results)
-        np.add.at(sums, code[:, side], rated.results * rated.rating_elo)
-    return players, sums / results, results
+    players, code = np.unique([name.split(" & ", 1) for name in rated.names.tolist()], return_inverse=True)
+    code, results = code.T.ravel(), np.tile(rated.results, 2)
+    counted = np.bincount(code, results).astype(np.int64)
+    return players, np.bincount(code, results * np.tile(rated.rating_elo, 2)) / counted, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,11 +316,8 @@ def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
         ns_elo, ew_elo = of_pair[ns], of_pair[ew]
     else:
         own = np.array([known.get(name, rules.start_elo) for name in coming.players.tolist()] + [np.nan])
-        high, low = rules.stronger_share, 1.0 - rules.stronger_share
-        ns_elo, ew_elo = (
-            high * np.maximum(own[one], own[other]) + low * np.minimum(own[one], own[other])
-            for one, other in ((coming.north, coming.south), (coming.east, coming.west))
-        )
+        ns_elo = rated.of_pairs(own[coming.north], own[coming.south])
+        ew_elo = rated.of_pairs(own[coming.east], own[coming.west])
     found, gamma = np.full(len(coming), np.nan), np.zeros(len(coming))
     seated = ~np.isnan(ns_elo + ew_elo)
     order = np.argsort(coming.deal, kind="stable")

@@ -11,7 +11,7 @@ import pandas as pd
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.lineups.plus_minus import plus_minus
 from halfpoint.fields.lineups.read import read_lineups
-from halfpoint.fields.lineups.system import SIDES, Shares, Walk, network_shares, units_of
+from halfpoint.fields.lineups.system import SIDES, Walk, network_shares, units_of
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.partners import told
 from halfpoint.workflows.answer import Answer, about_table, answer_page
@@ -83,15 +83,14 @@ def lineups(
         one = network_shares(units, count, side, walk)
         parts = int(one.component.max()) + 1
         told.append(f"{side}: {one.counted:,} units, {one.player.size:,} players, {parts} parts")
-        if side == "total":
-            found |= {"units": spread_out(one.units, one, count), "part": spread_out(one.component + 1, one, count)}
-        found |= {
-            f"{side}_share": spread_out(one.share * one.player.size, one, count),
-            f"{side}_rank": spread_out(  # x compares only those whom units join
-                pd.Series(one.share).groupby(one.component).rank(method="first", ascending=False), one, count
-            ),
-            f"{side}_p": spread_out(one.p, one, count),
-        }  # fmt: skip
+        of_all = {"units": one.units, "part": one.component + 1} if side == "total" else {}
+        rank = pd.Series(one.share).groupby(one.component).rank(method="first", ascending=False)  # of those units join
+        shares = of_all | {
+            f"{side}_share": one.share * one.player.size,
+            f"{side}_rank": rank.to_numpy(),
+            f"{side}_p": one.p,
+        }
+        found |= pd.DataFrame(shares, index=one.player, dtype=np.float64).reindex(range(count))
     beside = plus_minus(table, ridge, walk.seed)
     found |= {
         "plus_minus_offence": 100.0 * beside.offence, "plus_minus_defence": 100.0 * beside.defence,
@@ -110,13 +109,6 @@ def lineups(
         "points": units.scored, "points_allowed": units.allowed,
     })  # fmt: skip
     return LineupRatings(frame, about, listed)
-
-
-def spread_out(values: Any, shares: Shares, count: int) -> Any:
-    """Return values of the players in units that count as a column of all, NaN for the others."""
-    column = np.full(count, np.nan)
-    column[shares.player] = values
-    return column
 
 
 def cautions(beside: Any) -> list[str]:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from halfpoint.fields.bridge.ability import DRAWS, ability
-from halfpoint.fields.bridge.ability_equations import Spreads, design
+from halfpoint.fields.bridge.ability import DRAWS, Spreads, ability, design
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.simulate import simulate_club
