@@ -97,6 +97,7 @@ def test_without_a_home_compiled_code_is_kept_for_the_run(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
+@pytest.mark.full_disk
 def test_a_damaged_or_full_cache_of_compiled_code_is_compiled_anew(tmp_path):
     script = tmp_path / "loop.py"
     script.write_text(FIRST_LOOP)

@@ -36,6 +36,7 @@ FAST = [
     name for name in WRITING if name not in (*LONG, "match", "rank, page", "bridge rate, graph")
 ]  # those three write as others do
 SAMPLING = ("rate", "leaderboard")
+FULL_DISK = pytest.mark.full_disk
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_every_option_that_writes_is_tried():
             assert mine or "out" not in {given.name for given in one.params}, words
 
 
-@pytest.mark.parametrize("name", FAST)
+@pytest.mark.parametrize("name", [pytest.param(one, marks=FULL_DISK if one in SAMPLING else ()) for one in FAST])
 def test_a_command_that_writes(name, place, zygote, tmp_path_factory):
     """One run of each: output is input, one file for two, somebody's file, a second process, a closed output, again."""
     one, run = WRITING[name], place / "run"
@@ -184,6 +185,7 @@ def test_a_write_that_fails_leaves_the_old_result_or_the_new_one(name, place, zy
     assert last
 
 
+@FULL_DISK
 @pytest.mark.parametrize(
     ("number", "name", "where"), [("1", "trace.nc", "."), ("2", "ratings.csv", "run/.halfpoint.parts")]
 )
