@@ -82,20 +82,8 @@ def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") 
     """
     if divide not in ("others", "all"):
         raise GameTableError("divide", "others | all", repr(divide))
-    scores, deal = compared(score_ns, deals)
-    points, place = np.unique(scores, return_inverse=True)
-    kinds, kind, count = np.unique(deal * points.size + place, return_inverse=True, return_counts=True)
-    of_deal, value = kinds // max(points.size, 1), points[kinds % max(points.size, 1)]  # different scores of each deal
-    sums, apart = np.zeros(kinds.size, dtype=np.int64), 1
-    while (low := np.flatnonzero(of_deal[apart:] == of_deal[:-apart])).size:
-        high = low + apart
-        gain = imp(value[high] - value[low])
-        sums[high] += count[low] * gain
-        sums[low] -= count[high] * gain
-        apart += 1
-    n, found = deals.results[deal], np.full(deals.size, np.nan)
-    others = n if divide == "all" else n - 1
-    found[deals.order] = np.where(n > 1, sums[kind] / np.maximum(others, 1), np.nan)
+    found = np.full(deals.size, np.nan)
+    sum_cross_imps(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, divide == "all", found)
     return found
 
 
@@ -174,3 +162,34 @@ def imps_of(difference: int) -> int:
     """Return IMPs for compiled loops."""
     size = int(np.searchsorted(IMP_BOUNDS, abs(difference), side="left"))
     return size if difference > 0 else -size
+
+
+@compiled
+def sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found: Floats) -> None:
+    """Fill `found`: results with the same score are taken together, so the work goes with the different scores."""
+    for deal in range(starts.size - 1):
+        first, end = starts[deal], starts[deal + 1]
+        n = end - first
+        if n < 2:
+            continue
+        ranked = np.argsort(score[order[first:end]])
+        values = np.empty(n, dtype=np.int64)
+        counts = np.zeros(n, dtype=np.int64)
+        kind_of = np.empty(n, dtype=np.int64)
+        kinds = 0
+        for place in range(n):
+            value = score[order[first + ranked[place]]]
+            if kinds == 0 or value != values[kinds - 1]:
+                values[kinds] = value
+                kinds += 1
+            counts[kinds - 1] += 1
+            kind_of[ranked[place]] = kinds - 1
+        sums = np.zeros(kinds, dtype=np.int64)
+        for one in range(kinds):
+            for other in range(one):
+                gain = imps_of(values[one] - values[other])
+                sums[one] += counts[other] * gain
+                sums[other] -= counts[one] * gain
+        divisor = n if by_all else n - 1
+        for row in range(n):
+            found[order[first + row]] = sums[kind_of[row]] / divisor
