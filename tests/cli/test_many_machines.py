@@ -104,8 +104,10 @@ def test_a_worker_killed_in_a_backtest_costs_one_task(halfpoint, file, tmp_path)
     with np.load(shared / "rolled" / half.name) as saved:  # the periods that the killed worker did were not done again
         np.testing.assert_array_equal(saved["seconds"][:done], seconds[:done])
     pd.testing.assert_frame_equal(scores_in(shared), scores_in(alone))
-    rolled = [line.partition(":")[0] for line in told.splitlines() if line.endswith("rolled by a worker")]
-    assert sorted(rolled) == ["davidson-common", "elo", "fide-rating"]  # each once; the games have ratings
+    said = [line.split(": ") for line in told.splitlines() if line.endswith(("rolled by a worker", "was there"))]
+    # each once; the games have ratings. What the killed worker had done but not told was there when it was asked again
+    assert sorted(name for name, _ in said) == ["davidson-common", "elo", "fide-rating"]
+    assert ["davidson-common", "rolled by a worker"] in said
 
 
 def done_in(path):
