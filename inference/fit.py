@@ -192,11 +192,7 @@ def with_normal(
     declared: Declared, found: Weighted, settings: dict[str, Any], pointwise_draws: int | None
 ) -> xr.DataTree:
     """Return the trace of weighted normal draws, resampled with their weights where these serve."""
-    v = found.v
-    if found.weights.trusted:
-        kept = found.weights.resampled(len(v), settings["seed"])
-        v, distinct = v[kept], int(np.unique(kept).size)
-        settings = settings | {"resampled": 1, "distinct_draws": distinct, "effective_draws": found.weights.effective}
+    v, settings = resampled(found.v, found.weights, settings)
     posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
     tree = approximate_trace(declared, posterior, found.weights, "normal", settings, pointwise_draws)
     free = f" ({FREE_LEVEL})" if not is_fixed(tree) else ""
@@ -210,6 +206,15 @@ def with_normal(
     }
     say_separated(tree, declared)
     return tree
+
+
+def resampled(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> tuple[Floats, dict[str, Any]]:
+    """Return draws resampled with their weights where these are trusted, and the settings that say so."""
+    if not weights.trusted:
+        return drawn, settings
+    kept = weights.resampled(len(drawn), settings["seed"])
+    said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size), "effective_draws": weights.effective}
+    return drawn[kept], settings | said
 
 
 def say_separated(tree: xr.DataTree, declared: Declared) -> None:

@@ -28,8 +28,7 @@ from halfpoint.inference.fitter import Fit, Fitter
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.margins import Margins, margins
 from halfpoint.inference.normal.mode import FACTORED
-from halfpoint.inference.normal.posterior import Fitted
-from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.normal.refit import Fitted, Refits
 from halfpoint.models.coding import partnerships
 from halfpoint.models.declared import declare_model
 from halfpoint.models.margin import NORMAL

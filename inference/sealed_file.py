@@ -7,8 +7,8 @@ traces do not need is refused: soft links, second links to an object, types of i
 
 import math
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import h5py
@@ -37,6 +37,13 @@ def unsealed(path: Path, limit: int) -> str:
     except UnsealedError as fault:
         return str(fault)
     return ""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """What h5py needs to know of an object to read its attributes."""
+
+    id: Any
 
 
 class Inspection:
@@ -159,7 +166,7 @@ class Inspection:
                 raise UnsealedError(f"{count:,} texts in the attribute {key!r} of {name}")
             size = count * kind.get_size()
             if size <= MOST_ATTRIBUTES_BYTES and variable and count:
-                held = h5py.AttributeManager(SimpleNamespace(id=owner))[key]
+                held = h5py.AttributeManager(Owner(owner))[key]
                 size = len(held) if isinstance(held, str | bytes) else sum(map(len, np.ravel(held).tolist()))
             self.attributes_bytes += size
             if self.attributes_bytes > MOST_ATTRIBUTES_BYTES:

@@ -9,8 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.normal.posterior import Fitted
-from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.normal.refit import Fitted, Refits
 from halfpoint.models.declared import Declared
 
 Mask = npt.NDArray[np.bool_]

@@ -9,18 +9,21 @@ place of Laplace's (Rue, Martino & Chopin 2009, JRSSB 71:319).
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
-from halfpoint.inference.normal.posterior import Fitted, Posterior, settle
+from halfpoint.inference.normal.posterior import Posterior, climb
 from halfpoint.inference.normal.rows import log_likelihoods, pairs_of, shared, squared, straighten, variances
 from halfpoint.models.declared import Declared
 
-WIDE = 2.0  # expected rise of the log density at which rows are averaged anew, on the way up
+ROUNDS = 40
+NEAR = 1e-4  # expected rise of the log density at which the centre stands
+WIDE = 0.5  # the same at which curvatures are averaged, on the way up
+FEW = 0.02  # change of the widths of rows, relative, that counts as none
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +70,7 @@ class Factored:
 
     def unknown(self) -> list[float]:
         """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
-        found = []
-        for _, low, place in self.problem.prior:
-            times = np.where(low.row == low.col, 1.0, 2.0)
-            found.append(float(np.sum(low.data * times * self.inverse[place])))
-        return found
+        return self.problem.traces(self.inverse)
 
     def deviations(self) -> Floats:
         """Return standard deviations, shape (z,)."""
@@ -89,15 +88,16 @@ class Problem(Posterior):
     def __init__(self, declared: Declared) -> None:
         super().__init__(declared)
         pairs = pairs_of(self.rows.first, self.rows.column)
-        lower = [sparse.tril(term.precision, format="coo") for term in self.parts.terms]
-        i, j = (np.concatenate([pairs[k], *(one.coords[k].astype(np.int64) for one in lower)]) for k in (0, 1))
+        self.prior: list[tuple[Any, Integers, Integers, Floats]] = []
+        for term in self.parts.terms:
+            q = term.precision.tocoo()
+            low = q.row >= q.col
+            self.prior.append((term, q.row[low].astype(np.int64), q.col[low].astype(np.int64), q.data[low]))
+        i = np.concatenate([pairs[0], *(one[1] for one in self.prior)])
+        j = np.concatenate([pairs[1], *(one[2] for one in self.prior)])
         self.store: Dense | Sparse = storage(self.size, i, j)
         self.pair = self.store.places(*pairs)
-        # of each prior term its precision's lower triangle and where that is stored
-        self.prior = [
-            (term, one, self.store.places(*one.coords)) for term, one in zip(self.parts.terms, lower, strict=True)
-        ]
-        self.follows = self.rows.products[0].size > 0
+        self.of_prior = [self.store.places(one[1], one[2]) for one in self.prior]
 
     def middle(self, x: Floats) -> Floats:
         """Return the prior means of z, shape (z,)."""
@@ -108,41 +108,71 @@ class Problem(Posterior):
     def hessian(self, slope: Floats, second: Floats, v: Floats) -> Floats:
         """Return H as stored numbers, from slopes (2, entry) and curvatures (3, row) of rows."""
         stored = np.zeros(self.store.length)
-        for term, low, place in self.prior:
-            np.add.at(stored, place, low.data * term.share(v))
+        for (term, _, _, data), place in zip(self.prior, self.of_prior, strict=True):
+            np.add.at(stored, place, data * term.share(v))
         squared(self.rows.first, slope[0], slope[1], self.pair, second, stored)
         return stored
 
-    def curvature(self, slope: Floats, second: Floats, v: Floats) -> Factored:
-        """Return H by its factor; rows that curve up count as straight where it is not positive definite."""
+    def traces(self, inverse: Floats) -> list[float]:
+        """Return tr(Q V) of each term at a spread of 1, from the stored inverse: what is not known of B z."""
+        return [
+            float(np.sum(data * np.where(i == j, 1.0, 2.0) * inverse[place]))
+            for (_, i, j, data), place in zip(self.prior, self.of_prior, strict=True)
+        ]
+
+    def trace(self, inverse: Floats, v: Floats) -> float:
+        """Return tr(Q V) from the stored inverse."""
+        terms = zip(self.parts.terms, self.traces(inverse), strict=True)
+        return float(sum(one * term.share(v) for term, one in terms))
+
+    def factor(self, slope: Floats, second: Floats, v: Floats) -> Floats:
+        """Return the stored factor of H; rows that curve up count as straight where H is not positive definite."""
         try:
-            root = self.store.root(self.hessian(slope, second, v))
+            return self.store.root(self.hessian(slope, second, v))
         except NotPositiveError:
             flat = second.copy()
             straighten(flat)
-            root = self.store.root(self.hessian(slope, flat, v))
-        return Factored(self, root, slope)
+            return self.store.root(self.hessian(slope, flat, v))
+
+    def curvature(self, slope: Floats, second: Floats, v: Floats) -> Factored:
+        """Return H, see `factor`."""
+        return Factored(self, self.factor(slope, second, v), slope)
 
     def closest(self, x: Floats, start: Closest | None = None) -> Closest:
-        """Return the closest normal at thetas, from that at others near by; an error if it is not found."""
-        begin = Fitted(x, self.middle(x)) if start is None else Fitted(x, start.centre, start.variance)
-        try:
-            found = settle(self, begin, WIDE)
-        except (InferenceError, NotPositiveError):
-            if start is not None:
-                return self.closest(x)
-            name = self.declared.entry.name
-            raise InferenceError(
-                f"normal approximation: expected a closest normal of {name}, found none. Use method nuts."
-            ) from None
-        assert found.top is not None
-        assert found.variance is not None
-        z, curvature = found.z, found.top.curvature
-        v, place, _ = self.placed(x, z)
-        spent = sum(one * term.share(v) for term, one in zip(self.parts.terms, curvature.unknown(), strict=True))
-        marginal = float(self.parts.log_prior(x, z, v)) + self.rows.expect(place, found.variance)[0] - 0.5 * spent
-        marginal -= np.log(self.store.diagonal(curvature.root)).sum()
-        return Closest(x, z, curvature.root, marginal, found.variance)
+        """Return the closest normal at thetas, from that at others near by; an error if it is not found in ROUNDS."""
+        if start is None:
+            top = climb(self, self.curvature, (x, self.middle(x)), None, WIDE)
+            z, root = top.z, top.curvature.root
+        else:
+            z, root = start.centre, start.root
+        widths = None
+        best = np.inf
+        for turn in range(ROUNDS):
+            v, place, slope = self.placed(x, z)
+            inverse = self.store.inverse(root)
+            variance = variances(self.rows.first, slope, self.pair, inverse)
+            value, first, second, _ = self.rows.expect(place, variance)
+            gradient = self.gradient(z, v)
+            self.rows.gather(slope, first, gradient)
+            try:
+                better = self.factor(slope, second, v)
+            except NotPositiveError:
+                break
+            step = self.store.solve(better, gradient)
+            rise = 0.5 * float(gradient @ step)
+            if not np.isfinite(rise):
+                break
+            still = widths is not None and np.abs(variance[0] - widths).max() < FEW * variance[0].max()
+            if rise < NEAR and still:
+                at_centre = float(self.parts.log_prior(x, z, v))
+                marginal = at_centre + value - 0.5 * self.trace(inverse, v) - np.log(self.store.diagonal(root)).sum()
+                return Closest(x, z, root, marginal, variance)
+            share = 0.5 if turn > 4 and rise > best else 1.0
+            z, root, widths, best = z + share * step, better, variance[0], rise
+        if start is not None:
+            return self.closest(x)
+        name = self.declared.entry.name
+        raise InferenceError(f"normal approximation: expected a closest normal of {name}, found none. Use method nuts.")
 
     def log_joint(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
         """Return log densities of thetas (draw, theta), z (draw, z) and games, (draw,), and values (draw, value)."""

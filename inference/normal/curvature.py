@@ -121,24 +121,10 @@ class Pattern:
         self.blocks = Blocks([term.sums for term in parts.terms], self.of < 0)
 
 
-class Large(Posterior):
-    """A declared model whose H is known by its products only."""
-
-    @cached_property
-    def pattern(self) -> Pattern:
-        """Where H has entries."""
-        return Pattern(self)
-
-    def curvature(self, slope: Floats, second: Floats, v: Floats) -> "Products":
-        """Return H by its products."""
-        return Products(self, slope, second, v)
-
-
 class Products:
     """H at one theta by its products, from slopes (2, entry), curvatures (3, row), overwritten, and values."""
 
-    def __init__(self, posterior: Large, slope: Floats, second: Floats, v: Floats) -> None:
-        pattern = posterior.pattern
+    def __init__(self, posterior: Posterior, pattern: Pattern, slope: Floats, second: Floats, v: Floats) -> None:
         self.parts, self.rows, self.slope, self.v = posterior.parts, posterior.rows, slope, v
         told = second[0] * second[2]
         bent = float((second[1] ** 2 - told).max(initial=0.0)) > BENT * float(told.max(initial=0.0))

@@ -84,7 +84,7 @@ def mode(declared: Declared) -> Mode:
         raise InferenceError(f"mode: expected a model without spreads and scales, found {found!r}. Use method normal.")
     start = none, refits.parts.begin()
     with threadpool_limits(1, user_api="blas"):
-        top = climb(refits.posterior, start, None, GAIN if few else GAIN_OF_MANY)
+        top = climb(refits.posterior, refits.curve, start, None, GAIN if few else GAIN_OF_MANY)
         for _ in range(POLISH if few else 0):  # what the density no longer shows
             z = top.z + top.curvature.solve(refits.posterior.rise(none, top.z))
             top = replace(top, z=z, v=refits.parts.values(none, z))

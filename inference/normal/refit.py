@@ -2,12 +2,17 @@ r"""The closest normal at one theta, its own: of thousands of players, and again
 
     z      the centre given theta: the top of F with its own widths, see `posterior`
     x      scales and numbers among theta: climbed by together with z
-    s^2    spreads: the fixed point of `settle` in `posterior`
+    s^2    spreads: (expected squares of a population's members) / (members + (s / S)^2), S the scale of their prior
     P      chances of a game: E P(outcome | eta, lam) under q, the uncertainty of scales and numbers included
 
 A game that weighs nothing is not learned and stands in the model all the same: its chances are its forecast.
+
+MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,15 +20,33 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from halfpoint.games.table import Floats
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.curvature import Large
+from halfpoint.inference.normal.curvature import Pattern, Products
 from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.posterior import Fitted, Posterior, settle
+from halfpoint.inference.normal.posterior import Averaged, Posterior, Top, climb
 from halfpoint.inference.normal.rows import nodes_of
 from halfpoint.models.declared import Declared
 
+ROUNDS = 60
+PATIENT, FARTHEST = 8, 20.0  # rounds from which on spreads go farther at once, and how many steps at most
+STILL = 0.01  # change of a spread, on the log scale, that counts as none
+FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it counts as none
+WIDTH = 0.05  # change of the widths of rows, relative, that does
+NEAR, MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
 NODES = 7
 PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in single precision
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Where a fit ended."""
+
+    x: Floats  # (theta,): thetas, see `parts.Theta`
+    z: Floats  # (z,): mean of z
+    # (3, row): variances and covariance of eta and lam of all rows; None before the first fit
+    variance: Floats | None = None
+    top: Top | None = None  # what else is known there; None of a fit that was kept in a file
 
 
 class Refits:
@@ -34,7 +57,14 @@ class Refits:
 
     def __init__(self, declared: Declared, factored: bool = True) -> None:
         self.declared = declared
-        self.posterior: Posterior = Problem(declared) if factored else Large(declared)
+        self.posterior: Posterior
+        self.curve: Callable[[Floats, Floats, Floats], Any]
+        if factored:
+            problem = Problem(declared)
+            self.posterior, self.curve = problem, problem.curvature
+        else:
+            self.posterior, self.curve = Posterior(declared), self.products
+        self.follows = factored and self.posterior.rows.products[0].size > 0
         self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.kind != "spread"]
 
     @property
@@ -42,11 +72,53 @@ class Refits:
         """The model's parameters."""
         return self.posterior.parts
 
+    @cached_property
+    def pattern(self) -> Pattern:
+        """Where H has entries, of one that is not factorised."""
+        return Pattern(self.posterior)
+
+    def products(self, slope: Floats, second: Floats, v: Floats) -> Products:
+        """Return H by its products."""
+        return Products(self.posterior, self.pattern, slope, second, v)
+
     def fit(self, start: Fitted | None = None, learned: bool = True) -> Fitted:
         """Return the fit to the games as they weigh now; spreads are learned, or stay those of the start."""
-        begin = Fitted(self.posterior.start, self.parts.begin()) if start is None else start
+        rows, parts = self.posterior.rows, self.parts
+        near = NEAR * max(1.0, self.posterior.size / MANY)
+        begin = Fitted(self.posterior.start, parts.begin()) if start is None else start
+        x, z, variance = begin.x, begin.z, begin.variance
+        averaged = None if variance is None else Averaged(variance)
+        past, most = np.zeros_like(x), np.full_like(x, FARTHEST)
         with threadpool_limits(1, user_api="blas"):
-            return settle(self.posterior, begin, beside=self.beside, learned=learned)
+            for done in range(ROUNDS):
+                top = climb(self.posterior, self.curve, (x, z), averaged, near, self.beside)
+                further, curvature = self.of_thetas(top), top.curvature if self.follows else None
+                last, variance = variance, top.curvature.widths() + further
+                averaged = Averaged(variance, further, curvature)
+                x, z = top.x, top.z
+                move = better(parts, x, z, top.v, top.curvature.unknown()) - x if learned else np.zeros_like(x)
+                if np.abs(move).max(initial=0.0) < STILL and settled(last, variance, rows.counted):
+                    return Fitted(x, z, variance, top)
+                reach, most = farther(move, past, most) if done > PATIENT else (move, most)
+                x, past = x + reach, move
+        name = self.declared.entry.name
+        raise InferenceError(
+            f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
+        )
+
+    def of_thetas(self, top: Top) -> Floats:
+        """Return what scales and numbers add to the variances of eta and lam, shape (3, row)."""
+        rows = self.posterior.rows
+        total = np.zeros((3, rows.count))
+        if not top.moved:
+            return total
+        part = np.array([own for own, _ in top.moved])
+        for along, (_, w) in zip(part, top.moved, strict=True):
+            rows.place(top.slope, -w, along)
+        covariance, eta, lam = np.linalg.inv(top.inner), part[:, 0], part[:, 1]
+        for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):
+            one += np.einsum("ir,ij,jr->r", a, covariance, b)
+        return total
 
     def values(self, fitted: Fitted) -> dict[str, Floats]:
         """Return the parameters by name, natural units."""
@@ -100,3 +172,35 @@ class Refits:
         if not outcome.draws:  # half points: what stands for a draw is no chance
             total[:, 1] = 0.0
         return total
+
+
+def settled(last: Floats | None, now: Floats, counted: Any) -> bool:
+    """Return whether widths of the rows that count moved little."""
+    if last is None:
+        return False
+    return bool(np.abs(now[0] - last[0])[counted].max(initial=0.0) < WIDTH * now[0][counted].max(initial=1e-12))
+
+
+def farther(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """Return where steps in one direction lead, their sum (Aitken), and how many at most; fewer where they turned."""
+    share = np.divide(move, past, out=np.zeros_like(move), where=past != 0.0)
+    most = np.where(share < 0.0, np.maximum(most / 2.0, 1.0), most)
+    times = np.where(share > 0.0, 1.0 / np.maximum(1.0 - share, 1.0 / most), 1.0)
+    return np.clip(times * move, -1.0, 1.0), most
+
+
+def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
+    """Return the spreads that squares of members ask for; `unknown` has summed variances of B z by term, in its sd."""
+    found = x.copy()
+    for k, theta in enumerate(parts.thetas):
+        for term, rest in zip(parts.terms, unknown, strict=True):
+            if term.spread == theta.places[0]:
+                squares = np.square(term.rest(z, v)).sum() + rest
+                # s^2 = squares / (n + (s / S)^2): half-normal of scale S
+                n, scale = term.offset.size, theta.sd
+                share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
+                step = 0.5 * np.log(share) - np.log(scale) - x[k]
+                told = 1.0 - rest / (n * np.exp(2 * x[k]) * scale**2)
+                step = np.clip(step / max(told, 0.1), -1.0, 1.0)
+                found[k] = max(x[k] + step, FLOOR)  # what EM does slowly at one go
+    return found

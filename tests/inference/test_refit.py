@@ -13,8 +13,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.limits import Effort
-from halfpoint.inference.normal.posterior import FLOOR, Fitted
-from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.normal.refit import FLOOR, Fitted, Refits
 from halfpoint.models.catalogue import LISTED, declare, find
 from halfpoint.models.declared import game_rows
 

@@ -18,7 +18,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.limits import Effort
-from halfpoint.inference.normal import normal_draws, posterior
+from halfpoint.inference.normal import conditional, normal_draws
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.models.advantage import Walking
 from halfpoint.models.catalogue import TWO_SPEEDS, find
@@ -107,7 +107,7 @@ def by_dense_matrices(one, spread):
 
 def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
     """All spreads known: strengths, advantage and margins are normal together, conditioned by dense matrices."""
-    monkeypatch.setattr(posterior, "NEAR", 1e-12)  # so that what is compared is the solution, not where it stops
+    monkeypatch.setattr(conditional, "NEAR", 1e-12)  # so that what is compared is the solution, not where it stops
     one = declared()
     rows = one.rows
     months, clubs, spread = one.periods, CLUBS, 0.6  # the level's, the one theta
