@@ -158,13 +158,13 @@ def summed(games: GameTable, columns: Sequence[str]) -> Floats:
         number = cells.dtype.kind == "f"
         if not number and plain_word(column)[:-1] in TEXTS:
             cells, number = np.array([float(len(text.split())) for text in cells.tolist()]), True
-        unread = () if number else ~np.isfinite(pd.to_numeric(cells, errors="coerce")) & (cells != "")
-        wrong = cells < 0 if number else np.asarray(unread)
+        values = np.nan_to_num(cells) if number else pd.to_numeric(np.where(cells == "", "0", cells), errors="coerce")
+        wrong = ~((values >= 0) & np.isfinite(values))
         if wrong.any():
             row = int(np.argmax(wrong))
             found = f"{cells[row]:g}" if number else str(cells[row])
             raise GameTableError(f"{games.place(row)}, column {column}", "a count of at least 0", repr(found))
-        total += np.nan_to_num(cells)
+        total += values
     return total
 
 

@@ -15,11 +15,12 @@ import polars
 import pytest
 
 from halfpoint.fields.arena.list import leaderboard
-from halfpoint.fields.arena.read import aggregate_judgements, read_judgements
+from halfpoint.fields.arena.read import aggregate_judgements, read_judgements, summed
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import merge, select
+from halfpoint.games.table import GameTable
 
 
 def metadata(a, b):
@@ -268,3 +269,14 @@ def test_a_board_refuses_sides_of_several_people_by_name():
     rows = pd.DataFrame({"white": [["Ann", "Bob"]], "black": [["Carl", "Dora"]], "score": [1]})
     with pytest.raises(GameTableError, match="one to be judged in each seat, found sides of several people"):
         leaderboard(rows)
+
+
+@pytest.mark.parametrize(("cells", "found"), [(["1", "", "3.5"], [1.0, 0.0, 3.5]), (["1", "-2", "3"], "'-2'")])
+def test_counts_that_stand_as_texts_are_numbers_or_refused(cells, found):
+    seats = np.zeros(3, dtype=np.int32), np.ones(3, dtype=np.int32)
+    table = GameTable(np.array(["a", "b"]), *seats, np.ones(3), covariates={"bullets": np.array(cells)})
+    if isinstance(found, str):
+        with pytest.raises(GameTableError, match=f"bullets: expected a count of at least 0, found {found}"):
+            summed(table, ["bullets"])
+    else:
+        np.testing.assert_array_equal(summed(table, ["bullets"]), found)
