@@ -49,7 +49,7 @@ class Compiled:
 def compile_declared(declared: Declared) -> Compiled:
     """Return a declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density."""
     found = edits(declared)
-    reason = "" if found.pointwise else f"edited: {'; '.join(found.beyond)}"
+    reason = "" if found.likelihood else f"edited: {'; '.join(found.beyond)}"
     if not reason:
         from halfpoint.models.read_graph import read_layout  # brings PyTensor
 

@@ -122,7 +122,7 @@ def sample(
         about |= {"route": compiled.route, "route_reason": compiled.reason}
         about |= compiled.centring
     about |= {"restless": restless(declared, bool(edited.beyond))}
-    total = None if edited.pointwise else likelihood_as_sampled(declared.model, whole)
+    total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
 
@@ -152,7 +152,7 @@ def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []
-    lost += ["the log likelihood of each game"] if not edited.pointwise or edited.weights else []
+    lost += ["the log likelihood of each game"] if not edited.pointwise else []
     said = {"edited": str(edited), "left_out": ", ".join(lost)}
     return said | ({"weighting": f"edited games {edited.weights}"} if edited.weights else {})
 
@@ -180,7 +180,7 @@ def assemble(
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection, fixed)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    if edited.pointwise:
+    if edited.likelihood:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
     if total is not None:
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
@@ -190,7 +190,7 @@ def assemble(
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
         "constant_data": constant_data(selection, declared.coding),
     }
-    if edited.pointwise and not edited.weights and (pointwise_draws is None or pointwise_draws > 0):
+    if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
     independent = settings.get("sampler") in INDEPENDENT
