@@ -31,8 +31,6 @@ from halfpoint.models.graphs import pm
 from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
 
-INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
-
 
 def sample(
     declared: Declared,
@@ -63,7 +61,8 @@ def sample(
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, sampler (nutpie or pymc), cores.
+        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc, PyMC's own; jax,
+        nutpie through JAX on its device).
 
     Returns
     -------
@@ -90,7 +89,7 @@ def sample(
     recorded(declared.entry)  # told now what no trace could say
     edited = edits(declared)
     start = time.perf_counter()
-    compiled = compile_declared(declared) if effort.sampler == "nutpie" else None
+    compiled = compile_declared(declared, effort.sampler) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
     whole = xr.Dataset()
 
@@ -193,7 +192,7 @@ def assemble(
     if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
-    independent = settings.get("sampler") in INDEPENDENT
+    independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (
