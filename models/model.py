@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.weights import weights
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.coding import Coding
@@ -81,6 +82,10 @@ class Model:
     def weighted(self) -> bool:
         """Whether games weigh by their age."""
         return self.weighting != "equal"
+
+    def weights(self, time: Floats) -> Floats:
+        """Weight of each of some games by its age, from their times, shape (game,)."""
+        return weights(self.weighting, time, self.half_life, self.mean_one)
 
     @property
     def new(self) -> str:
