@@ -24,6 +24,7 @@ Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (19
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ from halfpoint.models.reading import Reading, draws_of, parts
 from halfpoint.models.rows import Parameters, Rows
 from halfpoint.models.strength import MIDDLE
 
+AT_ONCE = 20_000  # rows, so that what is made of them takes little room
 NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 
 
@@ -83,8 +85,8 @@ def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
     rows = reading.today(codes, codes)
     if reading.model.walks:
         rows = replace(rows, period=np.tile(np.arange(periods), players))
-    found = under_draws(lambda p: 0.5 * np.add(*reading.model.strength.at(p, rows)), reading.p, codes.size)
-    return held.drop_attrs().copy(data=found.reshape(held.shape))
+    found = under_draws(lambda p, some: 0.5 * np.add(*reading.model.strength.at(p, some)), reading.p, rows)
+    return xr.DataArray(found.reshape(held.shape), held.coords, held.dims)
 
 
 def worth(reading: Reading, posterior: xr.Dataset) -> xr.DataArray | None:
@@ -104,7 +106,7 @@ def worth(reading: Reading, posterior: xr.Dataset) -> xr.DataArray | None:
         return None
     shared = np.ptp(apart) < NOTHING
     rows = rows.take(codes[:1]) if shared else rows
-    found = under_draws(lambda p: above_black(reading.model, p, rows), reading.p, len(rows))
+    found = under_draws(partial(above_black, reading.model), reading.p, rows)
     made = found.reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
     return xr.DataArray(made[..., 0] if shared else made, dims=("chain", "draw", "player")[: 2 + (not shared)])
 
@@ -115,11 +117,14 @@ def above_black(model: Model, p: Parameters, rows: Rows) -> Floats:
     return np.asarray(white - black)
 
 
-def under_draws(value: Callable[[Parameters], Any], p: dict[str, Floats], count: int) -> Floats:
-    """Return values of so many rows under each draw, (draw, row), as parameters are held, few draws at a time."""
-    found = np.empty((p["strength"].shape[0], count), dtype=p["strength"].dtype)
-    for part, some in parts(p, count):
-        found[part] = value(some)
+def under_draws(value: Callable[[Parameters, Rows], Any], p: dict[str, Floats], rows: Rows) -> Floats:
+    """Return values of rows under each draw, (draw, row), as parameters are held, few at a time."""
+    found = np.empty((p["strength"].shape[0], len(rows)), dtype=p["strength"].dtype)
+    for start in range(0, len(rows), AT_ONCE):
+        here = slice(start, start + AT_ONCE)
+        some = rows.take(here)
+        for draws, of_draws in parts(p, len(some)):
+            found[draws, here] = value(of_draws, some)
     return found
 
 
