@@ -236,7 +236,8 @@ def check_draws(model: Model) -> None:
     if "log_draw" in model.effects.formulas:
         raise ModelError(f"model {model.name}: effects on log_draw: expected a draw parameter, which {name} lacks")
     try:
-        model.outcome.scores(np.zeros(1), np.zeros(1), None)
+        if model.outcome.scores is not None:
+            model.outcome.scores(np.zeros(1), np.zeros(1), None)
     except TypeError as error:
         raise ModelError(
             f"model {model.name}: expected a draw parameter, which {name} reads, found none. Give it: "

@@ -17,7 +17,6 @@ for likelihoods and forecasts, graph nodes for PyMC, sparse forms for compiled c
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -136,7 +135,3 @@ class Model:
             columns |= self.strength.columns(games)
         made = meetings(white, black, *ratings, period, columns, seated)
         return made if self.outcome.margin is None else replace(made, margin=margins_of(games, of=self.outcome.margin))
-
-    def scores(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
-        """Return (loss, draw, win) on the log scale up to a common constant, each of shape (..., row)."""
-        return self.outcome.scores(*self.sides(p, rows))
