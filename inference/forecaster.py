@@ -252,14 +252,9 @@ class Approximated:
 
     def fit(self) -> Fitted:
         """Return the approximation of the posterior of the games learned so far."""
-        cells, rows = self.refits.declared.cells, np.flatnonzero(self.of.past)
-        weight, margin = np.zeros_like(cells.weight), None
-        outcome = np.rint(2.0 * self.of.score[rows]).astype(np.intp)
-        np.add.at(weight, (cells.cell_of_game[rows], outcome), self.of.weight[rows])
-        if self.of.of_margins:
-            margin = np.zeros(len(cells))
-            margin[cells.cell_of_game[rows]] = self.of.margin[rows]
-        self.refits.posterior.rows.weigh(weight, margin)
+        now = self.refits.declared.seeing(self.of.score, self.of.margin if self.of.of_margins else None)
+        now = now.weighing(self.of.weight)
+        self.refits.posterior.rows.weigh(now.cells.weight, now.rows.margin)
         self.last = self.refits.fit(self.last)
         return self.last
 

@@ -8,13 +8,9 @@ mixture over all draws, F(y) = mean F0((y - d) / s).
                 = E|Y - y| - E|Y - Y'| / 2                        Y, Y' independent, from the forecast
     PIT         F(y), uniform where forecasts are calibrated
 
-Closed forms of the CRPS, with z = (y - d) / s, standard density f0 and distribution function F0:
+The CRPS is computed by quadrature, as tails and quantiles are (`halfpoint.models.tails`), whatever the distribution.
 
-    normal       s (z (2 F0(z) - 1) + 2 f0(z) - 1 / sqrt(pi))
-    Student t    s (z (2 F0(z) - 1) + 2 f0(z) (n + z^2) / (n - 1) - 2 sqrt(n) B(1/2, n - 1/2) / ((n - 1) B(1/2, n/2)^2))
-
-Gneiting & Raftery (2007) JASA 102:359, section 4.2, for the CRPS and the normal; the t of n degrees of freedom is
-checked against the integral in the tests.
+Gneiting & Raftery (2007) JASA 102:359, section 4.2, for the CRPS.
 """
 
 from dataclasses import dataclass, replace
@@ -31,9 +27,6 @@ from halfpoint.models.outcome import Outcome
 from halfpoint.models.reading import Reading, reach
 from halfpoint.models.rows import Rows
 from halfpoint.models.smoothing import log_sum
-from halfpoint.systems.baselines import crps_normal
-
-__all__ = ["Margins", "crps_normal", "margins"]
 
 elementwise = Later("scipy.optimize.elementwise")
 NODES = 64  # of the rule behind the CRPS of a mixture, on either side of what was seen

@@ -38,10 +38,9 @@ from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.priors import moments
 from halfpoint.models.reading import Reading, draws_of, parts
-from halfpoint.models.rows import Parameters, Rows
+from halfpoint.models.rows import Parameters, Rows, Values
 from halfpoint.models.strength import MIDDLE
 
-AT_ONCE = 20_000  # rows, so that what is made of them takes little room
 NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 
 
@@ -85,7 +84,12 @@ def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
     rows = reading.today(codes, codes)
     if reading.model.walks:
         rows = replace(rows, period=np.tile(np.arange(periods), players))
-    found = under_draws(lambda p, some: 0.5 * np.add(*reading.model.strength.at(p, some)), reading.p, rows)
+
+    def mean(p: Parameters, rows: Rows) -> Values:
+        white, black = reading.model.strength.at(p, rows)
+        return (white + black) * 0.5
+
+    found = under_draws(mean, reading.p, rows)
     return xr.DataArray(found.reshape(held.shape), held.coords, held.dims)
 
 
@@ -120,11 +124,8 @@ def above_black(model: Model, p: Parameters, rows: Rows) -> Floats:
 def under_draws(value: Callable[[Parameters, Rows], Any], p: dict[str, Floats], rows: Rows) -> Floats:
     """Return values of rows under each draw, (draw, row), as parameters are held, few at a time."""
     found = np.empty((p["strength"].shape[0], len(rows)), dtype=p["strength"].dtype)
-    for start in range(0, len(rows), AT_ONCE):
-        here = slice(start, start + AT_ONCE)
-        some = rows.take(here)
-        for draws, of_draws in parts(p, len(some)):
-            found[draws, here] = value(of_draws, some)
+    for draws, some in parts(p, len(rows)):
+        found[draws] = value(some, rows)
     return found
 
 

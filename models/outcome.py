@@ -92,7 +92,7 @@ class Outcome:
     def on_arrays(self, white: Any, black: Any, lam: Any = None) -> Scores:
         """Return the scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
         if self.scores is None:
-            return self.margin.scores(white, black, lam)
+            return tuple(self.margin.scores(white, black, lam))
         found = self.scores(white, black, lam)
         if not any(is_node(score) for score in found):
             return found

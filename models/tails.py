@@ -63,7 +63,7 @@ class Tails:
             ratio += coefficients.take(panel)
         ratio += self.kernel(z, np)
         ratio -= self.log_total
-        return ratio
+        return np.asarray(ratio)
 
     def below(self, z: Any) -> Floats:
         """Return P(Z < z), shape of z."""
@@ -92,7 +92,7 @@ class Tails:
             tail = self.log_tail(z)
             step = (tail - wanted) * np.exp(tail - self.kernel(z, np) + self.log_total)
             z = np.where(above, np.maximum(z + step, 0.0), np.minimum(z - step, 0.0))
-        return z
+        return np.asarray(z)
 
 
 def side_of(kernel: Kernel, sign: float, nodes: int) -> tuple[Floats, Floats, float]:
