@@ -5,9 +5,9 @@ training months. So every system has an expected score and three probabilities, 
 
 Differences of log scores to the reference are paired by game. Their errors: games as independent (`se_naive`), games of
 one event together, games that share a player together, and games that share either (`se_two_way`); where sides have
-several people it is a person whom games share, whoever sits beside them. Believe the last: what a forecast has wrong
-about a player or an event it has wrong in all of their games, so that the naive error is too small. A difference falls
-apart into whether a game is drawn, and who wins it if it is not.
+several people it is a person whom games share, whoever sits beside them. Believe the last, and `low` and `high`, its
+95% interval: what a forecast has wrong about a player or an event it has wrong in all of their games, so that the naive
+error is too small. A difference falls apart into whether a game is drawn, and who wins it if it is not.
 """
 
 from collections.abc import Callable, Mapping
@@ -125,8 +125,8 @@ def overall(
     """Return one row for each set of games and system: mean scores, the difference to the reference, its errors.
 
     Columns system, set, games, periods, each score, reference, `difference` (log score of the system less the
-    reference's, nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%,
-    bootstrap over events), periods_better, `difference_draw` and `difference_decisive` with their two-way errors,
+    reference's, nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%, of
+    that), periods_better, `difference_draw` and `difference_decisive` with their two-way errors,
     title, draws, seconds_per_1000_games. A system that does not forecast every game of a set is left out. Shapes:
     stretches (game,).
     """

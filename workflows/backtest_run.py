@@ -75,15 +75,16 @@ class Backtest(Answer):
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
         first, unit = main.iloc[0], f"{NATS} less {reference}'s"
         shown = main["system"] != reference
-        gap, error = 1e4 * main["difference"], 1.96e4 * main["se_two_way"].fillna(main["se_naive"])
-        rows = pd.DataFrame({"name": main["system"], "mean": gap, "low": gap - error, "high": gap + error})[shown]
+        tens = 1e4 * main[["difference", "low", "high"]].rename(columns={"difference": "mean"})
+        rows, best = tens.assign(name=main["system"])[shown], tens.iloc[0]
+        error = 1e4 * first["se_two_way"]
         title = f"Log score less that of {reference}, with 95% intervals; left of 0: better."
         drawn = Chart("figure-scores", title, "intervals", rows.dropna().to_dict("records"), unit, zero=reference)
         said = f"{first['system']} has the lowest log score of {len(main)} on {int(first['games']):,} games"
         if first["system"] != reference:
-            less = f"{gap[0]:.0f}".replace("-", "−")
-            said += f": {less} ± {error[0] / 1.96:.0f}, in {unit}"
-            said += ", which cannot be told from 0" if abs(gap[0]) < 2.0 * error[0] / 1.96 else ""
+            less = f"{best['mean']:.0f}".replace("-", "−")
+            said += f": {less}" + (f" ± {error:.0f}" if np.isfinite(error) else "") + f", in {unit}"
+            said += "" if best["low"] > 0.0 or best["high"] < 0.0 else ", which cannot be told from 0"
         sections: list[Section] = []
         for name in self.plan.stretches:
             part = self.stretch(name)

@@ -80,13 +80,14 @@ def list_section(answer: "Leaderboard") -> Section:
     )
     text += f" {about['widened']}." if about["widened"] else ""
     title = f"{noun.capitalize()}s"
-    listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, titles=titles_of(noun))
+    listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, **headings(about))
     return Section("ratings", title, [listed_here])
 
 
-def titles_of(noun: str) -> dict[str, str]:
-    """Return headings of results, as the terminal has them: votes and ties of those who are judged."""
-    return {} if noun in PLAYED else {"games": "Votes", "draws": "T"}
+def headings(about: dict[str, Any]) -> dict[str, Any]:
+    """Return what heads a list: results as the terminal has them, votes and ties of the judged; mass of intervals."""
+    titles = {} if about["noun"] in PLAYED else {"games": "Votes", "draws": "T"}
+    return {"titles": titles, "interval": about["interval"]}
 
 
 def games_section(answer: "Leaderboard") -> Section:
@@ -115,7 +116,8 @@ def style_section(answer: "Leaderboard") -> Section:
             "standard deviation more is worth at equal strength, and the ratings are what is left without it."
         )
     title, titles = "Position and style", {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
-    return Section("style", title, [listing(answer.style, "style-list", title, titles)], [*said, text])
+    styles = listing(answer.style, "style-list", title, titles, interval=answer.about["interval"])
+    return Section("style", title, [styles], [*said, text])
 
 
 def audit_section(answer: "Leaderboard") -> Section:
@@ -179,7 +181,7 @@ def categories_section(answer: "Leaderboard") -> Section:
     digits = {str(name): 0 for name in side if str(name).endswith(("elo", "rank"))}
     parts = [listing(side, "category-list", "By category", {"rating_elo": "All"}, digits, noun=noun)]
     parts += [
-        rating_listing(frame, f"category-{place}", noun, name, some=10, titles=titles_of(noun))
+        rating_listing(frame, f"category-{place}", noun, name, some=10, **headings(answer.about))
         for place, (name, frame) in enumerate(answer.categories.items())
     ]
     text = "Each board is of its own judgements and leans on the other categories as far as these agree with it."
