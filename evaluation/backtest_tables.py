@@ -24,7 +24,8 @@ from halfpoint.evaluation.differences import PairedErrors, paired_errors
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.table import GameTable
+from halfpoint.games.errors import counted
+from halfpoint.games.table import GameTable, Texts
 from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
 
 type Mask = npt.NDArray[np.bool_]
@@ -157,6 +158,42 @@ def overall(
             rows.append(row)
     table = pd.DataFrame(rows)
     return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if rows else table
+
+
+def left_out(
+    games: GameTable, systems: Mapping[str, Judged], stretches: Mapping[str, Mask], monitored: Texts
+) -> dict[str, list[str]]:
+    """Return by set of games who is in no table of it, for want of a forecast of some game, and why, a line each.
+
+    Shapes: stretches (game,), monitored (player,).
+    """
+    newest = games.time if games.period is None else games.period
+    debut = np.full(games.players.size, np.inf)
+    nobody = ~(np.isin(games.white_names, monitored) | np.isin(games.black_names, monitored))
+    seats = [(games.white, games.white_rating_elo), (games.black, games.black_rating_elo)]
+    for codes, _ in seats:
+        np.minimum.at(debut, codes, newest)
+    found: dict[str, list[str]] = {}
+    for stretch, mask in stretches.items():
+        for name, system in systems.items():
+            known = ~np.isnan(system.expected_score)
+            lost = np.flatnonzero(mask & ~known)
+            if not lost.size:
+                continue
+            game = int(lost[0])
+            new = [games.players[codes[game]] for codes, rating in seats
+                   if debut[codes[game]] == newest[game] and (rating is None or np.isnan(rating[game]))]  # fmt: skip
+            why = "no reason is known"
+            if not known.any() or newest[game] < newest[known].min():
+                why = "it had learned too few games"
+            elif nobody[game] and not (known & nobody).any():
+                why = "neither is monitored"
+            elif new:
+                why = f"{new[0]} had not played before, and has no rating"
+            one = f"{games.white_names[game]} - {games.black_names[game]}, {games.place(game)}: {why}"
+            of_all = f"{counted(int(lost.size), 'game')} of {int(mask.sum()):,}"
+            found.setdefault(stretch, []).append(f"{name} is left out, without a forecast of {of_all} ({one})")
+    return found
 
 
 def by_period(games: GameTable, systems: Mapping[str, Judged], mask: Mask, reference: str) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.fit import side_by_side
-from halfpoint.fields.arena.game_pairs import COLUMNS
+from halfpoint.fields.arena.game_pairs import BY_SCORE, COLUMNS
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
@@ -85,8 +85,8 @@ def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     made = {
         "first": rows["first"], "second": rows["second"], "W-D-L": results_of(rows),
         "score": [f"{one:.1f}%" for one in rows["score_percent"]],
-        "Elo (95%)": [f"{one:+.1f} ({low:+.1f} to {high:+.1f})" for one, low, high in elo],
-        "LOS": [f"{one:.0f}%" for one in rows["los_percent"]], "pairs": [f"{one:,}" for one in rows["pairs"]],
+        "Elo by score (95%)": [f"{one:+.1f} ({low:+.1f} to {high:+.1f})" for one, low, high in elo],
+        "LOS by score": [f"{one:.0f}%" for one in rows["los_percent"]], "pairs": [f"{one:,}" for one in rows["pairs"]],
         "pentanomial": [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()],
     }  # fmt: skip
     return flush_right(pd.DataFrame(made), ("first", "second"))
@@ -159,8 +159,8 @@ def leaderboard_command(
     noun, unit = str(about["noun"]), str(about["unit"])
     show(first_screen(found.frame.head(SHOWN), noun, unit, found.about["interval"]), about)
     if len(found.pairs):
-        more = f"The first {MEETINGS} of {len(found.pairs)}." if len(found.pairs) > MEETINGS else ""
-        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
+        more = f"The first {MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > MEETINGS else ""
+        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more + BY_SCORE})
     if found.categories:
         names = list(found.categories)
         table = categories_shown(side_by_side(found.frame.head(SHOWN), found.categories, noun), noun, names)
