@@ -10,7 +10,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.later import Later
 from halfpoint.games.table import Floats
 
-sparse, stats = Later("scipy.sparse"), Later("scipy.stats")
+sparse, special = Later("scipy.sparse"), Later("scipy.special")
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,18 @@ class PairedErrors:
     player: float  # likewise
     two_way: float  # when games go together that share an event or a player: the one to believe
     freedom: float  # degrees of freedom of `two_way`
-    low: float  # 95% interval of the mean by `two_way` and Student's t
-    high: float  # likewise
     games: int  # number of games and of events
     events: int  # likewise
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95% interval of the mean by `two_way` and Student's t."""
+        return self.mean - self.two_way * float(special.stdtrit(self.freedom, 0.975))
+
+    @property
+    def high(self) -> float:
+        """Upper end of the same interval."""
+        return 2.0 * self.mean - self.low
 
     def columns(self) -> dict[str, float]:
         """Return the difference and its errors as columns of a table."""
@@ -200,7 +208,6 @@ def paired_errors(
     two_way, freedom = float(np.sqrt(np.max([v_event, v_player, v_either]))), float("nan")
     if np.isfinite(two_way):
         freedom = float(ways.sum() / (ways / (effective - 1.0)).sum())
-    reach = float(stats.t.ppf(0.975, freedom)) * two_way
     naive, events, mean = variance_of_mean(own, values), int(cluster.max()) + 1, float(gap.mean())
     errors = (float(np.sqrt(one)) for one in (naive, v_event, v_player))
-    return PairedErrors(mean, *errors, two_way, freedom, mean - reach, mean + reach, n, events)
+    return PairedErrors(mean, *errors, two_way, freedom, n, events)

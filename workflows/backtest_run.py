@@ -53,8 +53,8 @@ class Plan:
     main: str  # the stretch of the figures and of the table by period
     monitored: Texts  # (player,): players with parameters in Bayesian models
     folder: Path  # where forecasts and frozen numbers stand, for a later run to go on from
-    rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
     reference: str = REFERENCE  # system that the others are set against
+    rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
