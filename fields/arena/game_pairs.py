@@ -34,8 +34,8 @@ TAGS = (*OPENING, "Round")
 NO_ROUND = ("", "?", "-")
 INTERVAL = 0.95
 BY_SCORE = (  # what tells these numbers from those of the list
-    "Elo and LOS by score, with 95% intervals, are of the games of these two alone; the list's ratings and LOS are of "
-    "its model, which knows all games and draws engines together as far as they are alike."
+    "Elo by score, with its 95% interval, and LOS by score are of the games of these two alone; the list's ratings and "
+    "LOS are of its model, which knows all games and draws engines together as far as they are alike."
 )
 
 
