@@ -208,6 +208,5 @@ def paired_errors(
     two_way, freedom = float(np.sqrt(np.max([v_event, v_player, v_either]))), float("nan")
     if np.isfinite(two_way):
         freedom = float(ways.sum() / (ways / (effective - 1.0)).sum())
-    naive, events, mean = variance_of_mean(own, values), int(cluster.max()) + 1, float(gap.mean())
-    errors = (float(np.sqrt(one)) for one in (naive, v_event, v_player))
-    return PairedErrors(mean, *errors, two_way, freedom, n, events)
+    naive, sure, known = (float(np.sqrt(one)) for one in (variance_of_mean(own, values), v_event, v_player))
+    return PairedErrors(float(gap.mean()), naive, sure, known, two_way, freedom, n, int(cluster.max()) + 1)

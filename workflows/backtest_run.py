@@ -324,9 +324,10 @@ def write(
     failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
     verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
     about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
-    about["left_out"] = {name: lines for p, s in parts
+    lost = {name: lines for p, s in parts
                          for name, lines in left_out(p.games, s, p.stretches, p.monitored).items()}  # fmt: skip
-    for name, lines in about["left_out"].items():
+    about["left_out"] = lost
+    for name, lines in lost.items():
         for line in lines:
             say(f"{name}: {line}")
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
