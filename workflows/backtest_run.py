@@ -324,8 +324,7 @@ def write(
     failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
     verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
     about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
-    lost = {name: lines for p, s in parts
-                         for name, lines in left_out(p.games, s, p.stretches, p.monitored).items()}  # fmt: skip
+    lost = {one: said for p, s in parts for one, said in left_out(p.games, s, p.stretches, p.monitored).items()}
     about["left_out"] = lost
     for name, lines in lost.items():
         for line in lines:
