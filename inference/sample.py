@@ -61,8 +61,8 @@ def sample(
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc, PyMC's own; jax,
-        nutpie through JAX on its device).
+        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax: nutpie
+        through JAX on its device).
 
     Returns
     -------
