@@ -123,6 +123,13 @@ def made(tmp_path_factory):
             f'[White "{one}"]\n[Black "{two}"]\n[Round "{k // 2 + 1}.{k % 2 + 1}"]\n[Result "{result}"]\n\n{result}\n'
         )
     (place / "match.pgn").write_text("\n".join(games), encoding="utf-8")
+    command("races", "simulate", place / "races.csv", "--events", "20", "--competitors", "8")
+    command("bridge", "simulate", place / "bridge.csv", "--players", "8", "--sessions", "2", "--boards", "4")
+    rng = np.random.default_rng(1)
+    units = np.array([rng.choice(6, 4, replace=False) for _ in range(60)])
+    stints = pd.DataFrame(np.array(list("ABCDEF"))[units], columns=["off1", "off2", "def1", "def2"])
+    stints = stints.assign(points=rng.poisson(5, 60), possessions=5)
+    stints.to_csv(place / "stints.csv", index=False)
     return place
 
 
@@ -142,10 +149,14 @@ COMMANDS = {
     "performance": ("performance", "rated.csv"),
     "list": ("list", "rated.csv", "--system", "elo"),
     "teams": ("teams", TRACE, "teams.csv"),
+    "pool": ("pool", "rated.csv"),
+    "races": ("races", "list", "races.csv", "--system", "elo"),
+    "bridge": ("bridge", "forecast", "bridge.csv", "bridge.csv"),
+    "lineups": ("lineups", "stints.csv", "--bootstrap", "20"),
 }
 
 
-OTHER_ROWS = ("forecast", "sprt", "compare", "list", "performance", "mle")  # a terminal has several in a cell
+OTHER_ROWS = ("forecast", "sprt", "compare", "list", "performance", "mle", "pool")  # a terminal has several in a cell
 
 
 @pytest.mark.parametrize("name", COMMANDS)
