@@ -126,7 +126,7 @@ def fit(
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
     further = {name: settings.pop(name) for name in FURTHER if name in settings}
-    of_nuts = next((name for name in (*further, "sampler", "cores") if name in further | settings), None)
+    of_nuts = next((name for name in ("groups", "sampler", "cores") if name in further | settings), None)
     if of_nuts is not None and method == "normal":
         raise InferenceError(f"{of_nuts}: expected for method nuts only, found with {method}")
     effort = replace(effort, **settings)

@@ -226,7 +226,9 @@ def slow_alone(plan: Plan, say: Say) -> list[Plan]:
     rows = np.flatnonzero(slow)
     stretches = {names[name]: mask[rows] for name, mask in plan.stretches.items() if mask[rows].any()}
     folder = plan.folder / "slow"
-    return [replace(plan, games=plan.games.take(rows), stretches=stretches, main=names[plan.main], folder=folder)]
+    return [
+        replace(plan, games=plan.games.take(rows), stretches=stretches, main=names[plan.main], folder=folder, rows=rows)
+    ]
 
 
 def each_of(games: Games | Sequence[Games]) -> list[Games]:

@@ -120,20 +120,15 @@ def figure_margins(pit: pd.DataFrame, names: Sequence[str], title: str) -> Figur
 
 @styled
 def figure_scores(scores: pd.DataFrame, stretch: str, reference: str) -> Figure:
-    """Draw each system's difference to the reference in one set of games, with two standard errors each side.
-
-    The errors allow for games that share an event or a player, where there is more than one event.
-    """
+    """Draw each system's difference to the reference in one set of games, with the 95% interval of the table."""
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")
     height = np.arange(len(rows))
     figure, (axes,) = new_figure(7.4, 0.23 * len(rows) + 1.2)
-    difference = rows["difference"].to_numpy()
-    error = 2.0 * np.nan_to_num(rows["se_two_way"].fillna(rows["se_naive"]).to_numpy())
-    hue = np.where(difference + error < 0, HUES[2], np.where(difference - error > 0, HUES[1], "#777777"))
-    axes.hlines(height, difference - error, difference + error, color=hue, linewidth=1.2)
-    axes.scatter(difference, height, color=hue, s=18, zorder=3)
+    hue = np.where(rows["high"] < 0, HUES[2], np.where(rows["low"] > 0, HUES[1], "#777777"))
+    axes.hlines(height, rows["low"], rows["high"], color=hue, linewidth=1.2)
+    axes.scatter(rows["difference"], height, color=hue, s=18, zorder=3)
     axes.axvline(0.0, color="#555555", linewidth=0.8)
     axes.set_yticks(height, [f"{t} ({d})" for t, d in zip(rows["title"], rows["draws"], strict=True)])
-    axes.set_xlabel(f"log score less that of {reference}, two standard errors")
+    axes.set_xlabel(f"log score less that of {reference}, 95% intervals")
     axes.set_title(f"{stretch}: {int(rows['games'].iloc[0]):,} games", loc="left")
     return figure
