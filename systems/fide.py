@@ -100,6 +100,17 @@ RULES = (
 )
 
 
+def ages_in(games: GameTable, born: str, age: str, year: float | None) -> Floats:
+    """Return the ages of the players of one side in a year, by year of birth, else as given; infinite where unknown."""
+    found = np.full(len(games), np.nan)
+    if age in games.covariates:
+        found = games.covariates[age].astype(np.float64)
+    if born in games.covariates and year is not None:
+        by_year = year - games.covariates[born].astype(np.float64)
+        found = np.where(np.isnan(by_year), found, by_year)
+    return np.nan_to_num(found, nan=np.inf, posinf=np.inf)
+
+
 def rules_on(day: np.datetime64) -> FideRules:
     """Return the regulations in force on a day; the earliest known ones for days before them."""
     begun = [rules for rules in RULES if np.datetime64(rules.since) <= day]
@@ -133,6 +144,8 @@ class Fide(Rated):
     newcomer: Newcomer = field(default_factory=Newcomer)
     white_born: str = "white_born"  #: covariates that hold years of birth, for the rule of juniors
     black_born: str = "black_born"  #: likewise
+    white_age: str = "white_age"  #: covariates that hold ages in years, read where no year of birth is known
+    black_age: str = "black_age"  #: likewise
     learned = ("ledger", "pool")
 
     def __post_init__(self) -> None:
@@ -169,17 +182,16 @@ class Fide(Rated):
         sides = []
         total = np.zeros(rating.size)
         k_now = np.zeros(rating.size)
-        for own, other, score, born in (
-            (white, black, games.score, games.covariates.get(self.white_born)),
-            (black, white, 1.0 - games.score, games.covariates.get(self.black_born)),
+        for own, other, score, age in (
+            (white, black, games.score, ages_in(games, self.white_born, self.white_age, year)),
+            (black, white, 1.0 - games.score, ages_in(games, self.black_born, self.black_age, year)),
         ):
             difference = counted_difference(rating[own], rating[other], rules)
             if math.isfinite(rules.upgrades_an_event):
                 difference = np.where(both, self._fewer_upgrades(games, own, rating[own] - rating[other]), difference)
             chance = score_by_steps(np.where(both, difference, 0.0))
-            age = np.full(own.size, np.inf) if born is None or year is None else year - born.astype(np.float64)
             k = np.array([
-                rules.k_of(rating[p], count[p], math.inf if np.isnan(a) else a, peak[p]) if ok else math.nan
+                rules.k_of(rating[p], count[p], a, peak[p]) if ok else math.nan
                 for p, a, ok in zip(own, age, both, strict=True)
             ])  # fmt: skip
             limit = np.floor(rules.most_k_times_games / np.maximum(played[own], 1))
