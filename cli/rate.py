@@ -29,8 +29,8 @@ from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
 SHORT = (
-    "rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo", "margin", "games", "W-D-L",
-    "goal_difference", "form",
+    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "margin", "games",
+    "W-D-L", "goal_difference", "form",
 )  # fmt: skip
 
 
@@ -85,7 +85,10 @@ def rate(
             if "club" in shown:
                 results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
                 shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
-            show(shown, about, TERMINAL, short=SHORT)
+            whole = {"printed": "printed_elo", "change": "less_printed_elo"}
+            whole = {name: shown[column].round().astype("Int64") for name, column in whole.items() if column in shown}
+            short = [name for name in SHORT if not (whole and name == "sd_elo")]  # low and high say it
+            show(shown.assign(**whole), about, TERMINAL, short=short)
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)
