@@ -100,17 +100,6 @@ RULES = (
 )
 
 
-def ages_in(games: GameTable, born: str, age: str, year: float | None) -> Floats:
-    """Return the ages of the players of one side in a year, by year of birth, else as given; infinite where unknown."""
-    found = np.full(len(games), np.nan)
-    if age in games.covariates:
-        found = games.covariates[age].astype(np.float64)
-    if born in games.covariates and year is not None:
-        by_year = year - games.covariates[born].astype(np.float64)
-        found = np.where(np.isnan(by_year), found, by_year)
-    return np.nan_to_num(found, nan=np.inf, posinf=np.inf)
-
-
 def rules_on(day: np.datetime64) -> FideRules:
     """Return the regulations in force on a day; the earliest known ones for days before them."""
     begun = [rules for rules in RULES if np.datetime64(rules.since) <= day]
@@ -142,9 +131,7 @@ class Fide(Rated):
     #: where new players start: from the rating printed with their first game, else unrated; the constant is only what
     #: an unrated player is taken for in a forecast
     newcomer: Newcomer = field(default_factory=Newcomer)
-    white_born: str = "white_born"  #: covariates that hold years of birth, for the rule of juniors
-    black_born: str = "black_born"  #: likewise
-    white_age: str = "white_age"  #: covariates that hold ages in years, read where no year of birth is known
+    white_age: str = "white_age"  #: covariates that hold ages in years, for the rule of juniors
     black_age: str = "black_age"  #: likewise
     learned = ("ledger", "pool")
 
@@ -172,7 +159,6 @@ class Fide(Rated):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period: those of one list."""
         rules, day = self.rules_of(games)
-        year = None if day is None else day.astype("datetime64[Y]").astype(np.int64) + 1970.0
         self.rules = rules
         self._one_time_increase(day)
         white, black = self.ledger.enter(games)
@@ -182,10 +168,12 @@ class Fide(Rated):
         sides = []
         total = np.zeros(rating.size)
         k_now = np.zeros(rating.size)
-        for own, other, score, age in (
-            (white, black, games.score, ages_in(games, self.white_born, self.white_age, year)),
-            (black, white, 1.0 - games.score, ages_in(games, self.black_born, self.black_age, year)),
+        unknown = np.full(len(games), np.nan)
+        for own, other, score, told in (
+            (white, black, games.score, games.covariates.get(self.white_age, unknown)),
+            (black, white, 1.0 - games.score, games.covariates.get(self.black_age, unknown)),
         ):
+            age = np.nan_to_num(told.astype(np.float64), nan=np.inf, posinf=np.inf)
             difference = counted_difference(rating[own], rating[other], rules)
             if math.isfinite(rules.upgrades_an_event):
                 difference = np.where(both, self._fewer_upgrades(games, own, rating[own] - rating[other]), difference)
