@@ -63,7 +63,7 @@ def performances() -> Figure:
     apart.set(xlabel="stronger minus weaker (Elo points)", title="Difference of their performances", yticks=[])
     grid = np.linspace(-800.0, 800.0, 401)
     for number, scale in enumerate((200.0, 400.0, 600.0)):
-        style = {"color": COLOURS[number], "linestyle": DASHES[number]}
+        style: dict[str, Any] = {"color": COLOURS[number], "linestyle": DASHES[number]}
         curves.plot(grid, expected_score(400.0 * grid / scale), label=f"10 to 1 at {scale:.0f} Elo", **style)
     curves.set(xlabel="rating difference (Elo points)", ylabel="expected score", title="The logistic curve's scale")
     for axes in (each, apart, curves):

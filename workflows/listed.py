@@ -89,8 +89,8 @@ def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier:
     if known is None and "listed_elo" in constant and bool(constant["listed_elo"].notnull().any()):
         printed = constant["listed_elo"].to_numpy()
         further = further.assign(printed_elo=printed, less_printed_elo=mean - printed)
-    noun, printed = noun or noun_of(tree), further.get("printed_elo")
-    stretch = "" if tree.attrs[FROM] == OF_A_LIST else print_in_words(ratings, printed)
+    noun = noun or noun_of(tree)
+    stretch = "" if tree.attrs[FROM] == OF_A_LIST else print_in_words(ratings, further.get("printed_elo"))
     made = RatingList.of_draws(ratings, further, noun=noun, mass=mass, tier=tier)
     level = level_in_words(tree).replace("average player", f"average {noun}")
     words = filter(None, (level, stretch, str(tree.attrs.get("widened", ""))))
