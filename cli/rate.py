@@ -85,10 +85,10 @@ def rate(
             if "club" in shown:
                 results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
                 shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
-            whole = {"printed": "printed_elo", "change": "less_printed_elo"}
-            whole = {name: shown[column].round().astype("Int64") for name, column in whole.items() if column in shown}
-            short = [name for name in SHORT if not (whole and name == "sd_elo")]  # low and high say it
-            show(shown.assign(**whole), about, TERMINAL, short=short)
+            if "printed_elo" in shown:  # in whole points, and no sd: low and high say it
+                whole = shown[["printed_elo", "less_printed_elo"]].round().astype("Int64")
+                shown = shown.drop(columns="sd_elo").assign(printed=whole.iloc[:, 0], change=whole.iloc[:, 1])
+            show(shown, about, TERMINAL, short=SHORT)
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)

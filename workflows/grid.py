@@ -50,7 +50,7 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     return list(dict.fromkeys(names))
 
 
-KEPT = {"pointwise_draws": POINTWISE_DRAWS}  # dozens of traces stand in one folder
+KEPT: dict[str, Any] = {"pointwise_draws": POINTWISE_DRAWS}  # dozens of traces stand in one folder
 
 
 def trace_name(name: str, edition: Edition) -> str:
