@@ -25,7 +25,7 @@ from halfpoint.inference.sample import all_games, assemble, sample
 from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
-from halfpoint.models.reading import POINTWISE_DRAWS, draws_of
+from halfpoint.models.reading import draws_of
 
 WHOLE_GAMES = 1_000_000
 
@@ -89,7 +89,7 @@ def fit(
     declared: Declared,
     method: str = "nuts",
     effort: Effort = LONG,
-    pointwise_draws: int | None = POINTWISE_DRAWS,
+    pointwise_draws: int | None = None,
     say: Callable[[str], None] = lambda line: None,
     **settings: Any,
 ) -> xr.DataTree:
@@ -106,7 +106,7 @@ def fit(
     effort : Effort
         How much is sampled. Approximations deal independent draws into the chains, and tune nothing.
     pointwise_draws : int or None
-        Draws for which the log likelihood of each game is kept; None keeps all, 0 none.
+        Draws for which the log likelihood of each game is kept; 0 none; by default as in `sample`.
     say : callable
         Gets a line where auto goes on to sample, and why; nobody by default.
     **settings

@@ -24,7 +24,7 @@ from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
 from halfpoint.games.table import OUTCOMES, GameTable, Texts
-from halfpoint.games.time_classes import time_classes
+from halfpoint.games.time_classes import counts_by_evidence, time_classes
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
@@ -62,8 +62,8 @@ class Backtest(Answer):
     """Scores of forecasters on the same games: a row for each stretch of them and forecaster, as in scores.csv.
 
     `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
-    left_out: who has no forecast of some game of a stretch, in words; systems: what was tuned, how long each took and
-    how the fits of Bayesian models converged.
+    left_out: who has no forecast of some game of a stretch, in words; time_classes of each stretch with what tells them,
+    where anything does; systems: what was tuned, how long each took and how the fits of Bayesian models converged.
     """
 
     plan: Plan  #: the games, and which are judged together
@@ -89,11 +89,13 @@ class Backtest(Answer):
             said += f": {less}" + (f" ± {error:.0f}" if np.isfinite(error) else "") + f", in {unit}"
             said += "" if best["low"] > 0.0 or best["high"] < 0.0 else ", which cannot be told from 0"
         sections: list[Section] = []
-        for name in self.plan.stretches:
-            part, lost = self.stretch(name), self.about["left_out"].get(name, [])
+        for name in dict.fromkeys(self.frame["set"]):
+            part, classes = self.stretch(name), self.about["time_classes"].get(name)
+            lost = self.about["left_out"].get(name, [])
             if len(part):
                 title, place = f"{name}: {int(part['games'].iloc[0]):,} games", f"scores-{len(sections)}"
                 note = f"Lower is better, but for accuracy. Differences to {reference} in {NATS}, two-way errors."
+                note += f" Time classes: {classes}." if classes else ""
                 whole = {one: (1e4 * part[one]).round() for one in ("difference", "se_two_way", "low", "high")}
                 part = part[[one for one in COLUMNS if one in part and one != "games"]].assign(**whole)
                 part = part.rename(columns={"draws": "draw_probabilities"})
@@ -329,6 +331,8 @@ def write(
     for name, lines in lost.items():
         for line in lines:
             say(f"{name}: {line}")
+    told = {n: counts_by_evidence(p.games.take(np.flatnonzero(m))) for p, _ in parts for n, m in p.stretches.items()}
+    about["time_classes"] = told if any("(" in words for words in told.values()) else {}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
     found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, ingredients)

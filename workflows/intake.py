@@ -106,7 +106,7 @@ class Intake:
     drop_duplicates: bool = False  #: drop games that certainly stand twice
     #: whether a game that breaks a rule, such as a day that is none, is an error, or is set apart and counted
     faulty: str = "error"
-    time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet (PGN only)
+    time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
     #: FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell
     fide_lists: Sequence[str | Path] = ()
     fide_months: Sequence[str] = ()  #: see `fide_lists`

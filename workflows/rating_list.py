@@ -26,7 +26,7 @@ from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
 from halfpoint.models.declared import declare_model
-from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
+from halfpoint.models.reading import keeps_games, model_in
 from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
@@ -243,7 +243,7 @@ def trace_of(
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {"progress": run.progress, "adapt": True}
     declared = declare_model(find(model, EDITION), selection, EDITION)
-    pointwise = 0 if keeps_games(declared.entry) else POINTWISE_DRAWS  # made again where it is asked for
+    pointwise = 0 if keeps_games(declared.entry) else None  # made again where it is asked for
     tree = fit(declared, run.method, settings, pointwise, lambda line: account.tell(f"{model}: {line}"), **how)
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
