@@ -10,7 +10,7 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.level import ATTRIBUTE
 from halfpoint.models.coding import SIZE
 from halfpoint.models.elo_scale import scale_of
-from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.reading import draws_of, model_in
 from halfpoint.models.rows import meetings
 
@@ -143,12 +143,12 @@ def fault_of_posterior(tree: xr.DataTree) -> str:
 def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     """Return what is wrong with the record of the model, or why it cannot read the draws, in words.
 
-    Two players who meet are looked at under the first draw. A formula of somebody's own, which no file holds, is not
-    missed here.
+    Two players who meet are looked at under the first draw. Code of somebody's own, which no file holds, is not missed
+    here.
     """
     try:
         model = model_in(tree.attrs)
-    except OwnFormulaError:
+    except OwnCodeError:
         return ""
     except ModelError as error:
         return str(error)

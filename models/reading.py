@@ -19,10 +19,10 @@ from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.coding import Coding, coding_in, drawn
-from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
-from halfpoint.models.record import formulas_of_rows, model_of
+from halfpoint.models.record import model_of, own_code
 from halfpoint.models.rows import Clock, Rows, Side, meetings, together
 
 POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
@@ -232,9 +232,9 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
 
 
 def keeps_games(model: Model) -> bool:
-    """Return whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own formula."""
+    """Return whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own code."""
     further = model.effects.formulas or model.strength.needed or model.outcome.margin
-    return not further and formulas_of_rows().get(model.outcome.name) == model.outcome
+    return not further and not own_code(model)
 
 
 def rows_in(trace: xr.DataTree) -> Rows:
@@ -274,7 +274,7 @@ def likelihood_of_games(
 def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
     """Return a trace with the group `log_likelihood`, made of its draws and games where `rate` left it out.
 
-    It is the same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
+    It is the same where it has the group, or cannot have it: of edited models, of code of somebody's own, of more
     than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
@@ -282,7 +282,7 @@ def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
         return trace
     try:
         model = model_in(trace.attrs)
-    except OwnFormulaError:
+    except OwnCodeError:
         return trace
     if not keeps_games(model):
         return trace

@@ -1,15 +1,13 @@
 """A model as plain numbers and texts, for traces: its parts with their priors, its formula by name.
 
-A formula of the library is found by its name. A formula of your own is Python code, which no file holds: it is recorded
-by where it stands and by the hash of its source, and must be given again when a trace is opened elsewhere. Nothing that
-a file says is ever executed.
+A formula or a part of the library is found by its name. One of your own is Python code, which no file holds: it is
+recorded by where it stands and by the hash of its source (`fingerprint`), and must be given again when a trace is
+opened elsewhere. Nothing that a file says is ever run or imported: loaded modules and files given are searched.
 """
 
-import hashlib
-import inspect
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass
 from functools import cache
 from importlib import import_module
@@ -17,8 +15,10 @@ from pkgutil import iter_modules
 from typing import Any, get_type_hints
 
 from halfpoint import models
+from halfpoint.games.errors import clipped, printable
 from halfpoint.games.weights import WEIGHTINGS
-from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.errors import ModelError, OwnCodeError
+from halfpoint.models.fingerprint import fingerprint
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import in_files
@@ -59,75 +59,90 @@ def formulas_of_rows() -> dict[str, Outcome]:
     return {row.outcome.name: row.outcome for row in (*STUDY.values(), *BEYOND.values())}
 
 
-def own_formula(where: Mapping[str, Any]) -> Outcome | None:
-    """Return somebody's own formula of a loaded module or of a file given as a model's; nothing is run for it."""
-    other = None  # of that name, as it was not at the fit: the caller says so
+def own_code(model: Model) -> list[Any]:
+    """Return what of a model is somebody's own code: its formula, the kinds of its parts."""
+    known = formulas_of_rows().get(model.outcome.name)
+    formula = [] if known is not None and known.scores is model.outcome.scores else [model.outcome]
+    return formula + [kind for kind in map(type, model.parts) if declared_parts().get(kind.__name__) is not kind]
+
+
+def loaded_code(where: Mapping[str, Any], kind: type, given: Iterable[Any] = ()) -> Any:
+    """Return somebody's own formula or part that a record says: given, of a file given, or loaded; nothing is run."""
     module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
-    for names in ([vars(module)] if module is not None else []) + in_files():
-        for value in list(names.values()):
-            outcome = value.outcome if isinstance(value, Model) else value
-            named = isinstance(outcome, Outcome) and outcome.name == where["name"]
-            if named and fingerprint(outcome) == where.get("sha256"):
-                return outcome
-            other = outcome if named else other
-    return other
+    values = [one for names in ([vars(module)] if module else []) + in_files() for one in list(names.values())]
+    known = [*given, *(one.outcome if isinstance(one, Model) else one for one in values), *reversed([*below(Part)])]
+    named = [one for one in known if isinstance(one, kind) and code_name(one) == where["name"]]
+    found = next((one for one in named if code_mark(one) == where.get("sha256")), None)
+    if found is None:
+        what = f"{'formula' if kind is Outcome else 'part'} {legible(repr(where['name']))}"
+        what += f" of {legible(where.get('source', 'the library'))}{' as it was at the fit' if named else ''}"
+        raise OwnCodeError(
+            f"model: expected the {what}, found {'another one' if named else 'none'}. Give it again: "
+            '--model FILE.py:NAME, or models.find("FILE.py:NAME") in Python.'
+        )
+    return found
 
 
-def fingerprint(outcome: Outcome) -> str:
-    """Return the hash of the source of a formula, or of its compiled code where the source cannot be had."""
-    try:
-        text = inspect.getsource(outcome.scores).encode()
-    except (OSError, TypeError):
-        text = getattr(getattr(outcome.scores, "__code__", None), "co_code", b"")
-    return hashlib.sha256(text).hexdigest()
+def legible(said: Any) -> str:
+    """Return what a record says as a message may show it."""
+    return printable(clipped(str(said)))
+
+
+def code_name(own: Any) -> str:
+    """Return the name by which a record says a formula or the kind of a part."""
+    return own.name if isinstance(own, Outcome) else str(own.__qualname__)
+
+
+def code_mark(own: Any) -> str:
+    """Return the hash of a formula or of the kind of a part."""
+    if not isinstance(own, Outcome):
+        return fingerprint(own)
+    margin = [] if own.margin is None else [getattr(own.margin, one.name) for one in fields(own.margin)]
+    return fingerprint(own.scores, own.over, own.lam, *margin)
+
+
+def location(own: Any) -> dict[str, str]:
+    """Return where somebody's own code stands and its hash."""
+    code = own.scores if isinstance(own, Outcome) else own
+    place = f"{code.__module__}:{getattr(code, '__qualname__', type(code).__qualname__)}"
+    return {"name": code_name(own), "source": place, "sha256": code_mark(own)}
 
 
 def record_of(model: Model) -> dict[str, Any]:
     """Return a model as numbers and texts, ready for JSON."""
-    outcome = model.outcome
-    known = formulas_of_rows().get(outcome.name)
+    own, outcome = own_code(model), model.outcome
     where: dict[str, Any] = {"name": outcome.name, "draws": outcome.draws}
-    if known is None or known.scores is not outcome.scores:
-        source = f"{outcome.scores.__module__}:{outcome.scores.__qualname__}"
-        where |= {"source": source, "sha256": fingerprint(outcome)}
-    return {"outcome": None} | said(model) | {"outcome": where}
+    where |= location(outcome) if outcome in own else {}
+    parts = {kind: location(kind) for kind in own if kind is not outcome}
+    return {"outcome": None} | said(model, parts) | {"outcome": where}
 
 
-def said(value: Any) -> dict[str, Any]:
+def said(value: Any, own: Mapping[Any, dict[str, str]]) -> dict[str, Any]:
     """Return the fields of a model or a part as numbers and texts, less those that are said only where they are set."""
     values = [(one, getattr(value, one.name)) for one in fields(value)]
-    return {one.name: plain(found) for one, found in values if "said" not in one.metadata or found}
+    return {one.name: plain(found, own) for one, found in values if "said" not in one.metadata or found}
 
 
-def plain(value: Any) -> Any:
-    """Return a part, or one of its fields, as numbers and texts."""
+def plain(value: Any, own: Mapping[Any, dict[str, str]]) -> Any:
+    """Return a part, or one of its fields, as numbers and texts; kinds of somebody's own by where they stand."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {"part": type(value).__name__} | said(value)
+        return {"part": own.get(type(value), type(value).__name__)} | said(value, own)
     if isinstance(value, Mapping):
         return dict(value)
     return list(value) if isinstance(value, tuple) else value
 
 
-def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None = None) -> Model:
-    """Return the model that a record describes."""
+def model_of(record: Mapping[str, Any], given: Iterable[Any] = ()) -> Model:
+    """Return the model that a record describes; of formulas and kinds of parts of somebody's own some may be given."""
     try:
         where = dict(record["outcome"])
         name, _ = str(where["name"]), bool(where["draws"])
-        rest = {key: part_of(value) for key, value in record.items() if key != "outcome"}
-        given = (formulas or {}).get(name)
-        outcome = formulas_of_rows().get(name) if "source" not in where else given or own_formula(where)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
-    if outcome is None:
-        raise OwnFormulaError(
-            f"model: expected the formula {name!r} of {where.get('source', 'the library')}, found none. "
-            "Give it again: --model FILE.py:NAME, or formulas={...} in Python."
-        )
-    if "sha256" in where and fingerprint(outcome) != where["sha256"]:
-        raise OwnFormulaError(f"model: expected the formula {name!r} as it was at the fit, found another one")
-    try:
-        return checked(Model(outcome=outcome, **rest))
-    except (TypeError, AttributeError, OverflowError, ModelError) as error:
+        rest = {key: part_of(value, given) for key, value in record.items() if key != "outcome"}
+        known = {} if "source" in where else formulas_of_rows()
+        return checked(Model(outcome=known[name] if name in known else loaded_code(where, Outcome, given), **rest))
+    except OwnCodeError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
 
 
@@ -141,8 +156,10 @@ def checked(model: Model) -> Model:
             continue
         if not is_dataclass(part):
             raise TypeError(f"{type(part).__name__} is no dataclass")
+        library = declared_parts().get(type(part).__name__) is type(part)
         for one in fields(part):
-            if not (isinstance(getattr(part, one.name), Mapping) or of_its_kind(getattr(part, one.name), one)):
+            value = getattr(part, one.name)
+            if not (isinstance(value, Mapping) or (of_its_kind(value, one) if library else sayable(value))):
                 raise TypeError(f"{type(part).__name__}.{one.name} is no {one.type}"[:100])
     if len(model.name) > 200 or not model.name.isprintable():
         raise TypeError("a name of more than 200 characters, or with some that cannot be printed")
@@ -166,9 +183,16 @@ def of_its_kind(value: Any, one: Field[Any]) -> bool:
     return alone and isinstance(value, int | float) and math.isfinite(value)
 
 
-def part_of(value: Any) -> Any:
+def sayable(value: Any) -> bool:
+    """Return whether JSON says a field of somebody's own part: a number, a text, nothing, or a tuple of them."""
+    each = value if isinstance(value, tuple) else (value,)
+    return all(one is None or isinstance(one, int | float | str) for one in each)
+
+
+def part_of(value: Any, given: Iterable[Any] = ()) -> Any:
     """Return a part, or one of its fields, from numbers and texts."""
     if isinstance(value, Mapping) and "part" in value:
-        kind = part_named(str(value["part"]))
+        said = value["part"]
+        kind = loaded_code(said, type, given) if isinstance(said, Mapping) else part_named(str(said))
         return kind(**{str(key): part_of(one) for key, one in value.items() if key != "part"})
     return tuple(value) if isinstance(value, list) else value

@@ -31,11 +31,11 @@ def test_a_formula_of_ones_own_is_given_again_and_is_the_same():
     outcome = Outcome("straight", straight)
     record = json.loads(json.dumps(record_of(Model("own", outcome))))
     assert record["outcome"]["source"].endswith("test_record:straight")
-    assert model_of(record, {"straight": outcome}) == Model("own", outcome)
+    assert model_of(record, [outcome]) == Model("own", outcome)
     with pytest.raises(ModelError, match=r"expected the formula 'straight' of .*test_record:straight, found none"):
         model_of(record)
     with pytest.raises(ModelError, match="found another one"):
-        model_of(record, {"straight": Outcome("straight", bent)})
+        model_of(record, [Outcome("straight", bent)])
 
 
 @pytest.mark.parametrize("damage", [{}, {"outcome": 3}, {"outcome": {"name": "davidson"}, "strength": {"part": "Os"}}])
