@@ -19,7 +19,7 @@ from halfpoint.inference.compile import expand
 from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.edits import require_unedited
 from halfpoint.inference.engine import numbers_of
-from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.errors import InferenceError, by_loops
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.level import fixed_by, is_fixed, on_level
 from halfpoint.inference.limits import BEST, LONG, METHODS, Effort, require_memory
@@ -149,11 +149,12 @@ def fit(
             f"method {method}: expected strengths without periods, found {declared.entry.name}. Use method nuts."
         )
     about = effort.recorded | {"sampler": method}
-    if method == "pathfinder":
-        return with_pathfinder(declared, about, pointwise_draws)
-    from halfpoint.inference.jax_density import sample_with_jax
+    with by_loops(f"method {method}: {declared.entry.name}"):
+        if method == "pathfinder":
+            return with_pathfinder(declared, about, pointwise_draws)
+        from halfpoint.inference.jax_density import sample_with_jax
 
-    return sample_with_jax(declared, about, pointwise_draws)
+        return sample_with_jax(declared, about, pointwise_draws)
 
 
 def by_best(

@@ -159,7 +159,7 @@ def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     columns = {name: np.zeros((2, 4)) for name in getattr(model.strength, "needed", ())}
     rows = meetings(seat, seat[::-1].copy(), np.zeros(2), np.zeros(2), columns=columns)
     try:
-        found = model.outcome.log_probability(*model.sides(first, rows))
+        found = model.log_probability(first, rows)
     except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
         return f"draws that the model it names cannot read ({type(error).__name__}: {error})"
     if found.shape != (1, 2, 3) or not np.isfinite(found).all():

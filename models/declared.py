@@ -110,7 +110,7 @@ class Declared:
         with graph:
             weight = pm.Data("weight", self.cells.weight)
             margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
-            terms = self.entry.outcome.terms(*self.entry.sides(p, self.rows), margin)
+            terms = self.entry.formula(p).terms(*self.entry.sides(p, self.rows), margin)
             pm.Potential("log_likelihood", self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
         return graph
 

@@ -52,8 +52,9 @@ def chunks(
     step = max(1, CHUNK_VALUES // max(1, len(rows)))
     for start in range(0, count, step):
         part = slice(start, start + step)
-        sides = model.sides({n: v[part] for n, v in p.items()}, rows)
-        yield part, model.outcome.log_likelihood(*sides, rows.margin if likelihood else None)
+        some = {name: value[part] for name, value in p.items()}
+        margin = rows.margin if likelihood else None
+        yield part, model.formula(some).log_likelihood(*model.sides(some, rows), margin)
 
 
 def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict[str, Floats]:

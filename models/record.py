@@ -148,12 +148,13 @@ def model_of(record: Mapping[str, Any], given: Iterable[Any] = ()) -> Model:
 
 def checked(model: Model) -> Model:
     """Return a model whose parts are of their kinds."""
-    for name, kind in get_type_hints(Model).items():
-        if not isinstance(getattr(model, name), kind | int if name == "half_life" else kind):
+    kinds = get_type_hints(Model) | {"half_life": float | int | None, "parameters": dict}
+    for name, kind in kinds.items():
+        if not isinstance(getattr(model, name), kind):
             raise TypeError(f"{name} is a {type(getattr(model, name)).__name__}")
-    for part in (model.strength, model.advantage, model.draws, model.anchors, model.effects):
-        if part is None:
-            continue
+    if not all(isinstance(prior, tuple) and is_prior(prior) for prior in model.parameters.values()):
+        raise TypeError("a prior of a parameter is none")
+    for part in model.parts:
         if not is_dataclass(part):
             raise TypeError(f"{type(part).__name__} is no dataclass")
         library = declared_parts().get(type(part).__name__) is type(part)
@@ -174,13 +175,17 @@ def of_its_kind(value: Any, one: Field[Any]) -> bool:
         return one.default is None
     if isinstance(one.default, bool) or isinstance(value, bool):
         return isinstance(value, bool) and isinstance(one.default, bool)
-    if is_family(value):
-        return "str" in str(one.type) and bool(checked_prior(value))
     if isinstance(value, tuple):
-        right = "tuple" in str(one.type) and len(value) == 2
-        return right and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
+        return ("str" if is_family(value) else "tuple") in str(one.type) and is_prior(value)
     alone = "tuple" not in str(one.type) or str(one.type).startswith("float |")
     return alone and isinstance(value, int | float) and math.isfinite(value)
+
+
+def is_prior(value: tuple[Any, ...]) -> bool:
+    """Return whether a tuple is a family with its numbers, or two finite numbers of which the second is positive."""
+    if is_family(value):
+        return bool(checked_prior(value))
+    return len(value) == 2 and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
 
 
 def sayable(value: Any) -> bool:
@@ -195,4 +200,6 @@ def part_of(value: Any, given: Iterable[Any] = ()) -> Any:
         said = value["part"]
         kind = loaded_code(said, type, given) if isinstance(said, Mapping) else part_named(str(said))
         return kind(**{str(key): part_of(one) for key, one in value.items() if key != "part"})
+    if isinstance(value, Mapping):
+        return {key: part_of(one) for key, one in value.items()}
     return tuple(value) if isinstance(value, list) else value

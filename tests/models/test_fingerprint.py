@@ -1,4 +1,4 @@
-"""The hash of somebody's own code: the same wherever its source is the same, another where anything it uses is another."""
+"""The hash of somebody's own code: the same wherever its source is, another where anything that it uses is another."""
 
 import subprocess
 import sys
