@@ -16,7 +16,11 @@ from halfpoint.models.davidson import scores
 
 MODELS = """
 import pytensor.tensor as pt
+from dataclasses import dataclass
 from halfpoint.models import Model, Outcome, Population
+from halfpoint.models.blocks import parameter
+from halfpoint.models.part import Advantage
+from halfpoint.models.rows import each
 
 
 def normal(white, black, lam):
@@ -25,8 +29,20 @@ def normal(white, black, lam):
     return pt.log(lost), pt.log(1 - lost - won), pt.log(won)
 
 
+@dataclass(frozen=True)
+class Split(Advantage):
+    prior: tuple[float, float] = (0.0, 0.5)
+
+    def blocks(self, site):
+        return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=0.1)]
+
+    def at(self, p, rows):
+        return SHARE * each(p["advantage"]), (1 - SHARE) * each(p["advantage"])
+
+
+SHARE = 0.5
 from halfpoint.models import DrawParameter
-ties = Model("normal-ties", Outcome("normal-ties", normal), Population(), draws=DrawParameter((0.0, 1.0)))
+ties = Model("normal-ties", Outcome("normal-ties", normal), Population(), Split(), DrawParameter((0.0, 1.0)))
 number = 3
 """
 RAPID = 1.0  # what rapid play adds to White's advantage, natural units
@@ -59,14 +75,14 @@ def elsewhere(*arguments, cwd):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_formula_of_ones_own_goes_the_whole_way(folder, halfpoint, monkeypatch):
-    """Rated, then asked about in other processes: the formula is not in the trace and must be given again."""
+def test_a_formula_and_a_part_of_ones_own_go_the_whole_way(folder, halfpoint, monkeypatch):
+    """Rated, then asked about in other processes: neither is in the trace, the file must be given again."""
     out = folder / "list"
     monkeypatch.chdir(folder)
     words = ("rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, "--method", "nuts")
     code, printed, error = halfpoint(*words)
     assert code in (0, 3), error
-    assert "two equals draw" in printed
+    assert "two equals draw" in printed.lower()
     assert (out / "report.html").read_text().count("Player A")
     tree = read(out / "trace.nc")
     assert tree.attrs["route"] == "compiled"
@@ -80,11 +96,13 @@ def test_a_formula_of_ones_own_goes_the_whole_way(folder, halfpoint, monkeypatch
     assert code in (0, 3), error
     code, printed, error = halfpoint("compare", out / "trace.nc", out / "trace.nc")
     assert "normal-ties" in printed + error
-    (folder / "mine.py").write_text(MODELS.replace("2**0.5", "3**0.5"))
-    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
-    (folder / "mine.py").write_text(MODELS)
-    assert code == 2
-    assert "found another one" in error
+    for word, before, after in (("formula", "2**0.5", "3**0.5"), ("part", "SHARE = 0.5", "SHARE = 0.6")):
+        (folder / "mine.py").write_text(MODELS.replace(before, after))
+        code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
+        (folder / "mine.py").write_text(MODELS)
+        assert code == 2
+        assert f"expected the {word} " in error
+        assert "as it was at the fit, found another one" in error
 
 
 @pytest.mark.parametrize(
