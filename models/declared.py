@@ -237,7 +237,7 @@ def check_draws(model: Model) -> None:
     if "log_draw" in model.effects.formulas:
         raise ModelError(f"model {model.name}: effects on log_draw: expected a draw parameter, which {name} lacks")
     try:
-        model.outcome.scores(np.zeros(1), np.zeros(1), None)
+        model.outcome.at(dict.fromkeys(model.parameters, np.ones(1))).apply(np.zeros(1), np.zeros(1), None)
     except TypeError as error:
         raise ModelError(
             f"model {model.name}: expected a draw parameter, which {name} reads, found none. Give it: "
