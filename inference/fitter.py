@@ -6,6 +6,7 @@ where the last fit ended, and every fit is accepted, diagnosed and its divergenc
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,11 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.level import fixed_by
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws, parted
+from halfpoint.inference.statements import restless
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
-from halfpoint.models.layout import RAW
-from halfpoint.models.populations import inverted
+from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
 
 ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
@@ -58,6 +59,11 @@ class Fitter:
     divergences: int = 0
     graph: Any = None  # nutpie's model of the graph, compiled once, where the model has no loops
 
+    @cached_property
+    def restless(self) -> str:
+        """See `halfpoint.inference.statements.restless`."""
+        return restless(self.declared)
+
     def fit(self, weight: Floats | None = None) -> Fit:
         """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
         self.effort.require()
@@ -67,7 +73,7 @@ class Fitter:
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
         plan = Plan(effort.draws, effort.tune, acceptance(declared))
         posterior, statistics = parted(all_draws(self.compiled(declared), plan, effort))
-        posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith(RAW)]]
+        posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         diagnosis = diagnose(posterior, statistics, not fixed_by(declared))
         self.fits += 1
         self.divergences += diagnosis.divergences
@@ -91,7 +97,7 @@ class Fitter:
         if self.means is None:
             return start(declared, numbers)
         try:
-            centre = inverted(declared.blocks, self.means)
+            centre = declared.coordinates(self.means)
         except KeyError:  # a player whose first rating has come, for instance
             return None
         return centre if np.isfinite(centre).all() else None

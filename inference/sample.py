@@ -21,12 +21,14 @@ from halfpoint.inference.groups import pointwise_for, require_groups, with_group
 from halfpoint.inference.level import fixed_by, on_level
 from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws, parted
+from halfpoint.inference.statements import restless
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
+from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
 
 INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
@@ -99,7 +101,7 @@ def sample(
         else:
             raw = all_draws(compiled.model, plan, effort, progress)
         whole, statistics = parted(raw)
-        posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
+        posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         posterior = posterior.assign(in_elo(declared, posterior))
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
@@ -119,7 +121,8 @@ def sample(
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
         about |= compiled.centring
-    total = likelihood_as_sampled(declared.model, whole) if edited.beyond else None
+    about |= {"restless": restless(declared, bool(edited.beyond))}
+    total = None if edited.pointwise else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
 
@@ -149,7 +152,7 @@ def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []
-    lost += ["the log likelihood of each game"] if not edited.pointwise else []
+    lost += ["the log likelihood of each game"] if not edited.pointwise or edited.weights else []
     said = {"edited": str(edited), "left_out": ", ".join(lost)}
     return said | ({"weighting": f"edited games {edited.weights}"} if edited.weights else {})
 
@@ -177,7 +180,7 @@ def assemble(
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection, fixed)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    if not edited.beyond:
+    if edited.pointwise:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
     if total is not None:
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
@@ -187,7 +190,7 @@ def assemble(
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
         "constant_data": constant_data(selection, declared.coding),
     }
-    if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
+    if edited.pointwise and not edited.weights and (pointwise_draws is None or pointwise_draws > 0):
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
     independent = settings.get("sampler") in INDEPENDENT

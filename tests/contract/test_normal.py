@@ -7,8 +7,7 @@ from made_traces import ROWS, declared, points
 from numpy.testing import assert_allclose
 from scipy.sparse.linalg import splu
 
-from halfpoint.inference.compile import density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal import normal_draws
 from halfpoint.inference.normal.conditional import Problem

@@ -18,9 +18,8 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
-from halfpoint.inference.compile import density
 from halfpoint.inference.edits import edits
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample

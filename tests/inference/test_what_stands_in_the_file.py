@@ -54,8 +54,7 @@ import numpy as np
 from graph_density import own_density
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.correlated import Correlated
 from halfpoint.models.draw_parameter import DrawParameter
