@@ -13,6 +13,7 @@ import pytest
 
 from halfpoint.inference.traces import read
 from halfpoint.models.davidson import scores
+from halfpoint.workflows.calibration import Part, Trial, experiment_of
 
 MODELS = """
 import pytensor.tensor as pt
@@ -112,12 +113,16 @@ def test_a_formula_and_a_part_of_ones_own_go_the_whole_way(folder, halfpoint, mo
         ("mine.py:number", "expected a model of mine.py (ties), found 'number'"),
         ("mine.py:nothing", "expected a model of mine.py (ties), found 'nothing'"),
         ("broken.py:ties", "broken.py to run, found SyntaxError"),
+        ("wrong.py:ties", "wrong.py, line 26: expected to run, found KeyError: 'advantages'"),
+        ("unsaid.py:ties", "expected parts that are dataclasses of numbers and texts, which a trace can say, found"),
         ("stolen.py:taken", "expected the catalogue's, whose name keeps its priors and formula, found another"),
     ],
 )
 def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpoint, monkeypatch, model, message):
     monkeypatch.chdir(folder)
     (folder / "broken.py").write_text("ties = (")
+    (folder / "wrong.py").write_text(MODELS.replace('p["advantage"]', 'p["advantages"]'))
+    (folder / "unsaid.py").write_text(MODELS.replace("(0.0, 0.5)", "(0.0, 0.5)\n    more: object = ((1, 2),)"))
     (folder / "stolen.py").write_text(
         "from dataclasses import replace\nfrom halfpoint.models import Free, find\n"
         "taken = replace(find('davidson'), strength=Free((0.0, 1.0)))\n"
@@ -191,6 +196,15 @@ def test_own_models_and_effects_are_fitted_backtested_and_calibrated(folder, hal
     code, printed, error = halfpoint("calibrate", "mine.py:ties", *effects, "--simulations", 20, "--out", "ranks")
     assert code in (0, 1), error  # 20 simulations say little; that it runs is tested here
     assert "advantage_effect" in printed
+
+
+def test_ranks_of_a_file_that_changed_since_are_not_taken_for_its_own(tmp_path):
+    marks = []
+    for text in (MODELS, MODELS.replace("SHARE = 0.5", "SHARE = 0.6"), MODELS):
+        (tmp_path / "file.py").write_text(text)
+        experiment_of.cache_clear()  # once in a process
+        marks.append(Part(tmp_path, f"{tmp_path}/file.py:ties", Trial(), 0, 25).mark)
+    assert marks[0] == marks[2] != marks[1]
 
 
 @pytest.mark.parametrize(
