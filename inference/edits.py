@@ -34,9 +34,14 @@ class Edits:
     # what of it is more than the games' data, which are read from the graph (`Declared.seen`)
     beyond: tuple[str, ...] = ()
     weights: str = ""  # hash of the weights where they were swapped, else empty
-    # whether the likelihood of each game, a function of the trace's parameters, is still the catalogue's
-    pointwise: bool = True
+    # whether the log likelihood of the games is still the catalogue's function of the trace's parameters and the data
+    likelihood: bool = True
     further: tuple[str, ...] = ()  # deterministics that were added
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether the log likelihood of each game is still the catalogue's."""
+        return self.likelihood and not self.weights
 
     def __str__(self) -> str:
         return "; ".join(self.words)

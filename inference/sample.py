@@ -31,8 +31,6 @@ from halfpoint.models.graphs import pm
 from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
 
-INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
-
 
 def sample(
     declared: Declared,
@@ -63,7 +61,8 @@ def sample(
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, sampler (nutpie or pymc), cores.
+        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax: nutpie
+        through JAX on its device).
 
     Returns
     -------
@@ -90,7 +89,7 @@ def sample(
     recorded(declared.entry)  # told now what no trace could say
     edited = edits(declared)
     start = time.perf_counter()
-    compiled = compile_declared(declared) if effort.sampler == "nutpie" else None
+    compiled = compile_declared(declared, effort.sampler) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
     whole = xr.Dataset()
 
@@ -122,7 +121,7 @@ def sample(
         about |= {"route": compiled.route, "route_reason": compiled.reason}
         about |= compiled.centring
     about |= {"restless": restless(declared, bool(edited.beyond))}
-    total = None if edited.pointwise else likelihood_as_sampled(declared.model, whole)
+    total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
 
@@ -152,7 +151,7 @@ def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []
-    lost += ["the log likelihood of each game"] if not edited.pointwise or edited.weights else []
+    lost += ["the log likelihood of each game"] if not edited.pointwise else []
     said = {"edited": str(edited), "left_out": ", ".join(lost)}
     return said | ({"weighting": f"edited games {edited.weights}"} if edited.weights else {})
 
@@ -180,7 +179,7 @@ def assemble(
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection, fixed)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    if edited.pointwise:
+    if edited.likelihood:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
     if total is not None:
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
@@ -190,10 +189,10 @@ def assemble(
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
         "constant_data": constant_data(selection, declared.coding),
     }
-    if edited.pointwise and not edited.weights and (pointwise_draws is None or pointwise_draws > 0):
+    if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
-    independent = settings.get("sampler") in INDEPENDENT
+    independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (

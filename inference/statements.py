@@ -38,6 +38,14 @@ def hyperparameter_density(law: Hyperparameter, value: Any) -> float:
     return float(-0.5 * np.sum(((x - law.mean) / law.sd) ** 2))
 
 
+def stated_values(block: Block, p: Values) -> Any:
+    """Values that a block states of itself where it has no prior: a number, or others laid end to end in an order."""
+    if block.gathered is None:
+        return block.known
+    groups, order = block.gathered
+    return np.concatenate([p[name] for name in groups])[order]
+
+
 def stated_density(block: Block, p: Values) -> float | None:
     """Log density that a block states of itself at values of all parameters, up to what others move; None if none."""
     if block.transition is not None:
@@ -79,7 +87,7 @@ def differing(
     declared: Declared, names: Callable[[Block], bool] = lambda block: True, layout: Layout | None = None
 ) -> list[str]:
     """Names of the parameters, of those asked for, whose statements are not what their graph says."""
-    chosen = [block for block in declared.blocks if names(block) and block.random and block.gathered is None]
+    chosen = [block for block in declared.blocks if names(block)]
     if not chosen:
         return []
     layout, rng = layout or declared.layout, np.random.default_rng(20)
@@ -104,6 +112,10 @@ def differing(
         for (name, _), start, stop in zip(layout.coordinates, stops[:-1], stops[1:], strict=True):
             if name in own:
                 moved[start:stop] = SPREAD * rng.standard_normal(stop - start)
+        if block.known is not None or block.gathered is not None:
+            if not np.array_equal(before[block.name], stated_values(block, before)):
+                found.append(block.name)
+            continue
         one, other = stated_density(block, before), stated_density(block, values(moved))
         prior = own_prior(layout, own)
         said, sampled = np.subtract(other, one) if one is not None else np.nan, prior(moved) - prior(begin)

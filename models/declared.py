@@ -57,7 +57,7 @@ class Declared:
         lam = f", lam = {entry.outcome.lam}" if entry.draws else ""
         lines.append(f"W = strength_i{at}{plus}, B = strength_j{at}{minus}{lam}")
         lines += [f"also {entry.new}"] if entry.new else []
-        return [*lines, *self.model.str_repr().splitlines()]
+        return [*lines, *(line.strip() for line in self.model.str_repr().splitlines())]
 
     @cached_property
     def blocks(self) -> list[Block]:

@@ -1,7 +1,7 @@
 """The hash of somebody's own code: of a function or a class, and of what these use of their own module.
 
 Names that a source says are followed where they mean functions, classes, numbers or texts of the same module, so that
-another helper or another constant is another code. What dataclass fields hold is no code: a record has it.
+another helper or another constant is another code. What fields of a dataclass hold is no code: a record has it.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ def read(one: Any) -> tuple[str, list[Any]]:
         if name in CALLED or not (name.startswith("__") or name in fields)
     }
     bases = {base.__qualname__: base for base in one.__bases__}
-    return with_constants(one.__qualname__, members | bases, one.__module__)
+    return with_constants(" ".join([one.__qualname__, *fields]), members | bases, one.__module__)
 
 
 def with_constants(text: str, used: Mapping[str, Any], module: str) -> tuple[str, list[Any]]:

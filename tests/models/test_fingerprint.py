@@ -57,6 +57,7 @@ EDITS = {
     "an array that it reads": ("[0.5, 0.5]", "[0.4, 0.6]", "advantage"),
     "a property of its base": ("return 1.0", "return 0.9", "advantage"),
     "a word of its base": ('"common"', '"player"', "advantage"),
+    "a field more": ("(0.0, 0.5)", "(0.0, 0.5)\n    more: float = 1.0", "advantage"),
     "nothing that either uses": ("UNUSED = 1.5, 3.0", "UNUSED = 1.5, 4.0", ""),
     "another default of a field": ("(0.0, 0.5)", "(0.0, 0.6)", ""),
 }
