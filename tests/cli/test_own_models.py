@@ -113,7 +113,7 @@ def test_a_formula_and_a_part_of_ones_own_go_the_whole_way(folder, halfpoint, mo
         ("mine.py:number", "expected a model of mine.py (ties), found 'number'"),
         ("mine.py:nothing", "expected a model of mine.py (ties), found 'nothing'"),
         ("broken.py:ties", "broken.py to run, found SyntaxError"),
-        ("wrong.py:ties", "wrong.py, line 26: expected to run, found KeyError: 'advantages'"),
+        ("wrong.py:ties", "wrong.py, line 24: expected to run, found KeyError: 'advantages'"),
         ("unsaid.py:ties", "expected parts that are dataclasses of numbers and texts, which a trace can say, found"),
         ("stolen.py:taken", "expected the catalogue's, whose name keeps its priors and formula, found another"),
     ],

@@ -90,7 +90,7 @@ def test_an_operator_without_a_line_is_named():
 @dataclass(frozen=True, eq=False)
 class Skewed(Block):
     def declare(self, p):
-        p[self.name] = pm.SkewNormal(self.name, mu=0.0, sigma=0.3, alpha=4.0)
+        p[self.name] = pm.SkewNormal(self.name, mu=0.0, sigma=0.3, alpha=1.0)
 
 
 @dataclass(frozen=True)
