@@ -88,15 +88,15 @@ def test_an_operator_without_a_line_is_named():
 
 
 @dataclass(frozen=True, eq=False)
-class Skewed(Block):
+class LeaningUp(Block):
     def declare(self, p):
-        p[self.name] = pm.SkewNormal(self.name, mu=0.0, sigma=0.3, alpha=1.0)
+        p[self.name] = pm.Gumbel(self.name, mu=0.0, beta=0.3)
 
 
 @dataclass(frozen=True)
 class Favoured(Common):
     def blocks(self, site):
-        return [Skewed("advantage")]
+        return [LeaningUp("advantage")]
 
 
 def test_a_prior_of_a_distribution_of_ones_own_is_sampled_as_it_is(selection):
