@@ -25,7 +25,6 @@ from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.layout import Layout
-from halfpoint.models.populations import Pooled
 
 CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
 
@@ -42,8 +41,8 @@ class Compiled:
     @property
     def centring(self) -> dict[str, float]:
         """Sums over players of how far a population is sampled centred, which the log prior of its draws needs."""
-        pooled = [block for block in self.declared.blocks if isinstance(block, Pooled) and not block.hidden]
-        return {f"{block.name}_centring": float(block.weights.sum()) for block in pooled}
+        pooled = {block.name: block.centred for block in self.declared.blocks if not block.hidden}
+        return {f"{name}_centring": centred for name, centred in pooled.items() if centred is not None}
 
 
 def compile_declared(declared: Declared, sampler: str = "nutpie") -> Compiled:
