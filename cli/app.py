@@ -120,12 +120,6 @@ def main() -> None:
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
         place = "output" if error.filename is None else str(error.filename)
         fault, message = error, printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
-    except Exception as error:
-        from halfpoint.models.own_file import fault_in_files
-
-        fault, message = error, fault_in_files(error)
-        if not message:
-            raise
     else:
         raise SystemExit(code if isinstance(code, int) else 0)
     if message:

@@ -19,7 +19,6 @@ for likelihoods and forecasts, graph nodes for PyMC, sparse forms for compiled c
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -77,18 +76,12 @@ class Model:
 
     def __post_init__(self) -> None:
         read = self.outcome.further
-        wrong = next((name for name in (*read, *self.parameters) if (name in read) != (name in self.parameters)), None)
-        if wrong in read:
+        if set(read) != set(self.parameters) or (read and self.outcome.margin is not None):
+            told = "nothing, as it is of margins" if self.outcome.margin is not None else ", ".join(read) or "nothing"
             raise ModelError(
-                f"model {self.name}: expected the prior of {wrong!r}, which formula {self.outcome.name} reads, found "
-                f"none. Give it: parameters={{{wrong!r}: (mean, sd)}}; the draw parameter is called lam or "
-                f"{self.outcome.lam}."
-            )
-        if wrong is not None or (read and self.outcome.margin is not None):
-            known = "none, as it is of margins" if self.outcome.margin is not None else ", ".join(read) or "none"
-            raise ModelError(
-                f"model {self.name}: expected parameters that formula {self.outcome.name} reads ({known}), found "
-                f"{', '.join(self.parameters)}"
+                f"model {self.name}: expected a prior for each number that {self.outcome.name} reads beside the sides "
+                f"and lam or {self.outcome.lam} ({told}), parameters={{NAME: (mean, sd)}}, found "
+                f"{', '.join(self.parameters) or 'none'}"
             )
 
     @property
@@ -156,10 +149,6 @@ class Model:
             columns |= self.strength.columns(games)
         made = meetings(white, black, *ratings, period, columns, seated)
         return made if self.outcome.margin is None else replace(made, margin=margins_of(games, of=self.outcome.margin))
-
-    def scores(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
-        """Return (loss, draw, win) on the log scale up to a common constant, each of shape (..., row)."""
-        return self.formula(p).apply(*self.sides(p, rows))
 
     def formula(self, p: Parameters) -> Outcome:
         """Return the formula at what it reads of the parameters beside the sides and lam, a number for all rows."""

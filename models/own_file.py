@@ -10,7 +10,6 @@ that it is told to import; a trace alone never leads to that.
 
 import importlib.util
 import sys
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +49,6 @@ def run(path: Path, changed: int) -> dict[str, Any]:
             del sys.modules[path.stem]
     RUN[path, changed] = vars(module)
     return RUN[path, changed]
-
-
-def fault_in_files(error: BaseException) -> str:
-    """Return where in a file that was given an error arose, and which, in words; empty if it arose elsewhere."""
-    files = {str(path) for path, _ in RUN}
-    lines = [one for one in traceback.extract_tb(error.__traceback__) if one.filename in files]
-    what = printable(f"{type(error).__name__}: {error}".split("\n")[0])
-    return f"{lines[-1].filename}, line {lines[-1].lineno}: expected to run, found {what}" if lines else ""
 
 
 def load(reference: str) -> Model:

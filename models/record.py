@@ -66,46 +66,35 @@ def own_code(model: Model) -> list[Any]:
     return formula + [kind for kind in map(type, model.parts) if declared_parts().get(kind.__name__) is not kind]
 
 
-def loaded_code(where: Mapping[str, Any], kind: type, given: Iterable[Any] = ()) -> Any:
-    """Return somebody's own formula or part that a record says: given, of a file given, or loaded; nothing is run."""
-    module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
-    values = [one for names in ([vars(module)] if module else []) + in_files() for one in list(names.values())]
-    known = [*given, *(one.outcome if isinstance(one, Model) else one for one in values), *reversed([*below(Part)])]
-    named = [one for one in known if isinstance(one, kind) and code_name(one) == where["name"]]
-    found = next((one for one in named if code_mark(one) == where.get("sha256")), None)
-    if found is None:
-        what = f"{'formula' if kind is Outcome else 'part'} {legible(repr(where['name']))}"
-        what += f" of {legible(where.get('source', 'the library'))}{' as it was at the fit' if named else ''}"
+def loaded_code(where: Mapping[str, Any], known: Iterable[Any]) -> Any:
+    """Return somebody's own formula or kind of part that a record says, of those known; nothing is run for it."""
+    named = {location(one)["sha256"]: one for one in known if location(one)["name"] == where["name"]}
+    if where.get("sha256") not in named:
+        name, source = (printable(clipped(str(where.get(key, "the library")))) for key in ("name", "source"))
         raise OwnCodeError(
-            f"model: expected the {what}, found {'another one' if named else 'none'}. Give it again: "
-            '--model FILE.py:NAME, or models.find("FILE.py:NAME") in Python.'
+            f"model: expected {name!r} of {source}{' as it was at the fit' if named else ''}, found "
+            f"{'another one' if named else 'none'}. Give it again: --model FILE.py:NAME, or "
+            'models.find("FILE.py:NAME") in Python.'
         )
-    return found
+    return named[where["sha256"]]
 
 
-def legible(said: Any) -> str:
-    """Return what a record says as a message may show it."""
-    return printable(clipped(str(said)))
+def loaded_formulas(where: Mapping[str, Any]) -> list[Outcome]:
+    """Return the formulas of files given, and of the module that a record says if it is loaded; models have theirs."""
+    module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
+    values = [one for names in [*in_files(), *([vars(module)] if module else [])] for one in list(names.values())]
+    outcomes = [one.outcome if isinstance(one, Model) else one for one in values]
+    return [one for one in outcomes if isinstance(one, Outcome)]
 
 
-def code_name(own: Any) -> str:
-    """Return the name by which a record says a formula or the kind of a part."""
-    return own.name if isinstance(own, Outcome) else str(own.__qualname__)
-
-
-def code_mark(own: Any) -> str:
-    """Return the hash of a formula or of the kind of a part."""
-    if not isinstance(own, Outcome):
-        return fingerprint(own)
-    margin = [] if own.margin is None else [getattr(own.margin, one.name) for one in fields(own.margin)]
-    return fingerprint(own.scores, own.over, own.lam, *margin)
-
-
+@cache
 def location(own: Any) -> dict[str, str]:
-    """Return where somebody's own code stands and its hash."""
-    code = own.scores if isinstance(own, Outcome) else own
-    place = f"{code.__module__}:{getattr(code, '__qualname__', type(code).__qualname__)}"
-    return {"name": code_name(own), "source": place, "sha256": code_mark(own)}
+    """Return name, place and hash of a formula or of a kind of part."""
+    if isinstance(own, type):
+        return {"name": own.__qualname__, "source": f"{own.__module__}:{own.__qualname__}", "sha256": fingerprint(own)}
+    margin = [] if own.margin is None else [getattr(own.margin, one.name) for one in fields(own.margin)]
+    source = f"{own.scores.__module__}:{own.scores.__qualname__}"
+    return {"name": own.name, "source": source, "sha256": fingerprint(own.scores, own.over, own.lam, *margin)}
 
 
 def record_of(model: Model) -> dict[str, Any]:
@@ -139,7 +128,9 @@ def model_of(record: Mapping[str, Any], given: Iterable[Any] = ()) -> Model:
         name, _ = str(where["name"]), bool(where["draws"])
         rest = {key: part_of(value, given) for key, value in record.items() if key != "outcome"}
         known = {} if "source" in where else formulas_of_rows()
-        return checked(Model(outcome=known[name] if name in known else loaded_code(where, Outcome, given), **rest))
+        own = [one for one in given if isinstance(one, Outcome)]
+        outcome = known[name] if name in known else loaded_code(where, [*loaded_formulas(where), *own])
+        return checked(Model(outcome=outcome, **rest))
     except OwnCodeError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
@@ -198,7 +189,8 @@ def part_of(value: Any, given: Iterable[Any] = ()) -> Any:
     """Return a part, or one of its fields, from numbers and texts."""
     if isinstance(value, Mapping) and "part" in value:
         said = value["part"]
-        kind = loaded_code(said, type, given) if isinstance(said, Mapping) else part_named(str(said))
+        own = [*below(Part), *(one for one in given if isinstance(one, type))]  # parts alone are ever made
+        kind = loaded_code(said, own) if isinstance(said, Mapping) else part_named(str(said))
         return kind(**{str(key): part_of(one) for key, one in value.items() if key != "part"})
     if isinstance(value, Mapping):
         return {key: part_of(one) for key, one in value.items()}

@@ -3,13 +3,13 @@
 from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.edits import require_unedited
-from halfpoint.inference.errors import by_loops
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.draws import Weighted, best_draws
 from halfpoint.inference.normal.nested import Nested
 from halfpoint.inference.normal.refit import Refits
 from halfpoint.models.declared import Declared
+from halfpoint.models.errors import NoLoopError
 
 __all__ = ["Weighted", "normal_draws"]
 MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which there are no factors and no weights
@@ -24,8 +24,10 @@ def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
     """
     require_unedited(declared)
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
-        with by_loops(f"normal approximation: {declared.entry.name}"):
+        try:
             many = declared.layout.count > MANY
+        except NoLoopError:  # which the problem tells
+            many = False
         if many:
             return unweighted(declared, count, seed)
         problem = Problem(declared)

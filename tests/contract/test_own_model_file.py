@@ -65,7 +65,7 @@ def test_a_row_of_the_file_goes_all_the_ways_that_a_row_goes(place, name, method
         assert slope.std() < 0.3  # the prior's is 0.5
     code, _, error = asked(place, "forecast", trace, "coming.csv")
     assert (code, error.count("\n")) == (2, 1)
-    assert f"expected the part '{'Split' if name == 'split' else 'SkewedSplit'}' of own_model:" in error
+    assert f"expected '{'Split' if name == 'split' else 'SkewedSplit'}' of own_model:" in error
     assert "found none. Give it again: --model FILE.py:NAME" in error
     code, printed, error = asked(place, "forecast", trace, "coming.csv", *own, "--json")
     assert code in (0, 3), error

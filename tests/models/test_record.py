@@ -13,6 +13,7 @@ from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, find
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError, OwnCodeError
+from halfpoint.models.fingerprint import fingerprint
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.record import model_of, record_of
@@ -39,7 +40,7 @@ def test_a_formula_of_ones_own_is_given_again_and_is_the_same():
     record = json.loads(json.dumps(record_of(Model("own", outcome))))
     assert record["outcome"]["source"].endswith("test_record:straight")
     assert model_of(record, [outcome]) == Model("own", outcome)
-    with pytest.raises(ModelError, match=r"expected the formula 'straight' of .*test_record:straight, found none"):
+    with pytest.raises(ModelError, match=r"expected 'straight' of .*test_record:straight, found none"):
         model_of(record)
     with pytest.raises(ModelError, match="found another one"):
         model_of(record, [Outcome("straight", bent)])
@@ -74,10 +75,19 @@ def test_a_part_of_ones_own_is_found_where_it_is_loaded():
     assert record["advantage"]["part"]["source"].endswith("test_record:Twice")
     assert model_of(record) == model
     record["advantage"]["part"]["sha256"] = "0" * 64
-    with pytest.raises(OwnCodeError, match=r"the part 'Twice' of .*test_record:Twice as it was at the fit, found anot"):
+    with pytest.raises(OwnCodeError, match=r"expected 'Twice' of .*test_record:Twice as it was at the fit, found anot"):
         model_of(record)
     record["advantage"]["part"] |= {"name": "system", "source": "os:system\n"}
-    with pytest.raises(OwnCodeError, match=r"the part 'system' of os:system\\n, found none. Give it again: --model FI"):
+    with pytest.raises(OwnCodeError, match=r"expected 'system' of os:system\\n, found none. Give it again: --model FI"):
+        model_of(record)
+
+
+def test_a_class_that_is_no_part_is_never_made_whatever_its_hash():
+    """A record may name a class that is loaded, with the hash of its source, which anybody can compute."""
+    record = record_of(Model("own", DAVIDSON, draws=DrawParameter()))
+    of_python = {"name": "Popen", "source": "subprocess:Popen", "sha256": fingerprint(subprocess.Popen)}
+    record["advantage"] = {"part": of_python, "args": ["true"]}
+    with pytest.raises(OwnCodeError, match=r"expected 'Popen' of subprocess:Popen, found none"):
         model_of(record)
 
 
