@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import grouped, offered, one_of, ranged, worded
-from halfpoint.cli.output import Answering, Traced, answer_file, draw, end, put, shown
+from halfpoint.cli.output import Traced, answer_file, draw, end, put, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
@@ -194,7 +194,7 @@ def compare(
         str | None,
         typer.Option(help="elpd_loo (if every trace has it) | aicm | aicm_printed | neg_mean_loglik."),
     ] = None,
-    answer: Answering = Answering(),
+    answer: Traced = Traced(),
 ) -> None:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
     answer.give(lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]))

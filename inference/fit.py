@@ -154,7 +154,7 @@ def by_best(
         except InferenceError as error:
             if method == "normal":
                 raise
-            why = str(error).removesuffix(" Use method nuts.")
+            why = str(error).removesuffix(" Use method nuts.").removesuffix(".")
         else:
             if method == "normal" or not found.faults or found.large:
                 settings = replace(effort, tune=0).recorded | {"sampler": "normal"}

@@ -10,7 +10,7 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.level import ATTRIBUTE
 from halfpoint.models.coding import SIZE
 from halfpoint.models.elo_scale import scale_of, strengths
-from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.reading import Reading, draws_of, model_in
 from halfpoint.models.rows import meetings
 
@@ -145,12 +145,12 @@ def fault_of_posterior(tree: xr.DataTree) -> str:
 def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     """Return what is wrong with the record of the model, or why it cannot read the draws, in words.
 
-    Two players who meet are looked at under the first draw. A formula of somebody's own, which no file holds, is not
-    missed here.
+    Two players who meet are looked at under the first draw. Code of somebody's own, which no file holds, is not missed
+    here.
     """
     try:
         model = model_in(tree.attrs)
-    except OwnFormulaError:
+    except OwnCodeError:
         return ""
     except ModelError as error:
         return str(error)
@@ -161,7 +161,7 @@ def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     columns = {name: np.zeros((2, 4)) for name in getattr(model.strength, "needed", ())}
     rows = meetings(seat, seat[::-1].copy(), np.zeros(2), np.zeros(2), columns=columns)
     try:
-        found = model.outcome.log_probability(*model.sides(first, rows))
+        found = model.log_probability(first, rows)
     except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
         return f"draws that the model it names cannot read ({type(error).__name__}: {error})"
     if found.shape != (1, 2, 3) or not np.isfinite(found).all():

@@ -19,10 +19,10 @@ from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.coding import Coding, coding_in, drawn
-from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
-from halfpoint.models.record import formulas_of_rows, model_of
+from halfpoint.models.record import model_of, own_code
 from halfpoint.models.rows import Clock, Rows, Side, meetings, together
 
 POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
@@ -50,7 +50,8 @@ def chunks(
     """Yield (draws, log probabilities (draw, row, outcome)), p (draw, ...); a half-point draw is the others' mean."""
     p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
     for part, some in parts(p, len(rows)):
-        yield part, model.outcome.log_likelihood(*model.sides(some, rows), rows.margin if likelihood else None)
+        margin = rows.margin if likelihood else None
+        yield part, model.formula(some).log_likelihood(*model.sides(some, rows), margin)
 
 
 def parts(p: dict[str, Floats], rows: int) -> Iterator[tuple[slice, dict[str, Floats]]]:
@@ -249,9 +250,9 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
 
 
 def keeps_games(model: Model) -> bool:
-    """Return whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own formula."""
+    """Return whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own code."""
     further = model.effects.formulas or model.strength.needed or model.outcome.margin
-    return not further and formulas_of_rows().get(model.outcome.name) == model.outcome
+    return not further and not own_code(model)
 
 
 def rows_in(trace: xr.DataTree) -> Rows:
@@ -303,7 +304,7 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
 
     As `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` asks for.
 
-    It is the same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
+    It is the same where it has the group, or cannot have it: of edited models, of code of somebody's own, of more
     than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
@@ -317,7 +318,7 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
         return trace
     try:
         model = model_in(trace.attrs)
-    except OwnFormulaError:
+    except OwnCodeError:
         return trace
     if not keeps_games(model):
         return trace

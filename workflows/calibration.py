@@ -26,6 +26,8 @@ from halfpoint.inference.calibrate import EFFORT, Experiment, Ranks, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.limits import SIMULATIONS
+from halfpoint.models.own_file import MARK
+from halfpoint.models.record import record_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.answer import Answer, as_csv, put_page
@@ -214,6 +216,8 @@ class Part:
         trial = self.trial
         about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last]
         about += [trial.method, asdict(EFFORT[trial.method])]
+        if MARK in self.name:
+            about.append(record_of(experiment_of(self.name, trial.wrong_sign, trial.path).declared.entry))
         if trial.path is not None:
             about.append(design_mark(trial.path))
         return json.dumps([*about, "smaller steps", version("halfpoint")])
