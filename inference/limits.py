@@ -24,6 +24,7 @@ COPIES = 4  # of the kept draws, while they are diagnosed and their likelihood i
 Sampler = Literal["nutpie", "pymc"]
 METHODS = ("auto", "normal", "nuts", "pathfinder", "jax")
 BEST = ("auto", "normal", "nuts")
+INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import acceptance
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.level import fixed_by, on_level
-from halfpoint.inference.limits import LONG, Effort, require_memory
+from halfpoint.inference.limits import INDEPENDENT, LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.declared import Declared
@@ -28,8 +28,6 @@ from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
 from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
-
-INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
 
 
 def sample(

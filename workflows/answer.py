@@ -6,6 +6,7 @@ Each page of a folder is written with a way to the others, `index.html`, which s
 """
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from html import escape, unescape
@@ -20,7 +21,7 @@ import xarray as xr
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.report.listing import TITLES, listing, plain, title_of
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, rendered, words_of
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.results import Results
 from halfpoint.games.sides import USUAL
 from halfpoint.games.single_files import Files, files
@@ -47,8 +48,9 @@ def put_page(place: Results, name: str, page: Page) -> None:
             one for one in place.made if Path(one).suffix in SHOWN
         }
         rows = [described(one, path) for one, path in sorted(pages.items())]
-        title = f"Results: {place.folder.name}"
-        place.common(INDEX, rendered("index.html.j2", title=title, pages=rows, others=sorted(others)))
+        rest = {quote(os.fsencode(one)): printable(one) for one in sorted(others)}
+        title = f"Results: {printable(place.folder.name)}"
+        place.common(INDEX, rendered("index.html.j2", title=title, pages=rows, others=rest))
 
 
 def head_of(path: Path) -> str:
@@ -62,8 +64,8 @@ def described(name: str, path: Path) -> dict[str, str]:
     text = head_of(path)
     title, answer = (re.search(pattern, text, re.DOTALL) for pattern in (TITLE, ANSWER))
     return {
-        "href": quote(name),
-        "title": unescape(title[1]) if title else name,
+        "href": quote(os.fsencode(name)),
+        "title": unescape(title[1]) if title else printable(name),
         "answer": unescape(answer[1]) if answer else "",
     }
 

@@ -6,7 +6,6 @@ every command, by night.
 
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,9 +16,8 @@ import pandas as pd
 import pytest
 import typer
 from filelock import FileLock
-from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, files_of, is_run, shim
-from writing_commands import LONG, READ, WRITING, make_inputs
-from zygote import Zygote
+from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, files_of, is_run
+from writing_commands import LONG, READ, WRITING
 
 from halfpoint.cli.app import COMMANDS, application
 from halfpoint.evaluation.report.page import POLICY, packaged
@@ -37,35 +35,6 @@ FAST = [
 ]  # those three write as others do
 SAMPLING = ("rate", "leaderboard")
 FULL_DISK = pytest.mark.full_disk
-
-
-@pytest.fixture(scope="module")
-def zygote(tmp_path_factory):
-    environment = shim(tmp_path_factory.mktemp("shim"))
-    server = Zygote(**environment)
-    server.fails = bool(environment)
-    yield server
-    server.close()
-
-
-@pytest.fixture(scope="module")
-def inputs(tmp_path_factory, zygote):
-    folder = tmp_path_factory.mktemp("writing")
-
-    def run(words):
-        code, _, errors, _ = zygote.run(words, folder)
-        assert code in DONE, errors
-
-    make_inputs(run, folder)
-    return folder / "inputs"
-
-
-@pytest.fixture
-def place(tmp_path, inputs):
-    """Return a folder with the inputs, and an empty folder `run`."""
-    shutil.copytree(inputs, tmp_path / "inputs")
-    (tmp_path / "run").mkdir()
-    return tmp_path
 
 
 def refused(answer, *texts):
