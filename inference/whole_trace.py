@@ -81,8 +81,9 @@ def fault_of_method(tree: xr.DataTree) -> str:
     attributes, posterior = tree.attrs, tree["posterior"]
     approximate = attributes.get("approximate")
     if "diverging" in tree["sample_stats"]:
-        drawn = next((name for name in ("sampler", "method") if attributes.get(name) in INDEPENDENT), "")
-        return f"{drawn or 'approximate'} in the attributes, and transitions of a sampler" if drawn or approximate else ""
+        said = [name for name in ("sampler", "method") if attributes.get(name) in INDEPENDENT]
+        said += ["approximate"] if approximate else []
+        return f"{said[0]} in the attributes, and transitions of a sampler" if said else ""
     if fault := lacks(tree, (), ("approximate", "pareto_k", "effective_draws"), ()):
         return fault
     k, effective = float(attributes["pareto_k"]), float(attributes["effective_draws"])

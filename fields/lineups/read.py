@@ -49,7 +49,8 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     game = np.array(cells[chosen["game"]], dtype=np.str_) if "game" in chosen else np.full(lines.size, "")
     points = numbers(cells[chosen["points"]], f"{path}", lines, "points")
     return LineupTable(
-        players, offence, defence, points, possessions, game, lines, printable(Path(path).name), str(path), table.simulated
+        players, offence, defence, points, possessions, game, lines, printable(Path(path).name), str(path),
+        table.simulated,
     )  # fmt: skip
 
 

@@ -14,6 +14,8 @@ import pytest
 from good_results import DONE, files_of, is_run
 from writing_commands import LONG, WRITING
 
+from halfpoint.games.single_files import files
+
 NAMES = {
     "bytes": "caf\udce9 \udcff\udcfe",
     "composed": "caf\u00e9",
@@ -87,6 +89,14 @@ def answers(name, command, place, zygote):
 @pytest.mark.parametrize("command", FEW)
 def test_bytes_that_are_no_utf8_change_no_answer(command, place, zygote):
     answers(NAMES["bytes"], command, place, zygote)
+
+
+def test_two_files_of_one_command_whose_long_names_begin_alike(tmp_path):
+    outputs = {option: tmp_path / ("x" * 100 + option) for option in ("--out", "--plot")}
+    with files(outputs) as places:
+        for option in outputs:
+            places.text(option, option)
+    assert {path.name: path.read_text() for path in outputs.values()} == {"x" * 100 + one: one for one in outputs}
 
 
 @pytest.mark.slow
