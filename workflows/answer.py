@@ -8,6 +8,7 @@ Each page of a folder is written with a way to the others, `index.html`, which s
 import json
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from io import StringIO
@@ -232,5 +233,14 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
         "data": attributes["data_name"],
         "simulated": bool(attributes["data_simulated"]),
         "seats": str(attributes.get("seats", USUAL)),
-        "verdict": attributes["verdict"],
+        **convergence([tree], str(attributes["verdict"])),
+    }
+
+
+def convergence(trees: Sequence[xr.DataTree], verdict: str) -> dict[str, Any]:
+    """Return a verdict on traces for people, and for scripts whether all converged and whether any is approximate."""
+    return {
+        "verdict": verdict,
+        "converged": all(tree.attrs["converged"] for tree in trees),
+        "approximate": any(tree.attrs.get("approximate") for tree in trees),
     }

@@ -1,6 +1,7 @@
 """Commands where something around them is missing, full, damaged or odd: they are right, or end in one clear line."""
 
 import ctypes
+import json
 import os
 import resource
 import signal
@@ -242,3 +243,19 @@ def test_an_answer_that_did_not_converge_ends_with_code_3(halfpoint, tmp_path):
         assert "NOT CONVERGED" in out
     assert (tmp_path / "rank.csv").exists()
     assert (tmp_path / "compare.csv").exists()
+
+
+def test_json_has_fields_for_scripts_of_what_is_approximate(halfpoint, tmp_path):
+    games, traces = tmp_path / "games.pgn", [tmp_path / "few.nc", tmp_path / "many.nc"]
+    assert halfpoint("simulate", games, "--games", "100", "--players", "4")[0] == 0
+    for trace, draws in zip(traces, ("50", "500"), strict=True):  # 400 effective draws are asked for
+        words = ("--model", "davidson-common", "--method", "normal", "--draws", draws, "--chains", "4", "--quiet")
+        assert halfpoint("fit", games, "--out", trace, *words)[0] == 0
+    for command in (["rank"], ["match", "Player 1", "Player 2"], ["next"]):
+        for trace, approximate in zip(traces, (True, False), strict=True):
+            code, out, errors = halfpoint(command[0], trace, *command[1:], "--json")
+            assert (code, errors) == (0, ""), command
+            told = json.loads(out)
+            assert (told["approximate"], told["converged"]) == (approximate, not approximate), command
+    code, out, _ = halfpoint("compare", *traces, "--json")
+    assert (code, json.loads(out)["approximate"]) == (3, True)

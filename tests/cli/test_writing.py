@@ -4,6 +4,8 @@ Killed at random moments over a good result, all files are of before, or all are
 every command, by night.
 """
 
+import base64
+import hashlib
 import random
 import re
 import signal
@@ -20,7 +22,7 @@ from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, fil
 from writing_commands import LONG, READ, WRITING
 
 from halfpoint.cli.app import COMMANDS, application
-from halfpoint.evaluation.report.page import POLICY, packaged
+from halfpoint.evaluation.report.page import Chart, page_html
 from halfpoint.games import result_record
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import HalfpointError
@@ -28,7 +30,7 @@ from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files
 from halfpoint.inference.traces import read as read_trace
-from halfpoint.workflows.answer import as_csv
+from halfpoint.workflows.answer import Answer, answer_page, as_csv
 
 FAST = [
     name for name in WRITING if name not in (*LONG, "match", "rank, page", "bridge rate, graph")
@@ -284,12 +286,19 @@ def test_no_heading_is_a_formula():
 
 def test_every_page_forbids_what_it_does_not_need():
     """Nothing is loaded from anywhere, and nothing is sent anywhere; the browser tests see that the pages work so."""
-    text = packaged("page.html.j2")
-    assert text.index("{{ policy }}") < text.index("<title>") < text.index("<style>")
-    policy = re.search('content="([^"]*)"', POLICY)[1]
-    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
-    assert rules["default-src"] == "'none'"
-    assert not re.search(r"https?:|\*|unsafe-eval", policy)
+    answer = Answer(pd.DataFrame({"player": ["<script>alert(1)</script>"], "rating_elo": [1.0]}), {"title": "x"})
+    chart = Chart("c", "c", "intervals", [{"name": "a", "mean": 1.0, "low": 0.0, "high": 2.0}], "x")
+    for page in (answer.page(), answer_page(answer.frame, answer.about, chart)):
+        text = page_html(page)
+        assert text.index("Content-Security-Policy") < text.index("<title>") < text.index("<style>")
+        policy = re.search('Content-Security-Policy" content="([^"]*)"', text)[1]
+        rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+        assert rules["default-src"] == "'none'"
+        assert not re.search(r"https?:|\*|unsafe-eval", policy)
+        scripts = re.findall("<script>(.*?)</script>", text, re.DOTALL)
+        assert scripts
+        hashed = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts]
+        assert rules["script-src"].split() == [f"'sha256-{one}'" for one in hashed]
 
 
 def stop_at_random_moments(name, place, zygote):
