@@ -23,6 +23,7 @@ from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.report.listing import TITLES, listing, plain, title_of
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, rendered, words_of
 from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.readers.words import FORMULA_STARTS
 from halfpoint.games.results import Results
 from halfpoint.games.sides import USUAL
 from halfpoint.games.single_files import Files, files
@@ -118,9 +119,6 @@ def first_of(frame: pd.DataFrame) -> str:
     if rating is None or pd.isna(first[rating]):
         return f"{first[texts[0]]} stands first."
     return f"{first[texts[0]]} stands first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
-
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -4,7 +4,9 @@ Figures are made without pyplot, so nothing is kept between calls and no screen 
 Ito's (2008).
 """
 
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import wraps
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -35,7 +37,16 @@ SETTINGS: Mapping[Any, Any] = {
     "lines.linewidth": 1.4,
     "svg.fonttype": "none",
     "svg.hashsalt": "halfpoint",
+    "text.parse_math": False,  # a name with dollars is no formula
 }
+
+
+@contextmanager
+def in_style() -> Iterator[None]:
+    """Draw in the settings above; a letter that the font lacks becomes a box, without a warning."""
+    with mpl.rc_context(dict(SETTINGS)), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        yield
 
 
 def styled[**P, T](draw: Callable[P, T]) -> Callable[P, T]:
@@ -43,7 +54,7 @@ def styled[**P, T](draw: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(draw)
     def inside(*values: P.args, **options: P.kwargs) -> T:
-        with mpl.rc_context(dict(SETTINGS)):
+        with in_style():
             return draw(*values, **options)
 
     return inside
@@ -55,7 +66,7 @@ class _ShownFigure(Figure):
     def _repr_png_(self) -> bytes:
         """Return the picture, as Jupyter asks for it."""
         buffer = BytesIO()
-        with mpl.rc_context(dict(SETTINGS)):
+        with in_style():
             self.savefig(buffer, format="png", dpi=100)
         return buffer.getvalue()
 
@@ -83,7 +94,7 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
 
 def as_svg(figure: Figure) -> str:
     """Return a figure as the text of an SVG element, ready for an HTML page."""
-    with mpl.rc_context(dict(SETTINGS)):
+    with in_style():
         text = StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
     return text.getvalue()[text.getvalue().index("<svg") :]
@@ -91,7 +102,7 @@ def as_svg(figure: Figure) -> str:
 
 def save_png(figure: Figure, path: Path, dots_per_inch: int = 150) -> Path:
     """Write a figure as PNG and return the path."""
-    with mpl.rc_context(dict(SETTINGS)):
+    with in_style():
         figure.savefig(path, format="png", dpi=dots_per_inch)
     return path
 

@@ -280,8 +280,8 @@ def test_a_record_that_leads_elsewhere_is_none(tmp_path, name):
 
 
 def test_no_heading_is_a_formula():
-    frame = pd.DataFrame({"=HYPERLINK(1)": [1.0], "+A": ["@x"]})
-    assert as_csv(frame).splitlines() == ["'=HYPERLINK(1),'+A", "1.0,'@x"]
+    frame = pd.DataFrame({"=HYPERLINK(1)": [1.0], "+A": ["@x"], "\uff1d1": ["\uff0b1"]})
+    assert as_csv(frame).splitlines() == ["'=HYPERLINK(1),'+A,'\uff1d1", "1.0,'@x,'\uff0b1"]
 
 
 def test_every_page_forbids_what_it_does_not_need():
