@@ -4,18 +4,32 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from halfpoint.games.errors import printable
+from halfpoint.games.errors import HalfpointError, printable
 
 PIPED_WIDTH = 200
 
-console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
-error_console = Console(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)
+
+class _Output(Console):
+    """Standard output or error; a line that it does not take is no fault of a file that is being made."""
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Print as any console does."""
+        try:
+            super().print(*objects, **how)
+        except OSError as error:
+            found = error.strerror or str(error)
+            raise HalfpointError(f"output: expected to read or write it, found {found}.") from error
+
+
+console = _Output(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
+error_console = _Output(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)
 
 
 def say(line: str, style: str | None = None) -> None:
