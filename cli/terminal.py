@@ -4,7 +4,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -15,26 +14,24 @@ from halfpoint.games.errors import HalfpointError, printable
 
 PIPED_WIDTH = 200
 
-
-class _Output(Console):
-    """Standard output or error; a line that it does not take is no fault of a file that is being made."""
-
-    def print(self, *objects: Any, **how: Any) -> None:
-        """Print as any console does."""
-        try:
-            super().print(*objects, **how)
-        except OSError as error:
-            found = error.strerror or str(error)
-            raise HalfpointError(f"output: expected to read or write it, found {found}.") from error
-
-
-console = _Output(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
-error_console = _Output(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)
+console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
+error_console = Console(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)
 
 
 def say(line: str, style: str | None = None) -> None:
     """Print one line that may hold names of files: control characters escaped, no markup, never broken in two."""
-    console.print(printable(line), style=style, markup=False, soft_wrap=True)
+    with _given_out():
+        console.print(printable(line), style=style, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def _given_out() -> Iterator[None]:
+    """Tell a line that is not taken from a fault of a file that is being made."""
+    try:
+        yield
+    except OSError as error:
+        found = error.strerror or str(error)
+        raise HalfpointError(f"output: expected to read or write it, found {found}.") from error
 
 
 def table_of(
@@ -62,7 +59,8 @@ def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic
         now = clock()
         seconds, before[0] = now - before[0], now
         told = text if place.is_terminal or seconds < 1.0 else f"{text} ({seconds:.0f} s)"
-        place.print("\n".join(map(printable, told.split("\n"))), markup=False)
+        with _given_out():
+            place.print("\n".join(map(printable, told.split("\n"))), markup=False)
 
     return heard
 
