@@ -15,10 +15,9 @@ import xarray as xr
 
 from halfpoint.games.components import separated
 from halfpoint.games.table import Floats
-from halfpoint.inference.compile import expand
 from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.edits import require_unedited
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import expand, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.level import fixed_by, is_fixed, on_level

@@ -17,8 +17,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.compile import Density, density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import Density, density, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance, importance
 from halfpoint.inference.jax_density import load_jax

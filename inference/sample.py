@@ -21,12 +21,14 @@ from halfpoint.inference.groups import pointwise_for, require_groups, with_group
 from halfpoint.inference.level import fixed_by, on_level
 from halfpoint.inference.limits import INDEPENDENT, LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws, parted
+from halfpoint.inference.statements import restless
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
+from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
 
 
@@ -97,7 +99,7 @@ def sample(
         else:
             raw = all_draws(compiled.model, plan, effort, progress)
         whole, statistics = parted(raw)
-        posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
+        posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         posterior = posterior.assign(in_elo(declared, posterior))
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
@@ -117,7 +119,8 @@ def sample(
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
         about |= compiled.centring
-    total = likelihood_as_sampled(declared.model, whole) if edited.beyond else None
+    about |= {"restless": restless(declared, bool(edited.beyond))}
+    total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
 
@@ -175,7 +178,7 @@ def assemble(
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection, fixed)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    if not edited.beyond:
+    if edited.likelihood:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
     if total is not None:
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))

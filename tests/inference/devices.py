@@ -7,12 +7,10 @@ import jax
 import numpy as np
 from paired_tables import model_of, random_games
 
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.jax_density import jax_density, nuts
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.models.declared import declare_model
-from halfpoint.models.populations import inverted
 
 found = {"devices": len(jax.devices()), "worst": 0.0}
 for family, advantage in (("bradley_terry", "common"), ("davidson", "player")):
@@ -28,8 +26,7 @@ for family, advantage in (("bradley_terry", "common"), ("davidson", "player")):
             step = 1e-6 * np.random.default_rng(seed + 5).normal(size=raw.size)
             value, slope = both(raw, shared.cells)
             points = [
-                inverted(
-                    declared.blocks,
+                declared.coordinates(
                     declared.layout.named(shared.parts.values(np.zeros(0), shared.centre + shared.unit * one)),
                 )
                 for one in (raw, raw + step)
