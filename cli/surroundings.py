@@ -15,11 +15,10 @@ from halfpoint.games.errors import HalfpointError, PlacedError
 from halfpoint.games.memory import known, limit_of_addresses
 
 ADDRESSES = 1.7e9  # bytes that are claimed, most of them never used, before the first game is read
-THREADS = r"[1-9]\d*", "a number of threads from 1"
-VARIABLES = {  # that end libraries in a traceback
-    "OMP_NUM_THREADS": THREADS, "NUMBA_NUM_THREADS": THREADS, "POLARS_MAX_THREADS": THREADS,
-    "NUMBA_DISABLE_JIT": ("0", "0, since most loops exist compiled only"),
-}  # fmt: skip
+# what ends libraries in a traceback otherwise
+VARIABLES = {"NUMBA_DISABLE_JIT": ("0", "0, since most loops exist compiled only")} | dict.fromkeys(
+    ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), (r"[1-9]\d*", "a number of threads from 1")
+)
 SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_config.yaml": "numba"}
 
 
@@ -119,6 +118,4 @@ def tell(text: str) -> None:
         try:
             stream.flush()
         except OSError:
-            silent = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silent, number)
-            os.close(silent)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)

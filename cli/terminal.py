@@ -30,8 +30,7 @@ def _given_out() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        found = error.strerror or str(error)
-        raise HalfpointError(f"output: expected to read or write it, found {found}.") from error
+        raise HalfpointError(f"output: expected to read or write it, found {error.strerror or error}.") from error
 
 
 def table_of(

@@ -78,8 +78,7 @@ def fault_of_method(tree: xr.DataTree) -> str:
     A sampler records its transitions. Draws of an approximation have k and an effective number instead, and serve
     where these are as asked for; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
     """
-    attributes, posterior = tree.attrs, tree["posterior"]
-    approximate = attributes.get("approximate")
+    attributes, approximate = tree.attrs, tree.attrs.get("approximate")
     if "diverging" in tree["sample_stats"]:
         said = [name for name in ("sampler", "method") if attributes.get(name) in INDEPENDENT]
         said += ["approximate"] if approximate else []
@@ -87,7 +86,7 @@ def fault_of_method(tree: xr.DataTree) -> str:
     if fault := lacks(tree, (), ("approximate", "pareto_k", "effective_draws"), ()):
         return fault
     k, effective = float(attributes["pareto_k"]), float(attributes["effective_draws"])
-    count = posterior.sizes["chain"] * posterior.sizes["draw"]
+    count = tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]
     fits = k < (TRUSTED_K if approximate else BELIEVED_K) or (not np.isnan(k) and effective >= count**HARMLESS)
     if not (fits and (approximate or effective >= ENOUGH)) and (attributes["converged"] or not approximate):
         return f"converged in the attributes, and Pareto k {k:.2f} with {effective:,.0f} effective draws"

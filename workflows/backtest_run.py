@@ -33,7 +33,6 @@ from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.intake import Say
 
 type Mask = npt.NDArray[np.bool_]
-DOTS_PER_INCH = 100
 SHOWN = 7
 NATS = "0.0001 nats a game"
 COLUMNS = ("system", "games", "log_score", "difference", "low", "high", "se_two_way", "accuracy", "rps", "draws")
@@ -314,7 +313,7 @@ def write(
     for name, table in tables.items():
         place.text(f"{name}.csv", as_csv(table))
     for name, figure in figures.items():
-        save_png(figure, place.aside(f"{name}.png"), DOTS_PER_INCH)
+        save_png(figure, place.aside(f"{name}.png"))
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
     failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
     verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
