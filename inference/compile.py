@@ -25,7 +25,6 @@ from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.layout import Layout
-from halfpoint.models.populations import Pooled
 
 CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
 
@@ -42,12 +41,14 @@ class Compiled:
     @property
     def centring(self) -> dict[str, float]:
         """Sums over players of how far a population is sampled centred, which the log prior of its draws needs."""
-        pooled = [block for block in self.declared.blocks if isinstance(block, Pooled) and not block.hidden]
-        return {f"{block.name}_centring": float(block.weights.sum()) for block in pooled}
+        pooled = {block.name: block.centred for block in self.declared.blocks if not block.hidden}
+        return {f"{name}_centring": centred for name, centred in pooled.items() if centred is not None}
 
 
-def compile_declared(declared: Declared) -> Compiled:
-    """Return a declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density."""
+def compile_declared(declared: Declared, sampler: str = "nutpie") -> Compiled:
+    """A declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density, or by JAX."""
+    if sampler == "jax":
+        return Compiled(through_jax(declared.model), "jax", "asked for", declared)
     found = edits(declared)
     reason = "" if found.likelihood else f"edited: {'; '.join(found.beyond)}"
     if not reason:
@@ -62,6 +63,18 @@ def compile_declared(declared: Declared) -> Compiled:
     import nutpie
 
     return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
+
+
+def through_jax(model: Any) -> Any:
+    """A PyMC model compiled by JAX, in double precision, for nutpie; an error without the extra."""
+    try:
+        import jax
+    except ImportError as error:
+        raise InferenceError("JAX: expected the extra, found none. Install it: pip install 'halfpoint[jax]'") from error
+    import nutpie
+
+    jax.config.update("jax_enable_x64", True)
+    return nutpie.compile_pymc_model(model, backend="jax", gradient_backend="jax")
 
 
 def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -> Floats:

@@ -19,7 +19,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import acceptance
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.level import fixed_by, on_level
-from halfpoint.inference.limits import INDEPENDENT, LONG, Effort, require_memory
+from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.inference.statements import restless
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
@@ -61,7 +61,8 @@ def sample(
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, sampler (nutpie or pymc), cores.
+        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax: nutpie
+        through JAX on its device).
 
     Returns
     -------
@@ -88,7 +89,7 @@ def sample(
     recorded(declared.entry)  # told now what no trace could say
     edited = edits(declared)
     start = time.perf_counter()
-    compiled = compile_declared(declared) if effort.sampler == "nutpie" else None
+    compiled = compile_declared(declared, effort.sampler) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
     whole = xr.Dataset()
 
@@ -191,7 +192,7 @@ def assemble(
     if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
-    independent = settings.get("sampler") in INDEPENDENT
+    independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (

@@ -7,9 +7,8 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.importance import BELIEVED_K, ENOUGH, HARMLESS_K, TRUSTED_K
+from halfpoint.inference.importance import BELIEVED_K, ENOUGH, HARMLESS_K
 from halfpoint.inference.level import ATTRIBUTE
-from halfpoint.inference.limits import INDEPENDENT
 from halfpoint.models.coding import SIZE
 from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.errors import ModelError, OwnFormulaError
@@ -21,7 +20,7 @@ NUMBERS = ("data_simulated", "games", "players", "converged", "max_rhat", "min_e
 RANGES = {
     "data_simulated": (0, 1), "converged": (0, 1), "divergences": (0, np.inf), "max_rhat": (0, np.inf),
     "min_ess_bulk": (0, np.inf), "min_ess_tail": (0, np.inf), "draws": (1, np.inf), "chains": (1, np.inf),
-    "approximate": (0, 1), "effective_draws": (1, np.inf),
+    "approximate": (0, 1), "effective_draws": (0, np.inf),
 }  # fmt: skip
 UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
 HARMLESS = 1.0 - HARMLESS_K  # power of the number of draws of which so many are effective
@@ -80,15 +79,15 @@ def fault_of_method(tree: xr.DataTree) -> str:
     """
     attributes, approximate = tree.attrs, tree.attrs.get("approximate")
     if "diverging" in tree["sample_stats"]:
-        said = [name for name in ("sampler", "method") if attributes.get(name) in INDEPENDENT]
+        said = [name for name in ("sampler", "method") if attributes.get(name) == "normal"]
         said += ["approximate"] if approximate else []
         return f"{said[0]} in the attributes, and transitions of a sampler" if said else ""
     if fault := lacks(tree, (), ("approximate", "pareto_k", "effective_draws"), ()):
         return fault
     k, effective = float(attributes["pareto_k"]), float(attributes["effective_draws"])
     count = tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]
-    fits = k < (TRUSTED_K if approximate else BELIEVED_K) or (not np.isnan(k) and effective >= count**HARMLESS)
-    if not (fits and (approximate or effective >= ENOUGH)) and (attributes["converged"] or not approximate):
+    fits = k < BELIEVED_K or (not np.isnan(k) and effective >= count**HARMLESS)
+    if not (fits and effective >= ENOUGH) and (attributes["converged"] or not approximate):
         return f"converged in the attributes, and Pareto k {k:.2f} with {effective:,.0f} effective draws"
     if str(attributes["verdict"]).startswith("APPROXIMATE") != bool(approximate):
         return f"approximate {approximate} in the attributes, and another verdict"

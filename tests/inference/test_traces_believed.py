@@ -148,7 +148,7 @@ def approximate(declared, tmp_path_factory):
         ("method", {"converged": 1}, "converged in the attributes, and Pareto k 33.00"),
         ("method", {"converged": 1, "pareto_k": np.nan}, "converged in the attributes, and Pareto k nan"),
         ("method", {"verdict": "converged"}, "approximate 1 in the attributes, and another verdict"),
-        ("method", {"effective_draws": 0.0}, "effective_draws 0 in the attributes"),
+        ("method", {"effective_draws": -1.0}, "effective_draws -1 in the attributes"),
     ],
 )
 def test_an_approximation_that_calls_itself_converged_is_refused(approximate, tmp_path, removed, forged, message):
