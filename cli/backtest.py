@@ -86,7 +86,7 @@ def backtest(
     where it stopped when the same command is given again.
     """
     who = replace(who, models=[named(name, effects) for name in who.models or []])
-    found = backtested(games, out, who, dates, sampling, Run(method, force, console.print))
+    found = backtested(games, out, who, dates, sampling, Run(method, force, say))
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         rows = found.stretch(stretch)
         simulated = " SIMULATED" if found.about["simulated"] else ""

@@ -1,7 +1,7 @@
 r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
 
-Those of an approximation say so in `approximate`, `method` and `pareto_k`. `converged` is 1 where weights serve: there
-draws have been resampled with them (`resampled`, `distinct_draws`, `effective_draws`) and count equally. Above a
+Those of an approximation say so in `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 where
+weights serve: there draws have been resampled with them (`resampled`, `distinct_draws`) and count equally. Above a
 million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats only.
 """
 
@@ -73,12 +73,13 @@ def approximate_trace(
         "approximate": 1,
         "method": method,
         "pareto_k": weights.pareto_k,
+        "effective_draws": weights.effective,
         "verdict": weights.verdict(method),
         "converged": int(weights.trusted),
     }
     if "resampled" in settings:  # draws that stand twice are worth less than their number
         worth = {"min_ess_bulk", "min_ess_tail"} & tree.attrs.keys()
-        tree.attrs |= {name: min(tree.attrs[name], settings["effective_draws"]) for name in worth}
+        tree.attrs |= {name: min(tree.attrs[name], tree.attrs["effective_draws"]) for name in worth}
     return tree
 
 
@@ -194,7 +195,7 @@ def resampled(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> t
     if not weights.trusted:
         return drawn, settings
     kept = weights.resampled(len(drawn), settings["seed"])
-    said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size), "effective_draws": weights.effective}
+    said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
     return drawn[kept], settings | said
 
 

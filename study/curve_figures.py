@@ -22,7 +22,7 @@ FEWEST = 10  # games of a bin
 DIFFERENCE = "White's rating minus Black's (Elo points)"
 
 
-@styled
+@styled()
 def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
     """Return Elo's normal curve and the logistic one, and their difference (thesis figure 1)."""
     gap = np.linspace(-limit_elo, limit_elo, 401)
@@ -89,7 +89,7 @@ def observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tu
     return figure, axes, np.linspace(centres.min() - width_elo, centres.max() + width_elo, 300), means
 
 
-@styled
+@styled()
 def expected_score_over_observed(
     gap_elo: Floats, score: Floats, advantages_elo: Mapping[str, float], width_elo: float = 25.0
 ) -> Figure:
@@ -104,7 +104,7 @@ def expected_score_over_observed(
     return figure
 
 
-@styled
+@styled()
 def draw_share_by_difference(
     gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
 ) -> Figure:

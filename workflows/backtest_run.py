@@ -29,7 +29,7 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
-from halfpoint.workflows.answer import Answer, put_page
+from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.intake import Say, unheard
 
@@ -296,6 +296,7 @@ def write(
         figure_margins,
         figure_scores,
     )
+    from halfpoint.evaluation.figures.style import save_png
 
     names = best(scores, plan.main, SHOWN, (reference,))
     margins = margins_overall(games, everybody, whole.stretches)
@@ -319,9 +320,9 @@ def write(
     pl.concat([long_table(*part) for part in parts], how="diagonal").write_parquet(content)
     place.aside("forecasts.parquet").write_bytes(content.getvalue())
     for name, table in tables.items():
-        place.text(f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+        place.text(f"{name}.csv", as_csv(table))
     for name, figure in figures.items():
-        figure.savefig(place.aside(f"{name}.png"), format="png")
+        save_png(figure, place.aside(f"{name}.png"))
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
     failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
     verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"

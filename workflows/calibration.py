@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.atomic_write import file_word
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.later import require
 from halfpoint.games.ranges import SEED
 from halfpoint.games.result_record import PARTS
@@ -169,7 +169,7 @@ def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
             raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
-    where = "" if design is None else f" on the design of {Path(design).name}"
+    where = "" if design is None else f" on the design of {printable(Path(design).name)}"
     how = f" by method {trial.method}" if trial.method != "nuts" else ""
     title = f"{name}{where}{how}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
     from halfpoint.evaluation.figures.sampling import figure_ranks

@@ -150,8 +150,7 @@ def take_in(
         if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
         table = games_from(games, **options) if file is None else read(file, kind, **options)
-    source = table.name if file is None else file.name
-    account.say(f"{source}: {len(table)} games among {of_players(table)}")
+    account.say(f"{table.name}: {len(table)} games among {of_players(table)}")
     for note in table.notes:
         account.say(note)
     if names is not None:

@@ -27,7 +27,7 @@ from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
 from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import keeps_games, model_in
-from halfpoint.workflows.answer import Answer, as_csv, put_page
+from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
@@ -286,9 +286,8 @@ def list_players(
 ) -> RatedPlayers:
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     found = listed(tree)
-    converged = bool(tree.attrs["converged"])
     noun = found.ranking.noun
-    table = found.ranking.frame.assign(converged=converged)
+    table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))
     if noun == "club":
         table = with_goals_and_form(table, selection.games)
     if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
@@ -306,8 +305,7 @@ def list_players(
         "data": selection.games.name,
         "sha256": selection.games.sha256,
         "simulated": selection.games.simulated,
-        "verdict": tree.attrs["verdict"],
-        "converged": converged,
+        **convergence([tree], str(tree.attrs["verdict"])),
         "level": found.level,
         "account": "; ".join(steps),
         **shared,

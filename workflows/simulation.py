@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.words import SIMULATED
@@ -106,7 +106,7 @@ def simulated(out: str | Path | None, world: World, force: bool = False) -> tupl
     if world.margins is not None and file.suffix != ".csv":
         raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
     with files({"OUT": file, "OUT (the truth)": truth_beside(file)}, force=force) as places:
-        table, frame = draw_games(file.name, world)
+        table, frame = draw_games(printable(file.name), world)
         with places.aside("OUT").open("w", encoding="utf-8") as stream:
             stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(in_columns(table))])
         places.text("OUT (the truth)", as_csv(frame))

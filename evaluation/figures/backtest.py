@@ -34,7 +34,7 @@ def spread_labels(heights: Sequence[float], gap: float) -> list[float]:
     return [float(height) - excess for height in placed]
 
 
-@styled
+@styled()
 def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: str, title: str) -> Figure:
     """Draw the cumulative lead in log score over the reference, a line for each system, labelled at its end."""
     figure, (axes,) = new_figure(8.6, 4.6)
@@ -60,7 +60,7 @@ def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: 
     return figure
 
 
-@styled
+@styled()
 def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
     """Draw observed shares against their forecasts, a panel for each system: loss, draw and win, else the score."""
     drawn: dict[str, str] = {}
@@ -96,7 +96,7 @@ def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -
     panel.set_ylim(0.0, 1.0)
 
 
-@styled
+@styled()
 def figure_margins(pit: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
     """Draw how often the PIT of margins fell into each of equal bins, a panel a forecaster: flat is calibrated."""
     figure, axes = panels(len(names), 4, (2.6, 2.4), shared=True)
@@ -118,7 +118,7 @@ def figure_margins(pit: pd.DataFrame, names: Sequence[str], title: str) -> Figur
     return figure
 
 
-@styled
+@styled()
 def figure_scores(scores: pd.DataFrame, stretch: str, reference: str) -> Figure:
     """Draw each system's difference to the reference in one set of games, with the 95% interval of the table."""
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")

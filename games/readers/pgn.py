@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.periods import CLOCK
 from halfpoint.games.readers import pgn_scan
 from halfpoint.games.readers.column_values import Values
@@ -118,7 +118,7 @@ def read_pgn_headers(
             for block in pgn_scan.scan_games(stream, progress):
                 collected.add(block)
             sha256 = stream.hash.hexdigest()
-        return collected.reading(name or Path(path).name, sha256)
+        return collected.reading(name or printable(Path(path).name), sha256)
     except GameTableError as error:
         raise (error if asked.lenient or not IN_A_GAME.search(error.where) else advised(error)) from None
 
