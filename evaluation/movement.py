@@ -5,10 +5,10 @@ r"""Whether strengths moved while games were played: forecasts that let them wal
     g       ~ N(b s, sigma^2) at first,  s when a player enters, from 0 to 1 over the span;  a ~ N(0, 1/4)
     u_t     derivatives of E_t by log sigma^2 and by b, which are estimated, as is the draw parameter
     d_t     E_t where strengths walk by 100 Elo over the span, less E_t;  less its regression on u_t in games before t
-    Z       sum c_t e_t / (sum c_t^2 e_t^2)^(1/2),   e_t the score less E_t,  c_t = d_t / v_t;   p = 1 - Phi(Z)
+    Z       sum e_t d_t / v_t / (sum d_t^2 / v_t)^(1/2),   e_t the score less E_t;   p = 1 - Phi(Z)
 
 E_t and v_t follow one game after another: normal strengths before it, the moments of eta after it by quadrature. Where
-strengths stand still e_t has mean 0 whatever was before, so that c_t e_t are differences of a martingale and Z is
+strengths stand still e_t has mean 0 whatever was before, so that e_t d_t / v_t are differences of a martingale and Z is
 normal, for whatever reason the two met: in Swiss events, where pairings follow from results, as in round robins. What
 strengths were estimated from all games has no such reference. Where a seat never loses it follows from the result,
 and nothing is asked of it. Z is Rao's score of the variance of a walk, but for what normal strengths leave out.
@@ -26,6 +26,7 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_natural
 
+LIKELY = 0.01  # p below which strengths moved
 NODES, SHARES = np.polynomial.hermite_e.hermegauss(7)
 SEAT_VARIANCE = 0.25
 WALK = to_natural(100.0) ** 2
@@ -111,7 +112,7 @@ class InOrder:
 def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: Floats) -> tuple[float, float]:
     """Return p of strengths that stand still, and by how much they walked over the span, Elo points, by the best walk.
 
-    All arrays are (game,); players count from 0.
+    The second is NaN where p is not below 0.01. All arrays are (game,); players count from 0.
 
     Examples
     --------
@@ -135,7 +136,8 @@ def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: F
     u /= np.maximum(np.sqrt((u**2).sum(axis=0)), 1e-12)
     inner = np.cumsum(u[:, :, None] * u[:, None], axis=0) + RIDGE * np.eye(2)
     x[1:] -= (u[1:] * np.linalg.solve(inner, np.cumsum(u * x[:, None], axis=0)[..., None])[:-1, :, 0]).sum(axis=1)
-    each = x / np.sqrt(v) * (score - expected)
-    p = float(ndtr(-each.sum() / np.sqrt((each**2).sum() + 1e-300)))
+    p = float(ndtr(-(x / np.sqrt(v)) @ (score - expected) / np.sqrt(x @ x + 1e-300)))
+    if p >= LIKELY:
+        return p, np.nan
     chances = [np.log(games.forecasts(numbers, to_natural(one) ** 2)[:, 3]).sum() for one in TRIED_ELO]
     return p, float(TRIED_ELO[np.argmax(chances)] * 2.0 / (2.0 + numbers[2]))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.evaluation.movement import movement
+from halfpoint.evaluation.movement import LIKELY, movement
 from halfpoint.games.anchor_list import AnchorList, read_anchors
 from halfpoint.games.components import components, pool_into_one, require_comparable, split
 from halfpoint.games.errors import GameTableError, counted
@@ -94,7 +94,6 @@ def tells_scale(prior_elo: Floats | None) -> bool:
 
 SHORT_DAYS = 731  # about two seasons
 YEAR_DAYS, QUARTER_DAYS = 365.25, 91.3
-LIKELY = 0.01  # a test this small says that strengths moved
 LEAST_GAMES = 50
 LARGEST_WALK = 8_000  # players times quarters that are sampled unasked
 
@@ -106,7 +105,7 @@ class InTime:
     span: str  # when the games were played, in words; empty where no day is known
     days: float  # how long that is
     p: float  # of strengths that stand still; NaN where it was not looked at
-    walked_elo: float  # by how much strengths moved over the span, Elo points
+    walked_elo: float  # by how much strengths moved over the span, Elo points; NaN where p is not small
     unseen: str  # why it was not looked at, in words; empty where it was, or all was played on one day
     players: int  # who are rated
     alone: bool  # whether every side is one player
