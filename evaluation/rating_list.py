@@ -180,9 +180,9 @@ class RatingList:
 
     @property
     def intervals(self) -> str:
-        """What the intervals of ratings and of ranks hold, two sentences."""
-        each = f"Intervals of {self.mass:.0%} have equal tails, each by itself."
-        return f"{each} All ranks lie in theirs at once with {in_percent(self.at_once)}."
+        """What the intervals of ratings and of ranks hold, a sentence."""
+        each = f"Intervals of {self.mass:.0%} have equal tails and hold one by one"
+        return f"{each}: all ranks at once lie in theirs with a chance of {in_percent(self.at_once)}."
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:
