@@ -2,7 +2,8 @@ r"""Whether strengths moved while games were played: forecasts that let them wal
 
     eta_t   g_white - g_black + a x_t      strengths and the first seat (x_t 0 on neutral ground), natural units
     E_t     expected score of game t by Davidson's model, from the games before it alone; v_t variance of its score
-    g       ~ N(b s, sigma^2) at first,  s when a player enters, from 0 to 1 over the span;  a ~ N(0, 1/4)
+    g       ~ N(b s, sigma^2) at first,  s when a player enters, from 0 to 1 over the span;  a ~ N(0, 1/4);
+            log sigma^2 ~ N(that of 100 Elo, 4), b ~ N(0, 1)
     u_t     derivatives of E_t by log sigma^2 and by b, which are estimated, as is the draw parameter
     d_t     E_t where strengths walk by 100 Elo over the span, less E_t;  less its regression on u_t in games before t
     Z       sum e_t d_t / v_t / (sum d_t^2 / v_t)^(1/2),   e_t the score less E_t;   p = 1 - Phi(Z)
@@ -31,7 +32,7 @@ NODES, SHARES = np.polynomial.hermite_e.hermegauss(7)
 SEAT_VARIANCE = 0.25
 WALK = to_natural(100.0) ** 2
 TRIED_ELO = 25.0 * 2.0 ** np.arange(0.0, 6.0, 0.5)
-NARROWEST, WIDEST = np.log(to_natural(5.0) ** 2), np.log(to_natural(1500.0) ** 2)
+PRIOR = np.diag([0.25, 1.0])  # precision of log sigma^2 about that of 100 Elo, and of b about 0
 ROUNDS, STEP = 6, 0.2
 RIDGE = 0.05  # of the regression on u, whose columns have length 1
 WHOLE = 10**8  # games times squared players up to which all covariances are kept
@@ -96,15 +97,15 @@ class InOrder:
         return np.stack([(one - expected) / STEP for one in further], axis=1)
 
     def fitted(self) -> Floats:
-        """Return log sigma^2, b ~ N(0, 1) and what a draw weighs, by Fisher's scoring."""
+        """Return log sigma^2, b and what a draw weighs, by Fisher's scoring."""
         drawn = min(float(np.mean(self.games[0] == 0.5)), 0.99)
-        numbers = np.array([np.log(WALK), 0.0, 2.0 * drawn / (1.0 - drawn)])
+        start = np.array([np.log(WALK), 0.0])
+        numbers = np.append(start, 2.0 * drawn / (1.0 - drawn))
         for _ in range(ROUNDS):
             expected, v, draw, _ = self.forecasts(numbers).T
             u = self.slopes(numbers, expected)
-            gain = (u / v[:, None]).T @ (self.games[0] - expected) - [0.0, numbers[1]]
-            numbers[:2] += np.clip(np.linalg.solve((u / v[:, None]).T @ u + np.diag([0.25, 1.0]), gain), -1.0, 1.0)
-            numbers[0] = np.clip(numbers[0], NARROWEST, WIDEST)
+            gain = (u / v[:, None]).T @ (self.games[0] - expected) - PRIOR @ (numbers[:2] - start)
+            numbers[:2] += np.clip(np.linalg.solve((u / v[:, None]).T @ u + PRIOR, gain), -1.0, 1.0)
             numbers[2] *= drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
         return numbers
 

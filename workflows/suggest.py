@@ -102,11 +102,10 @@ LARGEST_WALK = 8_000  # players times quarters that are sampled unasked
 class InTime:
     """What is known of strengths through time."""
 
-    span: str  # when the games were played, in words; empty where no day is known
+    span: str  # when the games were played, in words
     days: float  # how long that is
     p: float  # of strengths that stand still; NaN where it was not looked at
-    walked_elo: float  # by how much strengths moved over the span, Elo points; NaN where p is not small
-    unseen: str  # why it was not looked at, in words; empty where it was, or all was played on one day
+    told: str  # by how much strengths moved, or why it was not looked at, in words; empty of games of one day
     players: int  # who are rated
     alone: bool  # whether every side is one player
 
@@ -118,35 +117,28 @@ class InTime:
     @property
     def words(self) -> str:
         """Span and test, for an account."""
-        if np.isnan(self.p):
-            return self.span + (f"; whether strengths moved was not looked at: {self.unseen}" if self.unseen else "")
-        found = (
-            f"strengths moved by some {self.walked_elo:.0f} Elo" if self.p < LIKELY else "no sign that strengths moved"
-        )
-        return f"{self.span}; {found} (p {self.p:.2g})"
+        return "; ".join(filter(None, (self.span, self.told)))
 
 
 def in_time(selection: Selection) -> InTime | None:
     """Return what games tell of strengths through time; None where they have no days."""
-    games = selection.games
+    games, white, black = selection.games, selection.white, selection.black
     if games.date is None or np.isnat(games.date).any() or not len(games):
         return None
     days = games.date.astype("datetime64[D]").astype(np.int64).astype(np.float64)
     first, last = str(games.date.min())[:10], str(games.date.max())[:10]
     length = float(np.ptp(days))
     long = f"{length / YEAR_DAYS:.1f} years" if length > SHORT_DAYS else f"{length / QUARTER_DAYS * 3:.0f} months"
-    p, walked, unseen = np.nan, np.nan, ""
-    if selection.sides is not None:
-        unseen = "sides have several people"
-    elif (selection.white < 0).any() or (selection.black < 0).any():
-        unseen = "opponents are anchored"
-    elif len(games) < LEAST_GAMES:
-        unseen = f"fewer than {LEAST_GAMES} games"
-    elif length:
+    alone, few = selection.sides is None, f"fewer than {LEAST_GAMES} games" if len(games) < LEAST_GAMES else ""
+    unseen = few if alone else "sides have several people"
+    unseen = "opponents are anchored" if min(white.min(), black.min()) < 0 else unseen
+    p, told = np.nan, f"whether strengths moved was not looked at: {unseen}" if unseen and length else ""
+    if length and not unseen:
         neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
-        p, walked = movement(selection.white, selection.black, games.score, days, neutral)
-    span = f"games of {first} to {last}, {long}"
-    return InTime(span, length, p, walked, unseen if length else "", selection.players.size, selection.sides is None)
+        p, walked = movement(white, black, games.score, days, neutral)
+        found = f"strengths moved by some {walked:.0f} Elo" if p < LIKELY else "no sign that strengths moved"
+        told = f"{found} (p {p:.2g})"
+    return InTime(f"games of {first} to {last}, {long}", length, p, told, selection.players.size, alone)
 
 
 def walking(name: str, known: InTime | None) -> tuple[str, str]:

@@ -53,11 +53,14 @@ def test_walks_of_two_hundred_elo_are_found_in_a_few_hundred_games(design, least
 
 
 def test_strengths_that_move_are_found_and_by_how_much():
-    found = [of(club(seed, moved_elo=250.0)[0]) for seed in range(10)]
-    assert all(one.p < 0.01 for one in found)
+    tables = [club(seed, moved_elo=250.0)[0] for seed in range(10)]
+    days = [table.date.astype(np.int64).astype(float) for table in tables]
+    games = [(one.white, one.black, one.score, day, np.zeros(len(one))) for one, day in zip(tables, days, strict=True)]
+    p, walked = np.transpose([movement(*one) for one in games])
+    assert p.max() < 0.01
     scale = 2.0 / (2.0 + np.exp(0.1))  # Elo points of a natural unit's 173.7, Davidson
     # 14 players: a standard deviation is known to 20%, ten clubs' root mean square to 6%; tried by steps of 40%
-    assert np.sqrt(np.mean([one.walked_elo**2 for one in found])) == pytest.approx(250.0 * scale, rel=0.25)
+    assert np.sqrt(np.mean(walked**2)) == pytest.approx(250.0 * scale, rel=0.25)
 
 
 def test_a_change_of_everything_is_found_in_forty_games():
