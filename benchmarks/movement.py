@@ -14,7 +14,7 @@ from halfpoint.evaluation.movement import movement
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from moving_truths import DESIGNS, one_swiss
 
-STILL, MOVED = 500, 100
+STILL, MOVED = 300, 50
 LEVELS = (0.01, 0.05, 0.1, 0.5, 0.9)
 
 
@@ -30,8 +30,8 @@ def probabilities(design, moved_elo: float, count: int):
 
 print("# Whether strengths moved: p by design\n")
 print(f"Written by `python benchmarks/movement.py`: {STILL:,} SIMULATED files of still strengths a design, {MOVED} of")
-print("strengths that walk by 200 Elo (standard deviation) over the time; errors of shares of 500 are 0.4, 1.0, 1.3,")
-print("2.2 and 1.3 points. KS: p of Kolmogorov and Smirnov's test that p is uniform.\n")
+print("strengths that walk by 200 Elo (standard deviation) over the time; errors of shares of 300 are 0.6, 1.3, 1.7,")
+print("2.9 and 1.7 points. KS: p of Kolmogorov and Smirnov's test that p is uniform.\n")
 print(f"| design | games | {' | '.join(f'p < {level:g}' for level in LEVELS)} | KS | 200 Elo: p < 0.01 |")
 print(f"|---|--:|{'--:|' * len(LEVELS)}--:|--:|")
 for name, design in {**DESIGNS, "one Swiss event": one_swiss}.items():

@@ -61,7 +61,8 @@ class Weighted:
             return f"{len(self.v):,} independent draws, not weighted"
         how = "independent draws" + (", bent" if self.bent else "")
         k = f"k {self.weights.pareto_k:.2f}"
-        k += f" of weights up to {self.weights.largest:.1f} times their mean" if self.weights.pareto_k >= BELIEVED_K else ""
+        if self.weights.pareto_k >= BELIEVED_K:
+            k += f" of weights up to {self.weights.largest:.1f} times their mean"
         return f"{len(self.v):,} {how}, weighted, {k}, {self.weights.effective:,.0f} effective"
 
 
