@@ -113,7 +113,7 @@ def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together
         low, high = central.min(axis=0), central.max(axis=0)
     names = rating_elo["player"].to_numpy().astype(str)
     made = pd.DataFrame({"player": names, "rank_low": low, "rank_high": high, "best": (ranks == 1).mean(axis=0)})
-    made.attrs["at_once"] = float(np.mean([((low <= one) & (one <= high)).all() for one in ranks]))
+    made.attrs["at_once"] = float(((low <= ranks) & (ranks <= high)).all(axis=1).mean())
     return made
 
 
