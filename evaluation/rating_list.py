@@ -121,7 +121,7 @@ def smaller_tail(rank: Codes) -> npt.NDArray[np.int64]:
     """Return how many draws have as small a rank or as large a one, whichever are fewer, shape (draw,)."""
     count = np.bincount(rank)
     up_to = np.cumsum(count)
-    return np.minimum(up_to, rank.size - up_to + count)[rank]
+    return np.asarray(np.minimum(up_to, rank.size - up_to + count)[rank])
 
 
 MASS = 0.95
