@@ -22,7 +22,7 @@ from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.reading import reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
-from halfpoint.workflows.listed import INTERVALS, listed
+from halfpoint.workflows.listed import listed
 
 CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
 LONGEST_WORD = 24  # colours of a longer match are not spelt out
@@ -74,7 +74,7 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     told = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
-    return Answer(frame, about | {"note": f"{words}. {INTERVALS}", "level": found.level} | shared)
+    return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
 
 
 def by_months(trace: Trace, top: int = 5) -> Any:

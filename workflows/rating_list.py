@@ -30,7 +30,7 @@ from halfpoint.models.reading import keeps_games, model_in
 from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
-from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
+from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, suggest, walking, warning
@@ -66,7 +66,7 @@ class RatedPlayers(Answer):
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
         told = [self.about[name] for name in ("level", "time", "shared", "margins")]
         words = (*told, *self.about["not_told"], f"Sampler: {self.about['verdict']}")
-        note = f"{'. '.join(filter(None, words))}. {INTERVALS}"
+        note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
         elif not self.converged:

@@ -221,7 +221,8 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong,
         "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
-        "note": f"Elo points. {found.level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
+        "intervals": found.ranking.intervals,
+        "note": f"Elo points. {found.level}. {found.ranking.intervals} Tiers: P(leader stronger) >= "
         f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong."
         f"{superiority}{more}{styled}",
     }  # fmt: skip

@@ -74,7 +74,7 @@ def list_section(answer: "Leaderboard") -> Section:
     """Return the list with its tiers."""
     about, noun, borders = answer.about, answer.about["noun"], answer.tiers.borders
     text = (
-        f"Elo points. {about['level']}. {about['interval']:.0%} intervals. A thick rule begins a tier: within a tier "
+        f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier: within a tier "
         f"nobody is weaker than its leader with probability {about['tier_probability']:g} or more, and each leader is "
         f"stronger than the next one with at least that. Of {len(borders)} borders "
         f"{about['borders_expected_wrong']:.2f} are expected to be wrong."
