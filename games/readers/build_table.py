@@ -84,7 +84,7 @@ def table_of(
     source: Source, assigned: Assignment, options: ReaderOptions, rows: Rows, left_out: list[str]
 ) -> GameTable:
     """Return the checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
-    notes: list[str] = []
+    notes = list(source.notes)
     if "loser" in assigned.columns:
         notes.append("winners and losers: who sat first is not told, so no first-move or home advantage can be found")
     if len(rows.line) == 0:

@@ -9,12 +9,16 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.readers.column_values import coded
 from halfpoint.games.readers.sources import Cells
-from halfpoint.games.readers.words import TRUE
+from halfpoint.games.readers.words import SPACED_DASH, TRUE
 
 Mask = npt.NDArray[np.bool_]
 
-BYES = frozenset({"bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei"})
+BYES = frozenset({
+    *("bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga"),
+})  # fmt: skip
+FORFEITS = frozenset(f"{one}{mark}{other}" for mark in ("-", "/") for one in "+-" for other in "+-")
 UNPLAYED = ("", "?", "-", "*", "nan", "NaN", "None", "<NA>")
 SHOWN_LINES = 5
 ADVICE = "Or set such games apart, --faulty apart."
@@ -55,13 +59,18 @@ def set_apart(rows: Rows) -> tuple[Rows, list[str]]:
     empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else np.zeros_like(bye)
     if "equal" in rows.cells:
         empty &= ~are_in(rows.cells["equal"], TRUE)
+    forfeit = np.zeros_like(bye)
+    if "score" in rows.cells and rows.cells["score"].dtype == polars.String:
+        codes, words = coded(rows.cells["score"])
+        forfeit = np.array(["".join(SPACED_DASH.sub("-", word).split()) in FORFEITS for word in words])[codes]
     notes = []
-    for reason, apart in (("bye", bye), ("without a result", empty & ~bye)):
+    for reason, apart in (("bye", bye), ("forfeit", forfeit & ~bye), ("without a result", empty & ~bye)):
         if apart.any():
             notes.append(apart_in_words(rows.line[apart].tolist(), rows.counts, reason))
-    if len(bye) and (bye | empty).all():
+    nothing = bye | forfeit | empty
+    if len(bye) and nothing.all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {counted(len(bye), 'row')}")
-    return rows.keep(~(bye | empty)), notes
+    return rows.keep(~nothing), notes
 
 
 def advised(error: GameTableError) -> GameTableError:

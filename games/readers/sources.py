@@ -25,6 +25,7 @@ from halfpoint.games.readers.compressed import open_stream, read_bytes, read_tex
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.readers.spreadsheet import as_spreadsheet
 
 Cells = polars.Series  # of texts, or of lists of texts
 Place = Callable[[int], str]
@@ -50,6 +51,7 @@ class Source:
     nested: frozenset[str] = frozenset()  # those of the names that are paths
     line: npt.NDArray[np.int64] | None = None  # (row,): line of each row in a file that has lines
     sha256: str | None = None  # hash of the file
+    notes: tuple[str, ...] = ()  # what was passed over, a line each
 
     @property
     def counts(self) -> str:
@@ -79,7 +81,8 @@ def open_source(
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256 = read_text(source)
-    table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where)
+    table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
+    notes = as_spreadsheet(table)
     place: dict[str, int] = {}
     for k, column in enumerate(table.header):
         place.setdefault(column, k)
@@ -93,7 +96,7 @@ def open_source(
         }
 
     line = np.array(table.lines, dtype=np.int64)
-    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256)
+    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256, notes=notes)
 
 
 def of_frame(frame: Any, name: str, where: str) -> Source:
