@@ -16,9 +16,14 @@ LEAST_WIDE = 3  # cells of a header below titles
 
 
 def likely_delimiter(text: str) -> str:
-    """Return which of comma, semicolon, tab and bar makes most cells of the header."""
-    rows = {mark: first_rows(text, mark) for mark in DELIMITERS}
-    return max(rows, key=lambda mark: len(rows[mark][titles_above(rows[mark])]) if rows[mark] else 0)
+    """Return which of comma, semicolon, tab and bar parts most lines into as many cells as the header."""
+
+    def parted(mark: str) -> int:
+        rows = first_rows(text, mark)
+        width = [len(row) for row in rows[titles_above(rows) :]]
+        return (width[0] - 1) * width.count(width[0]) if rows else 0
+
+    return max(DELIMITERS, key=parted)
 
 
 def first_rows(text: str, delimiter: str) -> list[list[str]]:
@@ -34,7 +39,7 @@ def titles_above(rows: Sequence[Sequence[str]]) -> int:
     cells = [sum(map(bool, map(str.strip, row))) for row in rows]
     header = next((k for k, filled in enumerate(cells) if filled >= LEAST_WIDE), 0)
     above = all(filled < 2 or 2 * filled < len(row) for filled, row in zip(cells[:header], rows[:header], strict=True))
-    return header if above and [len(row) for row in rows].count(len(rows[header])) > 1 else 0
+    return header if header and above and [len(row) for row in rows[header:]].count(len(rows[header])) > 1 else 0
 
 
 def each_line(text: str) -> Iterator[str]:
@@ -60,7 +65,7 @@ class CsvColumns:
         self.titles: list[str] = []  # what stands above the header
         self.remarks: dict[int, str] = {}  # rows of one cell, by how many rows stand before
         beginning = first_rows(text, delimiter)
-        titles = titles_above(beginning) if beginning else 0
+        titles = titles_above(beginning)
         reader = csv.reader(each_line(text), delimiter=delimiter, strict=True)
         try:
             for row in reader:
