@@ -11,7 +11,7 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.options import SAMPLING, Force, Tables, grouped, offered, ranged, worded, words_of
-from halfpoint.cli.output import Answering, Running, Traced, end, show
+from halfpoint.cli.output import Answering, Running, Traced, end, folder_beside, show
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
@@ -95,12 +95,14 @@ def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
 SHOWN = 40
 
 
+PAIRED = typer.Option(help="PGN: which two games are a pair: auto (FEN, rounds, colours) | order.")
 JUDGED = offered(
     Judged(),
     style=worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
     outcomes=typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop."),
     region=ranged(REGION, help="The file holds scores (method x data set): how near is a tie."),
     lower=typer.Option("--lower", help="Lower scores are better."),
+    pairs=PAIRED,
 )
 ASKED = offered(
     Asked(),
@@ -136,8 +138,8 @@ class Judgements(Running):
 
 @grouped
 def leaderboard_command(
-    battles: Annotated[Path, typer.Argument(help="JSON lines, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
-    out: Annotated[Path, typer.Option(help="Folder for the list, the audit, the page and the trace.")],
+    battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
+    out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-board.")] = None,
     judged: Judged = JUDGED,
     asked: Asked = ASKED,
     tables: Tables = Tables(),
@@ -148,6 +150,7 @@ def leaderboard_command(
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
+    out = out or folder_beside(battles, "board")
     found = board_of(battles, out, replace(judged, reader=tables.reader), asked, sampling, running.run)
     if running.as_json:
         typer.echo(as_json_text(found.record()), nl=False)
@@ -207,6 +210,7 @@ def sprt_command(
     prior: Annotated[
         float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
     ] = PRIOR_SD_ELO,
+    pairs: Annotated[str, PAIRED] = "auto",
     answer: Drawn = Drawn(),
 ) -> None:
     """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
@@ -217,7 +221,7 @@ def sprt_command(
 
     def made(places: Files) -> Answer:
         figure = places.aside("--figure") if "--figure" in places else None
-        return sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure)
+        return sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure, pairs=pairs)
 
     answer.give(
         made, *(games or ()), beside={"figure": answer.figure}, brief=lambda one: in_short(one.frame), digits=2,

@@ -10,13 +10,16 @@ LOS is the likelihood of superiority as engine testers say it: the probability t
 flat prior, by normal theory. The error of single games ignores that the two go together: it is stated beside.
 
 What the two games of a pair have in common is found in the headers of a PGN: the position they began from (FEN), the
-round (x.1 and x.2, or x twice), or the name of the opening (Opening, ECO), which says less, since it is that of the
-moves played.
+round (x.1 and x.2, or x twice), the order of games whose colours alternate, or the name of the opening (Opening, ECO),
+which says less, since it is that of the moves played.
 
 Elo (1978) for the curve; the pentanomial model is that of engine testing frameworks (fishtest, fastchess).
 """
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +27,9 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
 
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.periods import united
+from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 
@@ -32,6 +38,7 @@ COLUMNS = ("ll", "ld", "dd_wl", "wd", "ww")
 OPENING = ("FEN", "Opening", "ECO")
 TAGS = (*OPENING, "Round")
 NO_ROUND = ("", "?", "-")
+PAIRS_BY = ("auto", "order")
 INTERVAL = 0.95
 
 
@@ -45,6 +52,17 @@ class EloOfScore:
     low_elo: float  #: its 95% interval, of the score's ends; infinite where these pass all points or none
     high_elo: float
     los: float  #: likelihood of superiority
+
+
+def read_engine_games(files: Sequence[str | Path]) -> tuple[GameTable, Counter[str]]:
+    """Return the games of PGN files with what tells their pairs, and how many were set apart for which reason."""
+    tables, apart = [], Counter[str]()
+    for number, file in enumerate(files):
+        reading = read_pgn_headers(file, tags=TAGS)
+        told = {**reading.games.covariates, "file": np.full(len(reading.games), number)}
+        tables.append(replace(reading.games, covariates=told))
+        apart.update(reading.apart)
+    return united(tables), apart
 
 
 def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
@@ -67,22 +85,41 @@ def elo_of_score(score: Any) -> Any:
         return ELO_PER_NATURAL * (np.log(score) - np.log1p(-score))
 
 
-def pair_keys(games: GameTable) -> tuple[npt.NDArray[np.str_] | None, str]:
+def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] | None, str]:
     """Return what the two games of a pair have in common, by game, and where that stands.
 
     The first of these that brings games together: FEN; the round, where each two players have x.1 and x.2, or meet in
-    it no more than twice; the opening by any of its names. Openings are returned where nothing brings games together.
+    it no more than twice; the order, where rounds go on by one game and each two players change colours every time; the
+    opening by any of its names. Openings are returned where nothing brings games together. By "order" the order alone.
     """
+    if by not in PAIRS_BY:
+        raise GameTableError("--pairs", " | ".join(PAIRS_BY), repr(by))
+    if by == "order":
+        return order_keys(games)[0], "order"
     nothing = np.full(len(games), "")
     known = {tag: np.asarray(games.covariates.get(tag, nothing)).astype(np.str_) for tag in TAGS}
     opening = nothing
     for tag in OPENING:
         opening = np.where(opening == "", known[tag], opening)
-    candidates = {"FEN": known["FEN"], "round": round_keys(games, known["Round"]), "opening": opening}
+    order, alternate = order_keys(games)
+    numbered = np.unique(known["Round"]).size == len(games) and not np.isin(known["Round"], NO_ROUND).any()
+    candidates = {
+        "FEN": known["FEN"], "round": round_keys(games, known["Round"]),
+        "order": order if alternate and numbered else None, "opening": opening,
+    }  # fmt: skip
     for where, keys in candidates.items():
         if keys is not None and (keys != "").all() and len(in_pairs(games, keys)):
             return keys, where
     return (opening, "opening") if (opening != "").all() and np.unique(opening).size > 1 else (None, "")
+
+
+def order_keys(games: GameTable) -> tuple[npt.NDArray[np.str_], bool]:
+    """Return which two games of each two players come one after the other, by game, and whether colours alternate."""
+    low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
+    met = pd.DataFrame({"low": low, "high": high}).groupby(["low", "high"], sort=False)
+    turned = pd.Series(games.white == high)
+    alternate = (turned ^ (met.cumcount() % 2 == 1)).groupby([low, high]).nunique().max() == 1
+    return (met.cumcount() // 2).to_numpy().astype(np.str_), bool(alternate)
 
 
 def round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[np.str_] | None:
