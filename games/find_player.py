@@ -1,7 +1,7 @@
 """Which player a typed name means: the same name, else the only one that differs in case, accents or punctuation.
 
-"sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents. What means nobody, or
-several, is refused with the nearest names.
+"sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents, and "sowinski" too where
+nobody else has that surname. What means nobody, or several, is refused with the nearest names.
 """
 
 import re
@@ -54,6 +54,17 @@ class Players:
             places[folded(name)].append(place)
         return dict(places)
 
+    @cached_property
+    def surnames(self) -> dict[str, list[int]]:
+        """Places by folded surname: what stands before a comma, else the last word of several."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for name, place in self.exact.items():
+            before, comma, _ = name.partition(",")
+            words = folded(name).split()
+            if comma or len(words) > 1:
+                places[folded(before) if comma else words[-1]].append(place)
+        return dict(places)
+
     def place(self, name: str) -> int | None:
         """Return a player's place among the names, None if the name means nobody or several."""
         if name in self.exact:
@@ -76,8 +87,11 @@ class Players:
         return f"Players are {', '.join(map(repr, self.names[:NEAREST]))}{', ...' * (len(self.names) > NEAREST)}."
 
     def find(self, name: str, where: str = "player") -> int:
-        """Return a player's place among the names."""
+        """Return a player's place among the names, also by a surname that only one has."""
         place = self.place(name)
+        of_family = self.surnames.get(folded(name), []) if place is None else []
+        if len(of_family) == 1:
+            return of_family[0]
         if place is None:
             raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
         return place

@@ -30,7 +30,9 @@ type Trace = str | Path | xr.DataTree
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """Return a trace: as it is, or read from its NetCDF file, there with the log likelihood of each game if asked."""
+    """Return a trace: as it is, or read from its file or folder, with the log likelihood of each game if asked."""
+    if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
+        trace = Path(trace) / "trace.nc"  # of a folder of results
     tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
     return with_likelihood_of_games(tree) if pointwise else tree
 

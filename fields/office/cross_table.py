@@ -56,7 +56,7 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     order = np.lexsort((here.players, -berger, -points))
     made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order]}
     if not np.isnan(printed).all():
-        made["rating_elo"] = printed[order]
+        made["rating_elo"] = pd.Series(printed[order]).convert_dtypes()  # whole ones without a point
     losses, draws, wins = results_of(here.white, here.black, here.score, size).sum(axis=1)[order].T
     made |= {"points": points[order], "games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
     if met.mean() < LEAST_MET:
@@ -65,7 +65,9 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
         for place, other in enumerate(order.tolist(), 1):
             made[str(place)] = [ALONE if one == other else cells[one][other] for one in order.tolist()]
     title = str(event or (events[0] if table.event is not None else table.name))
-    note = f"{counted(len(here), 'game')}; equal points in the order of Sonneborn-Berger's sum."
+    note = (
+        f"{'; '.join([counted(len(here), 'game'), *table.notes])}; equal points in the order of Sonneborn-Berger's sum."
+    )
     best = here.players[order][points[order] == points.max()].tolist()
     said = (
         f"{' and '.join(best[:3])}{' and others' * (len(best) > 3)} {'wins' if len(best) == 1 else 'share first place'}"

@@ -42,6 +42,7 @@ from halfpoint.workflows.intake import Games
 from halfpoint.workflows.options import into_records
 
 AUTO, PRINTED, UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
+START_ELO, DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12
 PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
 OTHERS_PROVISIONAL_GAMES = 30
@@ -130,7 +131,8 @@ def official_list(games: Games, system: str = AUTO, at: str | None = None, **opt
         table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
     rated_before = not np.isnan(last_printed(table)).all()
     spec = system_of((PRINTED if rated_before else UNPRINTED) if system == AUTO else system)
-    numbers = settings_of(spec, how.settings or {})
+    unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
+    numbers = settings_of(spec, ({"deviation": DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
     born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
     ordered, told = one_period(with_births(table, born))
     timed, undated = with_days(dated(ordered, how.first_month))
@@ -141,7 +143,9 @@ def official_list(games: Games, system: str = AUTO, at: str | None = None, **opt
         if not rated_before:
             raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
         periods = periods[-1:]
-    rated: RatingSystem = started(spec.build(numbers), how.start_elo)
+    rated: RatingSystem = started(
+        spec.build(numbers), START_ELO if unknown and how.start_elo is None else how.start_elo
+    )
     before: dict[str, float] = {}
     logs = []
     for period in periods:
@@ -179,7 +183,7 @@ def official_list(games: Games, system: str = AUTO, at: str | None = None, **opt
         words += [
             f"ranks hold with 95%, {"by each rating's deviation" if own else 'as K lets games alone scatter ratings'}"
         ]
-    if system == AUTO and not rated_before:
+    if unknown:
         words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
     words += [*filter(None, (told, undated)), *table.notes]
     if "why" in frame:

@@ -27,16 +27,18 @@ def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameT
     """Return games with their rounds and events, from wherever they are.
 
     Where most games have an Event of their own ("Round 1: A - B", as studies have it), or some have none, all are of
-    the event that the study, the broadcast or the site tells, else of the file's.
+    the one event that is named, else of what the study, the broadcast, the site or the file is called.
     """
     pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
     table = games_from(games, **keeping(games, reader, ("Round", *EVENTS) if pgn else ()))
+    table = replace(table, notes=tuple(note for note in table.notes if not note.startswith("columns left out")))
     if table.event is None:
         return table
-    every = [table.event, *(table.covariates[tag] for tag in EVENTS if tag in table.covariates)]
-    named = (one for one in every if 2 * np.unique(one).size <= max(len(one), 2) and not np.isin(one, UNNAMED).any())
-    found = next(named, np.full(len(table), Path(table.name).stem))
-    return table if found is table.event else replace(table, event=found)
+    named = np.unique(table.event[~np.isin(table.event, UNNAMED)])
+    event = np.full(len(table), named[0]) if named.size == 1 else table.event
+    every = [event, *(table.covariates[tag] for tag in EVENTS if tag in table.covariates)]
+    told = (one for one in every if 2 * np.unique(one).size <= max(len(one), 2) and not np.isin(one, UNNAMED).any())
+    return replace(table, event=next(told, np.full(len(table), Path(table.name).stem)))
 
 
 def rounds_of(games: GameTable) -> npt.NDArray[np.int64] | None:
