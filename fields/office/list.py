@@ -276,7 +276,7 @@ def list_of(
         "recent": recent, "provisional": np.asarray(provisional) | ~known,
         "active": last > final - active_periods,
     })  # fmt: skip
-    if games.white_rating_elo is not None:
+    if not np.isnan(printed).all():
         table["printed_elo"] = printed
         table["less_printed_elo"] = rating - printed
         table["new"] = np.isnan(printed)

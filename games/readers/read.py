@@ -19,7 +19,7 @@ from halfpoint.games.table import GameTable
 if TYPE_CHECKING:
     from halfpoint.games.readers.sources import Source
 
-TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json")  # columns with names
+TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
 READERS: dict[str, Callable[..., GameTable]] = {  # formats of their own: file and options -> games
     "pgn": lambda file, **options: reader("pgn").read_pgn_headers(file, **options).games,
     "study": lambda file, **options: reader("study_format").read_study(file, **options),
@@ -29,6 +29,7 @@ SUFFIXES = {f".{kind}": kind for kind in FORMATS if kind not in ("study", "json"
 SUFFIXES |= {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
+REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
 JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
@@ -44,10 +45,10 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
     ----------
     source : str, Path or data frame
         A data frame of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
-        JSON lines or a JSON array, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard
-        or zip), Parquet, or Arrow. Columns and results are known by the words of `halfpoint.games.readers.words`, the
-        same in every format and for every command.
-    kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json"}, optional
+        JSON lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
+        Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
+        `halfpoint.games.readers.words`, the same in every format and for every command.
+    kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
         The format; told from the suffix or the first line if not given.
     **options
         Those of `halfpoint.games.readers.options.ReaderOptions`; of PGN those of
@@ -116,6 +117,8 @@ def detect(path: str | Path) -> str:
     first = next((line.strip() for line in lines if line.strip()), "")
     if tuple(first.split()) == STUDY_HEADER:
         return "study"
+    if REPORT.match(first):
+        return "trf"
     if JSON_ARRAY.match(decode(beginning)):
         return "json"
     if first.startswith(("[", "%")):

@@ -80,6 +80,10 @@ def open_source(
         return of_lines(source, name, where)
     if kind == "json":
         return of_array(source, name, where)
+    if kind == "trf":
+        from halfpoint.games.readers.trf import read_report
+
+        return read_report(source, name, where)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256 = read_text(source)
@@ -107,13 +111,11 @@ def one_below_other(sources: Sequence[Source]) -> Source:
         return sources[0]
     names = tuple(dict.fromkeys(name for source in sources for name in source.names))
 
-    def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
-        parts: list[dict[str, Cells]] = []
-        for source in sources:
-            told = source.read([source.names[0], *(name for name in wanted if name in source.names)], rows)
-            nothing = polars.Series([""] * len(told[source.names[0]]), dtype=polars.String)
-            parts.append({name: told.get(name, nothing) for name in wanted})
-        return {name: polars.concat([part[name] for part in parts]) for name in wanted}
+    def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
+        asked = ([source.names[0], *(name for name in wanted if name in source.names)] for source in sources)
+        parts = [polars.DataFrame(one.read(own, rows)) for one, own in zip(sources, asked, strict=True)]
+        whole = polars.concat(parts, how="diagonal").with_columns(polars.col(polars.String).fill_null(""))
+        return {name: whole[name] for name in wanted}
 
     nested, notes = frozenset().union(*(one.nested for one in sources)), [note for one in sources for note in one.notes]
     name, where = (" and ".join(few([getattr(one, key) for one in sources])) for key in ("name", "where"))

@@ -157,9 +157,7 @@ EXACT = {
 RESULTS = {  # words that mean the same in every column
     **dict.fromkeys(("home", "win", "won", "h", "w"), FIRST),
     **dict.fromkeys(("away", "loss", "lost", "l"), SECOND),
-    **dict.fromkeys(
-        ("tie", "draw", "drawn", "tied", "d", "remis", "remise", "tablas", "empate", "nulle", "patta"), TIE
-    ),
+    **dict.fromkeys(("tie", "draw", "drawn", "tied", "d", "remis", "remise", "tablas", "nulle", "patta"), TIE),
 }
 OUTCOME_WORDS = RESULTS | {
     **dict.fromkeys(("modela", "left", "first", "white", "option1", "optiona", "playera", "teama"), FIRST),
