@@ -13,7 +13,7 @@ import typer
 from halfpoint.cli.options import SAMPLING, Force, Tables, grouped, offered, ranged, worded, words_of
 from halfpoint.cli.output import Answering, Running, Traced, end, folder_beside, show
 from halfpoint.cli.terminal import say
-from halfpoint.evaluation.digits import digits_of, in_percent
+from halfpoint.evaluation.digits import decimals, digits_of, in_percent
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.fit import side_by_side
@@ -82,13 +82,16 @@ def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
     rows = pairs.head(MEETINGS)
     elo = rows[["elo", "low_elo", "high_elo"]].to_numpy().tolist()
+    digits = decimals(min(high - low for _, low, high in elo))
     made = {
         "first": rows["first"], "second": rows["second"], "W-D-L": results_of(rows),
         "score": [f"{one:.1f}%" for one in rows["score_percent"]],
-        "Elo (95%)": [f"{one:+.1f} ({low:+.1f} to {high:+.1f})" for one, low, high in elo],
-        "LOS": [f"{one:.0f}%" for one in rows["los_percent"]], "pairs": [f"{one:,}" for one in rows["pairs"]],
-        "pentanomial": [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()],
+        "Elo (95%)": [f"{one:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})" for one, low, high in elo],
+        "LOS": [in_percent(one / 100.0) for one in rows["los_percent"]],
     }  # fmt: skip
+    if "pairs" in rows:
+        made["pairs"] = [f"{one:,}" for one in rows["pairs"]]
+        made["pentanomial"] = [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()]
     return flush_right(pd.DataFrame(made), ("first", "second"))
 
 

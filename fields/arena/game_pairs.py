@@ -27,6 +27,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
 
+from halfpoint.evaluation.rating_list import ends
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import united
 from halfpoint.games.readers.pgn import read_pgn_headers
@@ -170,12 +171,14 @@ def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
     return made.sort_values("pairs", ascending=False, kind="stable", ignore_index=True)
 
 
-def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFrame:
-    """Return what each two who met did, most games first; keys (game,) as of `pair_keys`.
+def meetings(
+    games: GameTable, keys: npt.NDArray[np.str_] | None, rating_elo: Floats, mass: float = INTERVAL
+) -> pd.DataFrame:
+    """Return what each two who met did, most games first; keys (game,) as of `pair_keys`, rating_elo (draw, player).
 
     Columns first (who has at least half of the points), second, games, wins, draws, losses (of the first),
-    score_percent, elo, low_elo, high_elo (95%), los_percent, by (pairs, where these are half of the games or more, or
-    games, which the interval takes as independent), pairs, ll, ld, dd_wl, wd, ww.
+    score_percent; elo, low_elo, high_elo, los_percent: the difference of the two by the draws of the model; and where
+    any two have pairs of games pairs, ll, ld, dd_wl, wd, ww.
     """
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     points = np.where(games.white == low, games.score, 1.0 - games.score)
@@ -187,19 +190,17 @@ def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFram
         if paired is not None:
             ours = paired[(paired["low"] == one) & (paired["high"] == two)]
             both = ours[["points", "points_turned"]].to_numpy().mean(axis=1)
-        single, names = part["points"].to_numpy(), [str(games.players[place]) for place in (one, two)]
+        single = part["points"].to_numpy()
         if single.mean() < 0.5:
-            single, both, names = 1.0 - single, 1.0 - both, names[::-1]
-        counts, pentanomial = counts_of(single, 3), counts_of(both, 5)
-        by_pairs = 4 * len(both) >= len(single)
-        found = elo_of_counts(pentanomial if by_pairs else counts)
-        score = single.mean()
-        elo = float(elo_of_score(score)), found.low_elo, found.high_elo
-        by = "pairs" if by_pairs else "games"
-        rows.append((*names, len(single), *counts.tolist()[::-1], 100.0 * float(score), *elo, 100.0 * found.los, by,
-                     len(both), *pentanomial.tolist()))  # fmt: skip
+            single, both, one, two = 1.0 - single, 1.0 - both, two, one
+        gap = rating_elo[:, one] - rating_elo[:, two]
+        elo = float(gap.mean()), *ends(gap, mass).tolist(), 100.0 * float((gap > 0).mean())
+        names = [str(games.players[place]) for place in (one, two)]
+        rows.append((*names, len(single), *counts_of(single, 3).tolist()[::-1], 100.0 * float(single.mean()), *elo,
+                     len(both), *counts_of(both, 5).tolist()))  # fmt: skip
     columns = ["first", "second", "games", "wins", "draws", "losses", "score_percent", "elo", "low_elo", "high_elo"]
-    made = pd.DataFrame(rows, columns=[*columns, "los_percent", "by", "pairs", *COLUMNS])
+    made = pd.DataFrame(rows, columns=[*columns, "los_percent", "pairs", *COLUMNS])
+    made = made if made["pairs"].any() else made.drop(columns=["pairs", *COLUMNS])
     return made.sort_values("games", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -202,7 +202,8 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         categories = of_categories(board, asked, seed)
     pairs, stronger = pd.DataFrame(), stronger_table(board.ratings)
     if judgements.noun == "engine":
-        pairs = meetings(board.games, covariates.get("prompt"))
+        drawn = board.ratings.sel(player=board.games.players).stack(sample=("chain", "draw"))
+        pairs = meetings(board.games, covariates.get("prompt"), drawn.to_numpy().T, asked.interval)
         near = [100.0 * float(stronger.sel(player=one, other=two)) for one, two in pairwise(frame["engine"])]
         frame = frame.assign(los_percent=[*near, np.nan])
     clusters = board.clusters.ratio.copy()
