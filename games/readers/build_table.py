@@ -169,6 +169,8 @@ def table_of(
         notes.append(f"columns left out: {listed(left_out)} ({use})")
     seats = "first" if "loser" in assigned.columns else seats_of_column(rows.names["white"])
     everyone, white, black = players[:3]
+    if seats == "home" and 2 * sum(", " in name for name in everyone.tolist()) > everyone.size:
+        seats = "home player"  # people, Family, Given, on the boards of a league
     return GameTable(
         everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts,
         name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
