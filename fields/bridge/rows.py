@@ -58,10 +58,8 @@ def table_of(
     spelt = {name.casefold(): name for name, _ in reversed(often.most_common())}  # as it stands most often
     if len(spelt) < len(often):
         odd = next(name for name in often if spelt[name.casefold()] != name)
-        notes = [
-            *notes,
-            f"Names that differ in case alone are one player's, such as {odd} and {spelt[odd.casefold()]}.",
-        ]
+        usual = spelt[odd.casefold()]
+        notes = [*notes, f"Names that differ in case alone are of one player, such as {odd} and {usual}."]
         for row in rows:
             row.names = tuple(spelt[name.casefold()] for name in row.names)
     code = {deal: number for number, deal in enumerate(deals)}
