@@ -39,6 +39,12 @@ def folded(name: str) -> str:
     return " ".join(re.sub(r"[\s,_]+", " ", without_accents(name)).split())
 
 
+def surname(name: str) -> str:
+    """Return a surname in lower case without accents: what stands before a comma, else the last word."""
+    before, comma, _ = name.partition(",")
+    return folded(before) if comma else folded(name).rpartition(" ")[2]
+
+
 class Players:
     """Players who can be asked for by name."""
 
@@ -52,17 +58,6 @@ class Players:
         places: defaultdict[str, list[int]] = defaultdict(list)
         for name, place in self.exact.items():
             places[folded(name)].append(place)
-        return dict(places)
-
-    @cached_property
-    def surnames(self) -> dict[str, list[int]]:
-        """Places by folded surname: what stands before a comma, else the last word of several."""
-        places: defaultdict[str, list[int]] = defaultdict(list)
-        for name, place in self.exact.items():
-            before, comma, _ = name.partition(",")
-            words = folded(name).split()
-            if comma or len(words) > 1:
-                places[folded(before) if comma else words[-1]].append(place)
         return dict(places)
 
     def place(self, name: str) -> int | None:
@@ -89,10 +84,10 @@ class Players:
     def find(self, name: str, where: str = "player") -> int:
         """Return a player's place among the names, also by a surname that only one has."""
         place = self.place(name)
-        of_family = self.surnames.get(folded(name), []) if place is None else []
-        if len(of_family) == 1:
-            return of_family[0]
         if place is None:
+            of_family = [k for k, one in enumerate(self.names) if surname(one) == folded(name)]
+            if len(of_family) == 1:
+                return of_family[0]
             raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
         return place
 
