@@ -54,16 +54,16 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     points = points_of.sum(axis=1)
     berger = (points_of * points[None, :]).sum(axis=1)
     order = np.lexsort((here.players, -berger, -points))
-    made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order]}
-    if not np.isnan(printed).all():
-        made["rating_elo"] = pd.Series(printed[order]).convert_dtypes()  # whole ones without a point
-    losses, draws, wins = results_of(here.white, here.black, here.score, size).sum(axis=1)[order].T
-    made |= {"points": points[order], "games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
+    made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order], "points": points[order]}
     if met.mean() < LEAST_MET:
         made |= by_rounds(here, order)
     else:
         for place, other in enumerate(order.tolist(), 1):
             made[str(place)] = [ALONE if one == other else cells[one][other] for one in order.tolist()]
+    if not np.isnan(printed).all():
+        made["rating_elo"] = pd.Series(printed[order]).convert_dtypes()  # whole ones without a point
+    losses, draws, wins = results_of(here.white, here.black, here.score, size).sum(axis=1)[order].T
+    made |= {"games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
     title = str(event or (events[0] if table.event is not None else table.name))
     note = (
         f"{'; '.join([counted(len(here), 'game'), *table.notes])}; equal points in the order of Sonneborn-Berger's sum."
