@@ -164,9 +164,9 @@ def match(
     frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
     single = game(tree, first, second, given), game(tree, second, first, given)[::-1]
     drawn = f"drawn {in_percent(chance[scores == half].sum())}, "
-    order, games_of = slice(None), f"loss, draw, win for {first}"
+    order, games_of = [0, 1, 2], f"loss, draw, win for {first}"
     if words.first == "Home":
-        order, games_of = slice(None, None, -1), f"win, draw, loss for {first}"
+        order, games_of = [2, 1, 0], f"win, draw, loss for {first}"
     if not (tree["observed_data"]["score"].to_numpy() == 0.5).any():  # of games that are never drawn
         drawn, order, games_of = "" if len(word) % 2 else drawn, [2, 0], f"win, loss for {first}"
         frame = frame[scores % 1 == 0].reset_index(drop=True)

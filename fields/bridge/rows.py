@@ -61,7 +61,8 @@ def table_of(
         usual = spelt[odd.casefold()]
         notes = [*notes, f"Names that differ in case alone are of one player, such as {odd} and {usual}."]
         for row in rows:
-            row.names = tuple(spelt[name.casefold()] for name in row.names)
+            north, east, south, west = (spelt[name.casefold()] for name in row.names)
+            row.names = north, east, south, west
     code = {deal: number for number, deal in enumerate(deals)}
     players = np.array(sorted({name for row in rows for name in row.names if name}), dtype=np.str_)
     place = {player: number for number, player in enumerate(players.tolist())}

@@ -10,6 +10,7 @@ FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16).
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars
@@ -38,7 +39,8 @@ def read_report(file: str | Path, name: str, where: str) -> Source:
             players[int(line[4:8])] = number, line
     event = about.get("012", "")[4:].strip() or Path(name).stem
     days, first = about.get("132", ""), iso(about.get("042", "")[4:])
-    rows, places = [], []
+    rows: list[tuple[Any, ...]] = []
+    places: list[int] = []
     for own, (number, line) in players.items():
         for round_, begin in enumerate(range(ROUNDS_BEGIN, len(line), ROUND_WIDTH), 1):
             other, colour, told = line[begin : begin + 4].strip(), line[begin + 5 : begin + 6], line[begin + 7 :][:1]
