@@ -92,7 +92,7 @@ def test_the_list_speaks_of_home_where_the_file_does(season):
 
 def test_a_match_of_players_who_never_draw_speaks_of_no_draws():
     wins = [("Quell", "Tonn")] * 6 + [("Tonn", "Quell")] * 5 + [("Tonn", "Zorn")] * 5 + [("Zorn", "Quell")] * 4
-    rated = workflows.rate(pd.DataFrame(wins, columns=["winner_name", "loser_name"]), method="normal", draws=200)
+    rated = workflows.rate(pd.DataFrame(wins, columns=["winner_name", "loser_name"]), draws=400)
     one, three = (workflows.match(rated.trace, "Quell", "Tonn", games=games) for games in (1, 3))
     assert one.frame["score"].tolist() == [0.0, 1.0]
     assert three.frame["score"].tolist() == [0.0, 1.0, 2.0, 3.0]
