@@ -29,7 +29,7 @@ from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import keeps_games, model_in
 from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page
 from halfpoint.workflows.grid import find_reusable
-from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
+from halfpoint.workflows.intake import Account, Games, Intake, files_of, reader_of, take_in
 from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rating_page import rated_page
@@ -80,8 +80,9 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
 
     Parameters
     ----------
-    games : str, Path, GameTable or DataFrame
-        PGN, CSV, Parquet or the study's format, plain or compressed; or games in memory.
+    games : str, Path, list of these, GameTable or DataFrame
+        PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files are one table, such as
+        a file a season; or games in memory.
     out : str or Path, optional
         Folder for ratings.csv, ratings.json, report.html and trace.nc; without it nothing is written. A finished trace
         of the same games and settings there is used again.
@@ -141,7 +142,7 @@ def lists_of(
     settings.require_intervals()
     run.require()
     with ExitStack() as stack:
-        reads = (games, intake.names, intake.monitor, intake.anchors, *intake.fide_lists)
+        reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists)
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
@@ -149,7 +150,7 @@ def lists_of(
             find(model)
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
-        with run.reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
+        with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
         # no other model uses ratings of the players themselves
         chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
