@@ -27,11 +27,11 @@ from halfpoint.games.readers.column_values import (
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.set_apart import (
     UNPLAYED,
-    WALKOVERS,
     Mask,
     Rows,
     advised,
     apart_in_words,
+    are_forfeits,
     are_in,
     set_apart,
 )
@@ -214,7 +214,7 @@ def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> t
         fields |= {key: polars.Series(["1"] * count, dtype=polars.String) for key in ("score", "neutral")}
         told = next((name for name in assigned.left_out if plain_word(name) in ("score", *WORDS["score"])), None)
         if told is not None and not are_in(scores := source.read([told])[told], UNPLAYED).all():
-            apart = are_in(scores, WALKOVERS) | are_in(scores, UNPLAYED)
+            apart = are_forfeits(scores, ()) | are_in(scores, UNPLAYED)
             fields["score"] = fields["score"].zip_with(polars.Series(~apart), scores)
         names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
     line = np.arange(1, count + 1) if source.line is None else source.line
