@@ -145,14 +145,12 @@ def lists_of(
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
-        if base != AUTO:
-            find(model)
+        pooled = base == AUTO or find(model).strength.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
-        # no other model uses ratings of the players themselves
-        chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
+        chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
         within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
         if place is not None:

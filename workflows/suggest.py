@@ -220,12 +220,16 @@ def averaged(name: str, known: InTime | None) -> str:
 MOST_RATED = 3000  # players who are rated by themselves however few games they have
 
 
-def choose_groups(games: GameTable, intake: Intake, account: Account, by_ratings: bool) -> dict[int, Selection]:
-    """Return what is rated of each group of players that never meet, by the number of the group, the largest first."""
+def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bool) -> dict[int, Selection]:
+    """Return what is rated of each group of players that never meet, by the number of the group, the largest first.
+
+    `pooled` says whether the row to come learns from all players what those with few games are worth.
+    """
+    pooled = pooled and games.people.size <= MOST_RATED
     if intake.anchors is not None:
-        return {1: choose_beside(games, read_anchors(intake.anchors), intake, account)}
+        return {1: choose_beside(games, read_anchors(intake.anchors), intake, account, pooled)}
     if intake.groups == "refuse":
-        return {1: choose(games, intake, account, by_ratings)}
+        return {1: choose(games, intake, account, pooled)}
     found = components(games)
     account.say(found.describe())
     parts = split(games)[: 1 if intake.groups == "largest" else None]
@@ -238,7 +242,7 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, by_ratings
         if len(parts) > 1 and (why := nobody_rated(part, intake, asked)):
             account.say(f"left out, group {number} ({', '.join(part.people[:4].tolist())}): {why}")
         else:
-            chosen[number] = choose(part, intake, account, by_ratings, asked)
+            chosen[number] = choose(part, intake, account, pooled, asked)
     if not chosen:
         raise GameTableError(games.source, "a group with players to rate", "none", "Try a smaller --min-games.")
     return chosen
@@ -249,13 +253,13 @@ def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(group.games_of_people.max())
-    if intake.monitor is None and most < intake.min_games:
-        return f"too small, nobody has {intake.min_games} games (--min-games), at most {most}"
+    if intake.monitor is None and most < intake.fewest:
+        return f"too small, nobody has {intake.fewest} games (--min-games), at most {most}"
     return ""
 
 
 def choose(
-    games: GameTable, intake: Intake, account: Account, by_ratings: bool, asked: Texts | None = None
+    games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None
 ) -> Selection:
     """Return the games of the players who are rated, the others anchored or pooled; asked (player,)."""
     if asked is not None:
@@ -263,7 +267,8 @@ def choose(
     elif intake.monitor is not None:
         names = monitored_players(intake.monitor, games)
     else:
-        names = most_active(games, at_least=intake.min_games)
+        most = int(games.games_of_people.max())
+        names = most_active(games, at_least=min(intake.fewest, most) if intake.takes_all(pooled) else intake.fewest)
     others = games.people.size - names.size
     if others and intake.rare != "pool" and (intake.rare == "anchor" or has_ratings(games, names)):
         selection = select(games, names, "any")
@@ -272,18 +277,21 @@ def choose(
             account.say(f"{names.size} players rated, {known}")
         else:
             account.say(f"{names.size} players rated, {others} others have no game against them")
-    elif others and by_ratings and intake.rare == "auto" and intake.monitor is None and around_ratings(games):
-        selection = select(games, games.people, "both")
-        account.say(f"{others} players with fewer than {intake.min_games} games are rated too, near their ratings")
+    elif others and intake.takes_all(pooled):
+        joined = joined_to(games, names)
+        selection = select(games, joined, "both")
+        account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are rated too")
+        if joined.size < games.people.size:
+            account.say(f"{games.people.size - joined.size} players who met none of those with more are left out")
     elif intake.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
     elif others:
-        pooled = pool_into_one(games, intake.min_games)
-        selection = select(pooled.games, pooled.games.people, "both")
+        shared = pool_into_one(games, intake.fewest)
+        selection = select(shared.games, shared.games.people, "both")
         account.say(
-            f"{others} players with fewer than {intake.min_games} games are one pooled player; "
-            f"{pooled.left_out} games among them left out"
+            f"{others} players with fewer than {intake.fewest} games are one pooled player; "
+            f"{shared.left_out} games among them left out"
         )
     else:
         selection = select(games, games.people, "both")
@@ -293,7 +301,15 @@ def choose(
     return selection
 
 
-def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account) -> Selection:
+def joined_to(games: GameTable, names: Texts) -> Texts:
+    """Return everybody whom games join to some of the named players, shape (player,)."""
+    found = components(games)
+    return found.players[np.isin(found.component, found.component[np.isin(found.players, names)])]
+
+
+def choose_beside(
+    games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool
+) -> Selection:
     """Return the games of the players who are rated beside anchors, on whose scale they are; arguments as in `choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
@@ -303,12 +319,14 @@ def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account
         raise GameTableError(games.source, "one player a side for --anchors", found)
     here = anchors.among(games.people.tolist())
     account.say(here.words(len(anchors)))
-    if intake.monitor is None:
-        pooled = pool_into_one(games, intake.min_games, here.names)
-        games, others = pooled.games, pooled.players.size
+    if intake.takes_all(pooled):
+        names = games.people
+    elif intake.monitor is None:
+        shared = pool_into_one(games, intake.fewest, here.names)
+        games, others = shared.games, shared.players.size
         if others:
-            few = f"{counted(others, 'other')} with fewer than {intake.min_games} games: one pooled player"
-            account.say(f"{few}, {counted(pooled.left_out, 'game')} among them left out")
+            few = f"{counted(others, 'other')} with fewer than {intake.fewest} games: one pooled player"
+            account.say(f"{few}, {counted(shared.left_out, 'game')} among them left out")
         names = games.people
     else:
         typed, where = monitored_players(intake.monitor, games).tolist(), f"monitored players, {games.source}"
@@ -320,13 +338,6 @@ def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account
     selection = replace(selection, prior_elo=here.of(selection.players))
     require_comparable(selection, remedy="Give an anchor to each group.")
     return selection
-
-
-def around_ratings(games: GameTable) -> bool:
-    """Return whether strengths are set around ratings in these games, so that nobody has too few games to be rated."""
-    if games.players.size > MOST_RATED or games.sides is not None:
-        return False
-    return suggest(select(games, games.players, "both"))[0].endswith("-rated")
 
 
 def has_ratings(games: GameTable, names: Any) -> bool:

@@ -1,0 +1,137 @@
+r"""Do games look like those that a fitted model would make? Posterior predictive checks that cost nothing after a fit.
+
+With theta a draw of the posterior, y the games and y' games drawn from theta, of each discrepancy T
+
+    p = P(T(y', theta) >= T(y, theta) | y)
+
+r is White's score less its expectation and v the variance of that, d whether a game is drawn less the probability q of
+it, c a number of each game by posterior means, the same for all draws, less its mean over games weighed by q (1 - q):
+
+    draws by strength    T = (sum d c)^2 / sum q (1 - q) c^2,    c the mean strength of the two
+    draws by gap         the same,                               c how far apart they are
+    draws by player      T = sum over players of (sum d)^2 / sum q (1 - q)
+    seats by player      T = sum over players of (sum r)^2 / sum v,    who gains as White what they do not lose as Black
+    persons              T = the largest over players of how far sum r^2 / v lies above what is expected, and of the
+                         slope of their surplus against the strength of opponents, both in standard deviations
+
+A check fails where p is at most 0.01. Since a posterior has seen the games, p of a right model lies nearer to 1/2 than
+a uniform number does: false alarms are rarer than stated.
+
+Gelman, Meng & Stern (1996) Stat. Sinica 6:733, section 2, for realised discrepancies.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from halfpoint.games.sides import Seats
+from halfpoint.games.table import Codes, Floats
+from halfpoint.models.model import Model
+from halfpoint.models.reading import MOST_GAMES, Reading, chunks
+from halfpoint.models.rows import Rows, Side
+
+UNLIKELY = 0.01
+DRAWS = 400  # of the posterior
+FEWEST_GAMES = 8  # of a player who is looked at alone
+ROWS = {"bradley_terry": "bt", "davidson": "davidson", "rao_kupper": "rao-kupper"}
+
+
+@dataclass(frozen=True, eq=False)
+class Checks:
+    """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
+
+    seen: dict[str, Floats]  # of the games
+    made: dict[str, Floats]  # of games drawn from each draw
+    farthest: str  # player whose results are farthest from what their strength explains; empty where nobody is looked at
+    ahead: dict[str, float]  # mean of sum d c: whether more is drawn where c is large
+
+    @property
+    def p(self) -> dict[str, float]:
+        """Posterior predictive p values."""
+        return {name: float((self.made[name] >= value).mean()) for name, value in self.seen.items()}
+
+    def far(self, name: str) -> float:
+        """Return how far a discrepancy lies above that of games of the model, in its standard deviations."""
+        made = self.made[name]
+        return float((self.seen[name].mean() - made.mean()) / max(made.std(), 1e-9))
+
+
+def incidence(side: Side, players: int) -> csr_array:
+    """Return who sits on a side of one player, shape (player, game)."""
+    known, games = side.anchored == 0.0, np.arange(len(side))
+    return csr_array((known.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
+
+
+def predictive_checks(reading: Reading, rows: Rows, outcome: Codes, seed: int = 0) -> Checks | None:
+    """Discrepancies of games and of games of the model; None where its likelihood is none of their outcomes.
+
+    Shapes: outcome (game,).
+    """
+    model = reading.model
+    drawn = outcome == 1
+    if model.outcome.margin is not None or (not model.outcome.draws and drawn.any()) or len(rows) > MOST_GAMES:
+        return None
+    total = reading.p["strength"].shape[0]
+    thin = reading.thinned(np.unique(np.linspace(0, total - 1, min(DRAWS, total)).astype(np.int64)))
+    alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
+    sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
+    strengths = model.strength.at({name: one.mean(axis=0) for name, one in reading.p.items()}, rows)
+    rng, found = np.random.default_rng(seed), []
+    for _, value in chunks(model, thin.p, rows):
+        probability = np.exp(value)
+        below = rng.random(value.shape[:2])[..., None] >= probability.cumsum(axis=-1)[..., :2]
+        found.append([discrepancies(model, probability, strengths, y, sits) for y in (outcome, below.sum(axis=-1))])
+    seen, made = ({name: np.concatenate([one[k][name] for one in found]) for name in found[0][k]} for k in (0, 1))
+    farthest = str(reading.players[int(seen.pop("person").mean(axis=0).argmax())]) if "person" in seen else ""
+    made.pop("person", None)
+    ahead = {name: float(seen.pop(f"{name}, ahead").mean()) for name in ("strength", "gap") if name in seen}
+    return Checks(seen, {name: made[name] for name in seen}, farthest, ahead)
+
+
+def discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
+    """Discrepancies by name, shape (draw,); what is behind them (draw, player) and (draw,) under names of their own.
+
+    Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (..., game).
+    """
+    white, black = strengths
+    q = probability[..., 1]
+    expected = probability[..., 2] + q / 2
+    v = np.maximum(probability[..., 2] + q / 4 - expected**2, 1e-12)
+    r, found = outcome / 2.0 - expected, dict[str, Floats]()
+    if model.outcome.draws:
+        d, w = (outcome == 1) - q, q * (1.0 - q)
+        for name, number in (("strength", (white + black) / 2), ("gap", np.abs(white - black))):
+            c = number - (number * w).sum(axis=-1, keepdims=True) / w.sum(axis=-1, keepdims=True)
+            found[f"{name}, ahead"] = (d * c).sum(axis=-1)
+            found[name] = found[f"{name}, ahead"] ** 2 / np.maximum((w * c**2).sum(axis=-1), 1e-12)
+    if sits is None:
+        return found
+
+    def of_players(at_white: Floats, at_black: Floats) -> Floats:
+        """Sums over the games of each player, shape (draw, player)."""
+        return np.asarray((sits[0] @ at_white.T + sits[1] @ at_black.T).T)
+
+    def squared(surplus: Floats, variance: Floats) -> Floats:
+        """Sums over players of squares in variances, shape (draw,)."""
+        total = of_players(variance, variance)
+        each = np.divide(of_players(surplus, surplus) ** 2, total, out=np.zeros_like(total), where=total > 1e-9)
+        return np.asarray(each.sum(axis=-1))
+
+    if model.outcome.draws:
+        found["player"] = squared(d, w)
+    found["seat"] = squared(r, v)
+    games = of_players(np.ones_like(v), np.ones_like(v))
+    fourth = sum(probability[..., k] * (k / 2.0 - expected) ** 4 for k in range(3)) / v**2 - 1.0
+    enough = games >= FEWEST_GAMES
+    spread = np.sqrt(np.maximum(of_players(fourth, fourth), 1e-9))
+    above = of_players(r**2 / v - 1.0, r**2 / v - 1.0) / spread
+    weight = np.maximum(of_players(v, v), 1e-12)
+    centre = of_players(v * black, v * white) / weight
+    slope = of_players(r * black, -r * white) - centre * of_players(r, -r)
+    bend = np.maximum(of_players(v * black**2, v * white**2) - centre**2 * weight, 1e-12)
+    found["person"] = np.where(enough, np.maximum(above, np.abs(slope) / np.sqrt(bend)), 0.0)
+    found["persons"] = found["person"].max(axis=-1)
+    return found
