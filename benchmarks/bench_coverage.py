@@ -5,7 +5,6 @@ python benchmarks/bench_coverage.py [--leagues 500] [TRUTH ...] > benchmarks/cov
 
 import argparse
 import time
-import warnings
 
 import numpy as np
 
@@ -35,7 +34,7 @@ def league(truth, rng, players=PLAYERS, games=GAMES):
     strength = rng.normal(0.0, SPREAD, players)
     slope, now = 0.0, np.zeros((players, DAYS))
     if truth == "heavy tails":
-        strength = SPREAD / np.sqrt(3.0) * rng.standard_t(3, players) 
+        strength = SPREAD / np.sqrt(3.0) * rng.standard_t(3, players)
     if truth == "improving":
         better = rng.random(players) < 0.3
         now += np.where(better, 2.0, 0.0)[:, None] * np.linspace(0.0, 1.0, DAYS)
@@ -87,7 +86,13 @@ def judge(truth, seed, model="auto", **options):
     posterior = rated.trace["posterior"].to_dataset()
     judged = judged[np.isin(judged, posterior["player"].to_numpy().astype(str))]
     here = np.isin(table.players, judged)
-    drawn = posterior["rating_elo"].sel(player=judged).transpose("chain", "draw", "player").to_numpy().reshape(-1, judged.size)
+    drawn = (
+        posterior["rating_elo"]
+        .sel(player=judged)
+        .transpose("chain", "draw", "player")
+        .to_numpy()
+        .reshape(-1, judged.size)
+    )
     draw_rate = np.exp(LOG_DRAW) / (2.0 + np.exp(LOG_DRAW))
     scale = ELO_PER_NATURAL * (1.0 - draw_rate)
     known = scale * strength[here]
@@ -115,10 +120,20 @@ if __name__ == "__main__":
         rows, warned, models, cpu, method = [], 0, {}, [], {}
         for seed in range(a.leagues):
             f, rated, said, spent = judge(truth, seed, a.model)
-            rows.append(list(f.values())); cpu.append(spent)
+            rows.append(list(f.values()))
+            cpu.append(spent)
             models[rated.about["model"]] = models.get(rated.about["model"], 0) + 1
-            k = rated.trace.attrs.get("method", "nuts"); method[k] = method.get(k, 0) + 1
+            k = rated.trace.attrs.get("method", "nuts")
+            method[k] = method.get(k, 0) + 1
             warned += bool(rated.about["time"] or rated.about.get("checks") or not rated.converged)
         rows = np.array(rows)
-        print(truth, {n: f"{100*m:.1f}±{100*s:.1f}" for n, m, s in zip(f, rows.mean(0), rows.std(0)/np.sqrt(len(rows)))},
-              "warned", warned, models, method, f"cpu {np.median(cpu):.2f} sum {sum(cpu):.0f}", flush=True)
+        print(
+            truth,
+            {n: f"{100 * m:.1f}±{100 * s:.1f}" for n, m, s in zip(f, rows.mean(0), rows.std(0) / np.sqrt(len(rows)))},
+            "warned",
+            warned,
+            models,
+            method,
+            f"cpu {np.median(cpu):.2f} sum {sum(cpu):.0f}",
+            flush=True,
+        )

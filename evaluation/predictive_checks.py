@@ -24,10 +24,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from halfpoint.games.sides import Seats
 from halfpoint.games.table import Codes, Floats
 from halfpoint.models.model import Model
 from halfpoint.models.reading import MOST_GAMES, Reading, chunks
@@ -36,22 +34,43 @@ from halfpoint.models.rows import Rows, Side
 UNLIKELY = 0.01
 DRAWS = 400  # of the posterior
 FEWEST_GAMES = 8  # of a player who is looked at alone
-ROWS = {"bradley_terry": "bt", "davidson": "davidson", "rao_kupper": "rao-kupper"}
+WORDS = {
+    "strength": "the stronger two players are, the {more} they draw: --model davidson-strength-draws",
+    "gap": "players far apart draw {more} than the model has it: --model {formula}",
+    "player": "players differ in how often they draw: --model davidson-player-draws",
+    "seat": "players differ in what the first seat is worth to them: --model {stem}-pooled",
+    "persons": "no one strength explains the results of {farthest}: two people of one name, or somebody who changed?",
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Checks:
     """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
 
+    model: Model
     seen: dict[str, Floats]  # of the games
     made: dict[str, Floats]  # of games drawn from each draw
-    farthest: str  # player whose results are farthest from what their strength explains; empty where nobody is looked at
+    farthest: str  # player whose results are the farthest from what their strength explains
     ahead: dict[str, float]  # mean of sum d c: whether more is drawn where c is large
 
     @property
     def p(self) -> dict[str, float]:
         """Posterior predictive p values."""
         return {name: float((self.made[name] >= value).mean()) for name, value in self.seen.items()}
+
+    @property
+    def lines(self) -> list[str]:
+        """What fails, a line each with the row that would serve; of draws what fails most."""
+        p = self.p
+        failed = [name for name in WORDS if p.get(name, 1.0) <= UNLIKELY]
+        drawn = sorted((name for name in failed if name in ("strength", "gap", "player")), key=self.far)
+        said = []
+        for name in (one for one in failed if one not in drawn[:-1]):
+            more = self.ahead.get(name, 0.0) > 0.0
+            about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
+            stem = "davidson" if self.model.outcome.draws else "bt"
+            said.append(f"{WORDS[name].format(**about, stem=stem, farthest=self.farthest)} (p {p[name]:.2g})")
+        return said
 
     def far(self, name: str) -> float:
         """Return how far a discrepancy lies above that of games of the model, in its standard deviations."""
@@ -66,33 +85,30 @@ def incidence(side: Side, players: int) -> csr_array:
 
 
 def predictive_checks(reading: Reading, rows: Rows, outcome: Codes, seed: int = 0) -> Checks | None:
-    """Discrepancies of games and of games of the model; None where its likelihood is none of their outcomes.
+    """Return how games and games of the model differ from what is expected; None where no likelihood tells outcomes.
 
     Shapes: outcome (game,).
     """
-    model = reading.model
-    drawn = outcome == 1
-    if model.outcome.margin is not None or (not model.outcome.draws and drawn.any()) or len(rows) > MOST_GAMES:
+    model, total = reading.model, reading.p["strength"].shape[0]
+    if model.outcome.margin is not None or not (model.outcome.draws or np.all(outcome != 1)) or len(rows) > MOST_GAMES:
         return None
-    total = reading.p["strength"].shape[0]
     thin = reading.thinned(np.unique(np.linspace(0, total - 1, min(DRAWS, total)).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
     strengths = model.strength.at({name: one.mean(axis=0) for name, one in reading.p.items()}, rows)
     rng, found = np.random.default_rng(seed), []
     for _, value in chunks(model, thin.p, rows):
-        probability = np.exp(value)
+        probability = np.exp(value) if model.outcome.draws else np.exp(value) * [1.0, 0.0, 1.0]
         below = rng.random(value.shape[:2])[..., None] >= probability.cumsum(axis=-1)[..., :2]
         found.append([discrepancies(model, probability, strengths, y, sits) for y in (outcome, below.sum(axis=-1))])
     seen, made = ({name: np.concatenate([one[k][name] for one in found]) for name in found[0][k]} for k in (0, 1))
-    farthest = str(reading.players[int(seen.pop("person").mean(axis=0).argmax())]) if "person" in seen else ""
-    made.pop("person", None)
+    person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name: float(seen.pop(f"{name}, ahead").mean()) for name in ("strength", "gap") if name in seen}
-    return Checks(seen, {name: made[name] for name in seen}, farthest, ahead)
+    return Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
 
 
 def discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
-    """Discrepancies by name, shape (draw,); what is behind them (draw, player) and (draw,) under names of their own.
+    """Return discrepancies by name, shape (draw,), and what is behind them.
 
     Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (..., game).
     """
@@ -101,37 +117,31 @@ def discrepancies(model: Model, probability: Floats, strengths: Any, outcome: An
     expected = probability[..., 2] + q / 2
     v = np.maximum(probability[..., 2] + q / 4 - expected**2, 1e-12)
     r, found = outcome / 2.0 - expected, dict[str, Floats]()
+    d, w = (outcome == 1) - q, q * (1.0 - q)
     if model.outcome.draws:
-        d, w = (outcome == 1) - q, q * (1.0 - q)
         for name, number in (("strength", (white + black) / 2), ("gap", np.abs(white - black))):
-            c = number - (number * w).sum(axis=-1, keepdims=True) / w.sum(axis=-1, keepdims=True)
+            c = number - (number * w).sum(axis=-1, keepdims=True) / np.maximum(w.sum(axis=-1, keepdims=True), 1e-12)
             found[f"{name}, ahead"] = (d * c).sum(axis=-1)
             found[name] = found[f"{name}, ahead"] ** 2 / np.maximum((w * c**2).sum(axis=-1), 1e-12)
     if sits is None:
         return found
 
-    def of_players(at_white: Floats, at_black: Floats) -> Floats:
-        """Sums over the games of each player, shape (draw, player)."""
+    def by_player(at_white: Floats, at_black: Floats) -> Floats:
+        """Return sums over the games of each player, shape (draw, player)."""
         return np.asarray((sits[0] @ at_white.T + sits[1] @ at_black.T).T)
 
-    def squared(surplus: Floats, variance: Floats) -> Floats:
-        """Sums over players of squares in variances, shape (draw,)."""
-        total = of_players(variance, variance)
-        each = np.divide(of_players(surplus, surplus) ** 2, total, out=np.zeros_like(total), where=total > 1e-9)
-        return np.asarray(each.sum(axis=-1))
-
-    if model.outcome.draws:
-        found["player"] = squared(d, w)
-    found["seat"] = squared(r, v)
-    games = of_players(np.ones_like(v), np.ones_like(v))
+    for name, surplus, variance in (("player", d, w), ("seat", r, v)):
+        if name == "seat" or model.outcome.draws:
+            total = by_player(variance, variance)
+            each = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
+            found[name] = each.sum(axis=-1, where=total > 1e-9)
     fourth = sum(probability[..., k] * (k / 2.0 - expected) ** 4 for k in range(3)) / v**2 - 1.0
-    enough = games >= FEWEST_GAMES
-    spread = np.sqrt(np.maximum(of_players(fourth, fourth), 1e-9))
-    above = of_players(r**2 / v - 1.0, r**2 / v - 1.0) / spread
-    weight = np.maximum(of_players(v, v), 1e-12)
-    centre = of_players(v * black, v * white) / weight
-    slope = of_players(r * black, -r * white) - centre * of_players(r, -r)
-    bend = np.maximum(of_players(v * black**2, v * white**2) - centre**2 * weight, 1e-12)
+    above = by_player(r**2 / v - 1.0, r**2 / v - 1.0) / np.sqrt(np.maximum(by_player(fourth, fourth), 1e-9))
+    weight = np.maximum(by_player(v, v), 1e-12)
+    centre = by_player(v * black, v * white) / weight
+    slope = by_player(r * black, -r * white) - centre * by_player(r, -r)
+    bend = np.maximum(by_player(v * black**2, v * white**2) - centre**2 * weight, 1e-12)
+    enough = sits[0].sum(axis=1) + sits[1].sum(axis=1) >= FEWEST_GAMES
     found["person"] = np.where(enough, np.maximum(above, np.abs(slope) / np.sqrt(bend)), 0.0)
     found["persons"] = found["person"].max(axis=-1)
     return found

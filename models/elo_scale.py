@@ -84,7 +84,7 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     found["rating_elo"] = value
     named: Any = posterior  # a mapping of names to values
     whole: Any = declared.entry.advantage.whole(named)
-    if whole is not None:
+    if whole is not None and not declared.selection.games.all_neutral:
         dims = [dim for dim in posterior["advantage"].dims if dim in whole.dims]
         found["advantage_elo"] = (whole * scale).transpose(*dims)
     lam = declared.entry.outcome.lam

@@ -27,6 +27,7 @@ from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
+from halfpoint.games.winners_first import without_seats
 from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
 
 if TYPE_CHECKING:
@@ -97,8 +98,8 @@ class Intake:
 
     #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
     monitor: Wanted = None
-    #: fewest games of a player who is rated by themselves; 5 if it is not given, and where strengths are of a population
-    #: or set around ratings nobody has too few
+    #: fewest games of a player who is rated by themselves, 5 if it is not given; then nobody has too few where
+    #: strengths are of a population or set around ratings
     min_games: int | None = None
     #: players with fewer: anchor to their ratings on the day, pool into one, or auto, what the games allow: anchored,
     #: rated by themselves or pooled
@@ -186,7 +187,7 @@ def take_in(
             account.say(f"duplicates: {certain} dropped, {len(table)} games left")
         elif certain:
             account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
-    return table
+    return without_seats(table, account.say)
 
 
 def of_players(table: GameTable) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.atomic_write import require_disk
@@ -25,17 +26,18 @@ from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
-from halfpoint.models.declared import declare_model
-from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in
+from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in, reading_of
 from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.grid import find_reusable
-from halfpoint.workflows.intake import Account, Games, Intake, reader_of, take_in
+from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, suggest, walking, warning
 
 AUTO = "auto"
+MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
 EDITION: Edition = "corrected"
 FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 
@@ -202,7 +204,8 @@ def margins_in_words(tree: xr.DataTree) -> str:
     if "log_width" not in posterior:
         return ""
     width = float(np.exp(posterior["log_width"]).mean())
-    seat = f", the first seat is worth {float(posterior['advantage'].mean()):.2f}" if "advantage" in posterior else ""
+    told = "advantage_elo" in posterior
+    seat = f", the first seat is worth {float(posterior['advantage'].mean()):.2f}" if told else ""
     return (
         f"In units of the margin: `margin` is how far each is ahead of the average{seat}, and a game lies {width:.2f} "
         "around its expectation"
@@ -243,11 +246,29 @@ def trace_of(
     declared = declare_model(find(model, EDITION), selection, EDITION)
     pointwise = 0 if keeps_games(declared.entry) else POINTWISE_DRAWS  # made again where it is asked for
     tree = fit(declared, run.method, settings, pointwise, lambda line: account.tell(f"{model}: {line}"), **how)
+    tree.attrs["checks"] = "\n".join(unlike_the_model(tree, declared))
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
     if mine is not None:
         write(tree, mine.place.aside(name, precious=True))
     return tree
+
+
+def unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
+    """Return where games are not as their model has them, or may not be, a line each."""
+    selection, found = declared.selection, []
+    played = selection.games_of_players
+    few = (played[selection.members(side)] < USUAL_GAMES for side in (selection.white, selection.black))
+    share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
+    if declared.entry.strength.pooled and share >= MANY_RARE and played.max() >= USUAL_GAMES:
+        found.append(
+            f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
+            "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
+        )
+    if selection.weighting == "equal":
+        checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)
+        found += [] if checks is None else checks.lines
+    return found
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:

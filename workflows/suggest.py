@@ -40,6 +40,8 @@ from halfpoint.workflows.intake import Account, Intake
 MOST = 0.5  # share of players with ratings from which on ratings are used
 LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
 LEAST_RATED = 5
+OF_A_MATCH = {"population": "scaled", "population-even": ""}  # rows of wide priors for each
+MATCH_SAID = "two players show no population to be drawn to, so that the match tells their difference by itself"
 OPEN_ELO, FAR_APART = 20.0, 7.0**2
 
 
@@ -57,15 +59,17 @@ def suggest(selection: Selection) -> tuple[str, str]:
     if 0 < drawn < 0.005:
         reason = "few games are drawn"
 
-    def row(end: str, why: str) -> tuple[str, str]:
-        return f"{stem}-{end}", f"{reason}; {why}"
+    def row(end: str, why: str = "") -> tuple[str, str]:
+        if end in OF_A_MATCH and is_match(selection):
+            end, why = OF_A_MATCH[end], f"{why + '; ' if why else ''}{MATCH_SAID}"
+        return f"{stem}{end and '-' + end}", f"{reason}{why and '; ' + why}"
 
     decided = np.unique(games.score)
     if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
         seat = "first" if decided[0] == 1.0 else "second"
         why = f"the player {seat} named wins every game: winners and losers, of seats nothing is told: no advantage"
         return row("population-even", why)
-    if neutral.all():
+    if games.all_neutral:
         return row("population-even", "every game is on neutral ground: no advantage")
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
@@ -86,7 +90,13 @@ def suggest(selection: Selection) -> tuple[str, str]:
         return row("rated", told)
     if selection.anchored and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
-    return f"{stem}-population", reason
+    return row("population")
+
+
+def is_match(selection: Selection) -> bool:
+    """Return whether two players met, without known ratings, and each took points."""
+    points = np.where(selection.white == 0, selection.games.score, 1.0 - selection.games.score)
+    return selection.players.size == 2 and not selection.anchored and bool(0.0 < points.mean() < 1.0)
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:
@@ -258,9 +268,7 @@ def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
     return ""
 
 
-def choose(
-    games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None
-) -> Selection:
+def choose(games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None) -> Selection:
     """Return the games of the players who are rated, the others anchored or pooled; asked (player,)."""
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
@@ -307,9 +315,7 @@ def joined_to(games: GameTable, names: Texts) -> Texts:
     return found.players[np.isin(found.component, found.component[np.isin(found.players, names)])]
 
 
-def choose_beside(
-    games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool
-) -> Selection:
+def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
     """Return the games of the players who are rated beside anchors, on whose scale they are; arguments as in `choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
