@@ -20,7 +20,7 @@ def league(seed, games=800, slope=0.0, thin=0.0, tendency=0.0, seat=0.0, odd=0.0
     player scores against the strong as others against the weak, as far as `odd` says.
     """
     rng = np.random.default_rng(seed)
-    strength = rng.normal(0.0, 1.0, PLAYERS)
+    strength = rng.permutation(np.linspace(-1.7, 1.7, PLAYERS))
     white = rng.integers(0, PLAYERS, games).astype(np.int32)
     black = ((white + rng.integers(1, PLAYERS, games)) % PLAYERS).astype(np.int32)
     by_player = [spread * rng.normal(0.0, 1.0, PLAYERS) for spread in (tendency, seat)]
