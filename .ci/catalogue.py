@@ -3,7 +3,11 @@
 import sys
 from pathlib import Path
 
-from halfpoint.models.catalogue import BEYOND, TWELVE, find
+import numpy as np
+
+from halfpoint.games.select import select
+from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
+from halfpoint.models.catalogue import BEYOND, EDITIONS, TWELVE, declare, find
 from halfpoint.systems.catalogue import SYSTEMS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "catalogue.md"
@@ -33,9 +37,25 @@ def systems() -> str:
     return table(["name", "system", "source"], [[f"`{s.name}`", s.title, s.source] for s in SYSTEMS.values()])
 
 
+def printed() -> str:
+    """The priors of the twelve in their editions, as `declared.model.str_repr()` prints them."""
+    rounds = round_robin(3, 2)
+    elo = np.array([2650.0, 2700.0, 2750.0])
+    about = {"white_rating_elo": elo[rounds.white], "black_rating_elo": elo[rounds.black]}
+    schedule = Schedule(rounds.white, rounds.black, 1 + np.arange(rounds.white.size), **about)
+    games = simulate(Truth(np.array(["Ada", "Ben", "Cy"]), elo / 173.7, 0.2, 0.5), schedule, 1)
+
+    def priors(name: str, edition: str) -> str:
+        lines = declare(name, select(games, ["Ada", "Ben"]), edition).model.str_repr().splitlines()
+        return "<br>".join(f"`{line.strip()}`" for line in lines if "~ Normal" in line)
+
+    rows = [[f"`{name}`", *(priors(name, edition) for edition in EDITIONS)] for name in TWELVE]
+    return table(["model", *EDITIONS], rows)
+
+
 def generated(text: str) -> str:
     """Return the text with the part between each pair of marks written anew."""
-    for name, part in {"models": models(), "systems": systems()}.items():
+    for name, part in {"models": models(), "printed": printed(), "systems": systems()}.items():
         begin, end = f"<!-- {name}: begin -->\n", f"\n<!-- {name}: end -->"
         head, _, rest = text.partition(begin)
         _, found, tail = rest.partition(end)

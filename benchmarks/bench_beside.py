@@ -29,8 +29,7 @@ import pytensor.tensor as pt
 import halfpoint.models as models
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models import Model, Outcome
 from halfpoint.models.catalogue import declare

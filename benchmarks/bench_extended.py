@@ -24,8 +24,7 @@ from halfpoint.evaluation.future import Future, half_life_curve, leave_future_ou
 from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.limits import Effort

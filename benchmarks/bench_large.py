@@ -125,8 +125,7 @@ def gradient(path, players, games):
     import numpy as np
 
     from halfpoint.games.select import select
-    from halfpoint.inference.compile import density
-    from halfpoint.inference.engine import numbers_of
+    from halfpoint.inference.engine import density, numbers_of
     from halfpoint.models.catalogue import declare
 
     bandwidth = copy_bandwidth()

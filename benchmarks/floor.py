@@ -13,8 +13,7 @@ from variants import load
 
 from halfpoint.games.select import merge
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.models.catalogue import declare
 
 FLAGS = ("-O3", "-march=native", "-ffast-math")

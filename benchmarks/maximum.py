@@ -17,8 +17,7 @@ from whr.whole_history_rating import Base
 
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.compile import density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.models.catalogue import declare, find
 
 PRIOR_SD = find("bt", "described").strength.prior[1]  # natural units

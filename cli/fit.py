@@ -45,7 +45,7 @@ class Running:
 
     method: Annotated[
         str,
-        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts | pathfinder."),
+        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts."),
     ] = "auto"
     force: Force = False
     quiet: Quiet = False

@@ -1,8 +1,9 @@
 r"""Make a declared model ready for nutpie: without compiling where its sides are sums, through its graph elsewhere.
 
 A model whose sides are sums of parameters and products of two is read as numbers for functions compiled once and kept
-on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. An edited model, or
-one of another form, goes through nutpie's compiler, 10 to 30 seconds, and the reason is kept.
+on disk (see `engine`); its formula of a game is compiled for itself, where it is not one of ours. What is read is the
+model's own graph, edited or not. One whose likelihood was edited, or of another form, goes through nutpie's compiler,
+10 to 30 seconds, and the reason is kept.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pandas as pd
 from halfpoint.games.table import Floats
 from halfpoint.inference import engine
 from halfpoint.inference.edits import edits
-from halfpoint.inference.engine import Numbers, called, compiled_function, numbers_of
+from halfpoint.inference.engine import Numbers, compiled_function, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal import MANY
 from halfpoint.inference.normal.refit import Refits
@@ -23,10 +24,9 @@ from halfpoint.inference.normal.rows import log_likelihoods
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
-from halfpoint.models.populations import Pooled, inverted
+from halfpoint.models.layout import Layout
 
 CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
-Density = Callable[[Floats], tuple[float, Floats]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,51 +41,40 @@ class Compiled:
     @property
     def centring(self) -> dict[str, float]:
         """Sums over players of how far a population is sampled centred, which the log prior of its draws needs."""
-        pooled = [block for block in self.declared.blocks if isinstance(block, Pooled) and not block.hidden]
-        return {f"{block.name}_centring": float(block.plan()[3].sum()) for block in pooled}
+        pooled = {block.name: block.centred for block in self.declared.blocks if not block.hidden}
+        return {f"{name}_centring": centred for name, centred in pooled.items() if centred is not None}
 
 
-def compile_declared(declared: Declared) -> Compiled:
-    """Return a declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density."""
-    changes = edits(declared).beyond
-    reason = f"edited: {'; '.join(changes)}" if changes else ""
+def compile_declared(declared: Declared, sampler: str = "nutpie") -> Compiled:
+    """A declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density, or by JAX."""
+    if sampler == "jax":
+        return Compiled(through_jax(declared.model), "jax", "asked for", declared)
+    found = edits(declared)
+    reason = "" if found.likelihood else f"edited: {'; '.join(found.beyond)}"
     if not reason:
+        from halfpoint.models.read_graph import read_layout  # brings PyTensor
+
         try:
-            numbers = numbers_of(declared)
-            kept = declared.model.deterministics if "model" in declared.__dict__ else []
-            further = {str(variable.name) for variable in kept} - set(declared.layout.slots)
-            reason = f"further values: {', '.join(sorted(further))}" if further else ""
-        except (NotASumError, NoLoopError) as found:
-            reason = str(found)
-        if not reason:
-            return Compiled(nutpie_model(declared, numbers, start(declared, numbers)), "compiled", "", declared)
+            layout = read_layout(declared.model) if found.beyond or found.further else declared.layout
+            numbers = numbers_of(declared, layout)
+            return Compiled(nutpie_model(declared, numbers, start(declared, numbers), layout), "compiled", "", declared)
+        except (NotASumError, NoLoopError) as error:
+            reason = str(error)
     import nutpie
 
     return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
 
 
-def density(numbers: Numbers) -> Density:
-    """Return the compiled log density as a function of Python: coordinates -> (value, gradient)."""
-    assert numbers.starts.size  # numbers of the games only have no operations
-    call, value, gradient = called(engine.log_density, numbers), np.zeros(1), np.empty(int(numbers.sizes[0]))
+def through_jax(model: Any) -> Any:
+    """A PyMC model compiled by JAX, in double precision, for nutpie; an error without the extra."""
+    try:
+        import jax
+    except ImportError as error:
+        raise InferenceError("JAX: expected the extra, found none. Install it: pip install 'halfpoint[jax]'") from error
+    import nutpie
 
-    def log_density(point: Floats) -> tuple[float, Floats]:
-        place = np.ascontiguousarray(point, dtype=np.float64)
-        return (-np.inf if call(place.size, place, gradient, value) else float(value[0])), gradient.copy()
-
-    return log_density
-
-
-def expand(declared: Declared, numbers: Numbers, points: Floats) -> dict[str, Floats]:
-    """Return the parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
-    assert numbers.starts.size
-    call, shown = called(engine.trace_values, numbers), declared.layout.shown()
-    sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
-    result = np.empty((len(points), sum(sizes)))
-    for point, values in zip(np.ascontiguousarray(points, dtype=np.float64), result, strict=True):
-        call(point.size, values.size, point, values)
-    parts = np.split(result, np.cumsum(sizes)[:-1], axis=1)
-    return {name: part.reshape(-1, *shape) for (name, (_, shape)), part in zip(shown.items(), parts, strict=True)}
+    jax.config.update("jax_enable_x64", True)
+    return nutpie.compile_pymc_model(model, backend="jax", gradient_backend="jax")
 
 
 def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -> Floats:
@@ -113,7 +102,7 @@ def start(declared: Declared, numbers: Numbers) -> Floats | None:
     try:
         refits = Refits(declared, factored=declared.layout.count <= MANY)
         found = refits.fit()
-        centre = inverted(declared.blocks, declared.layout.named(refits.parts.values(found.x, found.z)))
+        centre = declared.coordinates(declared.layout.named(refits.parts.values(found.x, found.z)))
     except InferenceError:
         return None
     return centre if np.isfinite(centre).all() else None
@@ -128,18 +117,21 @@ def around(centre: Floats) -> Callable[[Any], Floats]:
     return start
 
 
-def nutpie_model(declared: Declared, numbers: Numbers, centre: Floats | None = None) -> Any:
-    """Return a declared model in nutpie's form, chains starting at a centre (coordinate,), or at the priors'."""
+def nutpie_model(
+    declared: Declared, numbers: Numbers, centre: Floats | None = None, layout: Layout | None = None
+) -> Any:
+    """A declared model in nutpie's form, chains starting at a centre (coordinate,), or at the priors'."""
     from nutpie.compile_pymc import CompiledPyMCModel
 
     assert numbers.starts.size
-    layout = declared.layout
+    layout = layout or declared.layout
     shown = layout.shown()
     names, shapes = list(shown), [shape for _, shape in shown.values()]
     stops = np.cumsum([0, *(int(np.prod(shape, dtype=np.int64)) for shape in shapes)]).tolist()
     slices = list(map(slice, stops[:-1], stops[1:]))
-    dims = {block.name: block.dims for block in declared.blocks if block.dims and block.name in shown}
-    coords = {name: pd.Index(list(declared.coords[name])) for one in dims.values() for name in one}
+    graph = declared.parameters if layout is declared.layout else declared.model
+    dims = {str(name): tuple(map(str, one)) for name, one in graph.named_vars_to_dims.items() if one and name in shown}
+    coords = {name: pd.Index(list(graph.coords[name])) for one in dims.values() for name in one}
     coords["unconstrained_parameter"] = pd.RangeIndex(layout.count)
     return CompiledPyMCModel(
         dims=dims,

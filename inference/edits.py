@@ -1,7 +1,8 @@
 """What was edited in a declared model, in words: its graph and its data beside those of a fresh declaration.
 
 An edited model is sampled as it stands; what is known of the catalogue's formula alone (approximations, the likelihood
-of each game) holds for it no longer, or only in part. Other margins are other games of the same formula: all that a
+of each game) holds for it no longer, or only in part: of games it holds as long as their potential is the same function
+of the parameters. Other margins are other games of the same formula: all that a
 trace says is of them. Graphs are compared operator by operator, data number by number. Another prior is best given to a
 part before the model is declared (`dataclasses.replace`): then nothing is edited.
 """
@@ -19,8 +20,8 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.graphs import pm, pytensor
+from halfpoint.models.layout import LIKELIHOOD
 
-LIKELIHOOD = "log_likelihood"  # the potential of the games
 CHUNK_VALUES = 2_000_000  # numbers of one variable at a time
 
 
@@ -33,8 +34,14 @@ class Edits:
     # what of it is more than the games' data, which are read from the graph (`Declared.seen`)
     beyond: tuple[str, ...] = ()
     weights: str = ""  # hash of the weights where they were swapped, else empty
-    # whether the likelihood of each game, a function of the trace's parameters, is still the catalogue's
-    pointwise: bool = True
+    # whether the log likelihood of the games is still the catalogue's function of the trace's parameters and the data
+    likelihood: bool = True
+    further: tuple[str, ...] = ()  # deterministics that were added
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether the log likelihood of each game is still the catalogue's."""
+        return self.likelihood and not self.weights
 
     def __str__(self) -> str:
         return "; ".join(self.words)
@@ -75,8 +82,17 @@ def edits(declared: Declared) -> Edits:
     swapped = [f"data {name} changed" for name in changed if f"data {name} changed" not in words]
     other = "data weight changed" in swapped
     weights = hashlib.sha256(own["weight"].get_value().tobytes()).hexdigest()[:12] if other else ""
-    whole = LIKELIHOOD in names(own.potentials) and not (bent or lost or weights)
-    return Edits((*swapped, *words), tuple(words), weights, whole)
+    further = tuple(sorted(names(own.deterministics) - names(fresh.deterministics)))
+    return Edits((*swapped, *words), tuple(words), weights, same_likelihood(own, fresh, pairs), further)
+
+
+def same_likelihood(own: "pm.Model", fresh: "pm.Model", pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether the log likelihood of the games is the same function of the parameters and the data."""
+    if LIKELIHOOD not in names(own.potentials):
+        return False
+    known = [one for one in (*fresh.free_RVs, *fresh.deterministics) if one.name in own.named_vars]
+    every = [*((own[one.name], one) for one in known), *pairs]
+    return same_graph([own[LIKELIHOOD]], [fresh[LIKELIHOOD]], list({id(one[1]): one for one in every}.values()))
 
 
 def require_unedited(declared: Declared) -> None:

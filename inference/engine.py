@@ -26,10 +26,12 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.coordinates import backward, calling, forward, records
 from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
 from halfpoint.models.declared import Declared
+from halfpoint.models.layout import Layout
 from halfpoint.models.vector import kept, vectorised, wide
 
 BLOCK = 8192  # rows whose slopes stay in the second-level cache
 INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
+Density = Callable[[Floats], tuple[float, Floats]]
 LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py"))  # inlined here
 
 
@@ -85,9 +87,10 @@ def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
     return np.vstack([np.column_stack([first, one, opponent])[apart], [[white.size, -1, -1]]]).astype(np.int64)
 
 
-def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
-    """Return a declared model as numbers, where only `log_likelihood` reads them without those of its parameters."""
-    layout, (eta, lam), seats = declared.layout, declared.forms(), declared.seats
+def numbers_of(declared: Declared, layout: Layout | None = None, parameters: bool = True) -> Numbers:
+    """A declared model, by a layout of its graph, as numbers; without parameters `log_likelihood` alone reads them."""
+    layout = layout or declared.layout
+    (eta, lam), seats = declared.forms(layout), declared.seats
     from halfpoint.inference.generator import compiled_formula  # brings PyTensor
 
     potential = compiled_formula(declared.entry.outcome, declared.entry.draws is None)
@@ -122,6 +125,19 @@ def numbers_of(declared: Declared, parameters: bool = True) -> Numbers:
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
     rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data)
     return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
+
+
+def prior_numbers(layout: Layout) -> Numbers:
+    """The parameters of a layout without any game; all its values are kept, those in between apart."""
+    operations, starts, store = records(layout)
+    sizes = np.zeros(TABLES + 6 * OF_TABLE, dtype=np.int64)
+    sizes[: BETWEEN + 1] = layout.count, layout.values, layout.between
+    none, codes = np.zeros(0), np.zeros(0, dtype=np.int32)
+    kept = np.array([0, layout.values], dtype=np.int64)
+    return Numbers(
+        sizes, operations, starts, store, np.array([layout.constant]), np.zeros(1), codes, codes, none,
+        np.zeros(0, dtype=np.int64), codes, np.array([0, -1, -1], dtype=np.int64), kept, none,
+    )  # fmt: skip
 
 
 @intrinsic
@@ -313,3 +329,27 @@ def called(function: Callable[..., int], numbers: Numbers) -> Callable[..., int]
         return int(of(*addresses, table.ctypes.data))
 
     return call
+
+
+def density(numbers: Numbers) -> Density:
+    """Return the compiled log density as a function of Python: coordinates -> (value, gradient)."""
+    assert numbers.starts.size  # numbers of the games only have no operations
+    call, value, gradient = called(log_density, numbers), np.zeros(1), np.empty(int(numbers.sizes[0]))
+
+    def at(point: Floats) -> tuple[float, Floats]:
+        place = np.ascontiguousarray(point, dtype=np.float64)
+        return (-np.inf if call(place.size, place, gradient, value) else float(value[0])), gradient.copy()
+
+    return at
+
+
+def expand(declared: Declared, numbers: Numbers, points: Floats, layout: Layout | None = None) -> dict[str, Floats]:
+    """Return the parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
+    assert numbers.starts.size
+    call, shown = called(trace_values, numbers), (layout or declared.layout).shown()
+    sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
+    result = np.empty((len(points), sum(sizes)))
+    for point, values in zip(np.ascontiguousarray(points, dtype=np.float64), result, strict=True):
+        call(point.size, values.size, point, values)
+    parts = np.split(result, np.cumsum(sizes)[:-1], axis=1)
+    return {name: part.reshape(-1, *shape) for (name, (_, shape)), part in zip(shown.items(), parts, strict=True)}

@@ -15,14 +15,11 @@ import xarray as xr
 
 from halfpoint.games.components import separated
 from halfpoint.games.table import Floats
-from halfpoint.inference.compile import expand
 from halfpoint.inference.diagnose import FREE_LEVEL
-from halfpoint.inference.edits import require_unedited
-from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.level import fixed_by, is_fixed, on_level
-from halfpoint.inference.limits import BEST, LONG, METHODS, Effort, require_memory
+from halfpoint.inference.limits import LONG, METHODS, Effort, require_memory
 from halfpoint.inference.normal import Weighted, normal_draws
 from halfpoint.inference.sample import all_games, assemble, sample
 from halfpoint.inference.trace_record import attributes_of
@@ -102,12 +99,10 @@ def fit(
     ----------
     declared : Declared
         From `halfpoint.models.catalogue.declare`.
-    method : {"auto", "normal", "nuts", "pathfinder", "jax"}
+    method : {"auto", "normal", "nuts"}
         Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.normal`),
-        sample (nuts), or the first where it is to be believed and else the second (auto): any model, walks as well.
-        Or approximate any model without a walk (pathfinder); approximate traces say so in their attributes
-        `approximate`, `method`, `pareto_k` and `verdict`. For models with independent normal priors only: sample
-        through JAX on its devices (jax).
+        sample (nuts), or the first where it is to be believed and else the second (auto). Traces of an approximation
+        that is not to be believed say so in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
     effort : Effort
         How much is sampled. Approximations deal independent draws into the chains, and tune nothing.
     pointwise_draws : int or None
@@ -125,35 +120,21 @@ def fit(
     Raises
     ------
     InferenceError
-        If the method is unknown, a setting is out of its range, the draws would not fit in memory, an extra is not
-        installed, or the method cannot take the model: it was edited, or its strengths walk, or its priors are not
-        independent normal ones.
+        If the method is unknown, a setting is out of its range, the draws would not fit in memory, or the normal
+        approximation was asked for and cannot take the model: it was edited, or a part does not state its prior.
     """
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
     further = {name: settings.pop(name) for name in FURTHER if name in settings}
     of_nuts = next((name for name in (*further, "sampler", "cores") if name in further | settings), None)
-    if of_nuts is not None and method not in BEST:
+    if of_nuts is not None and method == "normal":
         raise InferenceError(f"{of_nuts}: expected for method nuts only, found with {method}")
     effort = replace(effort, **settings)
-    sampled = method not in ("normal", "pathfinder")
-    effort.require(*(() if sampled else ("tune",)))
-    if not sampled:
+    effort.require(*(("tune",) if method == "normal" else ()))
+    if method == "normal":
         effort = replace(effort, tune=0)
     require_memory(declared, effort, pointwise_draws)
-    if method in BEST:
-        return by_best(declared, method, effort, pointwise_draws, say, further)
-    require_unedited(declared)
-    if declared.entry.walks:
-        raise InferenceError(
-            f"method {method}: expected strengths without periods, found {declared.entry.name}. Use method nuts."
-        )
-    about = effort.recorded | {"sampler": method}
-    if method == "pathfinder":
-        return with_pathfinder(declared, about, pointwise_draws)
-    from halfpoint.inference.jax_density import sample_with_jax
-
-    return sample_with_jax(declared, about, pointwise_draws)
+    return by_best(declared, method, effort, pointwise_draws, say, further)
 
 
 def by_best(
@@ -226,17 +207,3 @@ def say_separated(tree: xr.DataTree, declared: Declared) -> None:
         tree.attrs["verdict"] += (
             f"; separated: {said} (all won or all lost against the others), bounded by the prior only"
         )
-
-
-def with_pathfinder(declared: Declared, settings: dict[str, Any], pointwise_draws: int | None) -> xr.DataTree:
-    """Return the trace of a Pathfinder approximation."""
-    from halfpoint.inference.pathfinder import pathfinder
-
-    start = time.perf_counter()
-    count = settings["draws"] * settings["chains"]
-    found = pathfinder(declared, count, settings["seed"])
-    settings = settings | {"resampled": 1, "distinct_draws": found.distinct, "paths": found.paths}
-    settings |= {"effective_draws": min(found.weights.effective, float(count))}
-    named = named_draws(declared, expand(declared, numbers_of(declared), found.drawn), settings["chains"])
-    settings |= {"seconds_sample": time.perf_counter() - start}
-    return approximate_trace(declared, named, found.weights, "pathfinder", settings, pointwise_draws)

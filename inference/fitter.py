@@ -6,6 +6,7 @@ accepted, diagnosed and its divergences counted as `sample` does.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import xarray as xr
@@ -20,8 +21,8 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.level import fixed_by
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws, parted
+from halfpoint.inference.statements import restless
 from halfpoint.models.declared import Declared
-from halfpoint.models.populations import inverted
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
 
 ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
@@ -53,6 +54,11 @@ class Fitter:
     fits: int = 0
     divergences: int = 0
 
+    @cached_property
+    def restless(self) -> str:
+        """See `halfpoint.inference.statements.restless`."""
+        return restless(self.declared)
+
     def fit(self, weight: Floats | None = None) -> Fit:
         """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
         self.effort.require()
@@ -75,7 +81,7 @@ class Fitter:
         if self.means is None:
             return start(declared, numbers)
         try:
-            centre = inverted(declared.blocks, self.means)
+            centre = declared.coordinates(self.means)
         except KeyError:  # a player whose first rating has come, for instance
             return None
         return centre if np.isfinite(centre).all() else None

@@ -174,7 +174,8 @@ class Sampled:
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
-        reading = Reading(self.of.model, p, self.of.players, declared.first_period, declared.coding)
+        restless = self.fitter.restless
+        reading = Reading(self.of.model, p, self.of.players, declared.first_period, declared.coding, restless=restless)
         rows = reading.rows(self.of.by_month(games), white, black, (known, known))
         mean = reading.probabilities(rows, self.effort.seed).mean(axis=1).T
         found = margins(reading, rows, fit.posterior.sizes["chain"]) if self.of.of_margins else None

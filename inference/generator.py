@@ -14,6 +14,8 @@ makes: largest score as unit, one exponential for each other outcome, one logari
 
 import hashlib
 import importlib.util
+import os
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
@@ -29,6 +31,7 @@ from pytensor.gradient import disconnected_grad
 from pytensor.graph.replace import clone_replace
 
 from halfpoint.games.atomic_write import write_text
+from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.operators import body, simplified, slopes
 from halfpoint.models import linear, vector
 from halfpoint.models.errors import NoLoopError
@@ -36,6 +39,7 @@ from halfpoint.models.layout import ELEMENT
 from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, level_in, of_rows
 from halfpoint.models.outcome import Outcome
 
+SEAL = "# sha256 of what follows: "
 WRITERS = ("operators.py", "generator.py")
 FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_above, log_and_share, log_sum, near_cosh"
 HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
@@ -61,24 +65,48 @@ def row(ARGUMENTS):
 
 
 def loaded(key: str, source: Callable[[], str]) -> Any:
-    """Return a written module, from the user's cache folder where it is there."""
+    """A written module, from the user's cache folder where it lies there whole and nobody else could change it."""
     version = hashlib.sha256((key + versions()).encode()).hexdigest()[:16]
     module = f"halfpoint_formula_{version}"
     path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
     try:
-        if not path.is_file():
-            write_text(path, source())
+        if not (own(path) and own(path.parent) and whole(path.read_text(encoding="utf-8"))):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.chmod(0o700)  # refused where it is another user's
+            path.unlink(missing_ok=True)
+            text = source()
+            write_text(path, f"{SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+            path.chmod(0o600)
+            if not own(path.parent):
+                raise PermissionError(path.parent)
         found = importlib.util.spec_from_file_location(module, path)
         assert found is not None
         assert found.loader is not None
         made = importlib.util.module_from_spec(found)
         sys.modules[module] = made
         found.loader.exec_module(made)
-    except OSError:  # no folder to write in: compiled for this process only
+    except (OSError, HalfpointError, UnicodeDecodeError):  # no folder to write in: compiled for this process only
         namespace: dict[str, Any] = {}
         exec(compile(source(), module, "exec"), namespace)
         return SimpleNamespace(**namespace)
     return made
+
+
+def own(path: Path) -> bool:
+    """Whether a file or folder is there, the user's own, and written by nobody else."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    if os.name == "nt":  # no owners and modes that say so
+        return True
+    return status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode) and not status.st_mode & 0o022
+
+
+def whole(text: str) -> bool:
+    """Whether a written module is as it was written: its first line has the hash of the rest."""
+    first, _, rest = text.partition("\n")
+    return first == SEAL + hashlib.sha256(rest.encode()).hexdigest()
 
 
 @cache

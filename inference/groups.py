@@ -24,11 +24,11 @@ from halfpoint.inference.level import fixed_by, on_level
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.graphs import pm, pt, pytensor
+from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.prior_draws import PriorDraws
 
 GROUPS = ("posterior_predictive", "prior", "log_prior")
 PRIOR_DRAWS = 1000
-HIDDEN_RAW, LOGARITHM = "_raw", "log_"
 
 
 def require_groups(groups: Sequence[str]) -> None:
@@ -110,27 +110,38 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """Return the log density of each prior that depends on no other parameter, under each draw, dims chain and draw."""
     from pytensor.graph.traversal import ancestors
 
-    blocks, graph = {block.name: block for block in declared.blocks}, declared.model
+    graph = declared.model
     random = set(graph.free_RVs)
     found: dict[str, Any] = {}
     shape = (posterior.sizes["chain"], posterior.sizes["draw"])
     for variable in graph.free_RVs:
         if random & (set(ancestors([variable])) - {variable}):
             continue
-        name = variable.name.removesuffix(HIDDEN_RAW)
-        block = blocks.get(name, blocks.get(name.removeprefix(LOGARITHM)))
-        at = name if block is None else block.name
-        if at not in posterior:
-            raise InferenceError(
-                f"log_prior: expected draws of {at!r} in the trace, found none. Sample the model again."
-            )
-        given = posterior[at].transpose("chain", "draw", ...).to_numpy()
-        given = given.reshape(-1, *given.shape[2:])
-        transformed = graph.rvs_to_transforms[variable] is not None
-        if block is not None:
-            raw = np.array([block.invert({at: one}) for one in given])
-            given = np.exp(raw) if transformed else raw
+        name, values = draws_behind(declared, posterior, str(variable.name))
+        if values is None:
+            continue
         value = pt.tensor("value", dtype="float64", shape=(None,) * variable.ndim)
         density = pytensor.function([value], pm.logp(variable, value).sum())
-        found[at] = (("chain", "draw"), np.array([density(one) for one in given]).reshape(shape))
+        found[name] = (("chain", "draw"), np.array([density(one) for one in values]).reshape(shape))
     return xr.Dataset(found, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
+
+
+def draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> tuple[str, Any]:
+    """A parameter of the trace and the draws of the free variable behind it, (draw, ...); none for steps of walks."""
+    for block in declared.blocks:
+        if block.name not in posterior or block.name not in name:
+            continue
+        given = posterior[block.name].transpose("chain", "draw", ...).to_numpy()
+        given = given.reshape(-1, *given.shape[2:])
+        if name == block.name:
+            return name, given
+        try:
+            return block.name, np.array([block.behind({block.name: one}, declared.blocks)[name] for one in given])
+        except KeyError:
+            continue
+    if name in posterior:
+        given = posterior[name].transpose("chain", "draw", ...).to_numpy()
+        return name, given.reshape(-1, *given.shape[2:])
+    if name.endswith((LATENT, HIDDEN)):
+        return name, None
+    raise InferenceError(f"log_prior: expected draws of {name!r} in the trace, found none. Sample the model again.")

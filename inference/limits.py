@@ -21,9 +21,9 @@ SIMULATIONS = Range(20, 10_000)  # of a calibration
 STATISTICS = 20  # numbers that a sampler records of a draw
 VALUES_OF_A_PLAYER, BYTES_OF_A_GAME = 2, 80  # strength and rating; who played
 COPIES = 4  # of the kept draws, while they are diagnosed and their likelihood is computed
-Sampler = Literal["nutpie", "pymc"]
-METHODS = ("auto", "normal", "nuts", "pathfinder", "jax")
-BEST = ("auto", "normal", "nuts")
+Sampler = Literal["nutpie", "pymc", "jax"]
+METHODS = ("auto", "normal", "nuts")
+SAMPLERS = ("nutpie", "pymc", "jax")
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Effort:
             value = getattr(self, name)
             if value is not None and name not in but:
                 allowed.require(name, value, InferenceError)
-        if self.sampler not in ("nutpie", "pymc"):
-            raise InferenceError(f"sampler: expected nutpie | pymc, found {self.sampler!r}")
+        if self.sampler not in SAMPLERS:
+            raise InferenceError(f"sampler: expected {' | '.join(SAMPLERS)}, found {self.sampler!r}")
 
     def require_intervals(self) -> None:
         """Raise `InferenceError` where there is one draw in all, which has neither standard deviation nor interval."""

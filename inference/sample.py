@@ -21,15 +21,15 @@ from halfpoint.inference.groups import pointwise_for, require_groups, with_group
 from halfpoint.inference.level import fixed_by, on_level
 from halfpoint.inference.limits import LONG, Effort, require_memory
 from halfpoint.inference.nuts import all_draws, parted
+from halfpoint.inference.statements import restless
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
+from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
-
-INDEPENDENT = ("normal", "pathfinder")  # methods whose draws are
 
 
 def sample(
@@ -61,7 +61,8 @@ def sample(
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
         Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
     **settings
-        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, sampler (nutpie or pymc), cores.
+        Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax: nutpie
+        through JAX on its device).
 
     Returns
     -------
@@ -88,7 +89,7 @@ def sample(
     recorded(declared.entry)  # told now what no trace could say
     edited = edits(declared)
     start = time.perf_counter()
-    compiled = compile_declared(declared) if effort.sampler == "nutpie" else None
+    compiled = compile_declared(declared, effort.sampler) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
     whole = xr.Dataset()
 
@@ -99,7 +100,7 @@ def sample(
         else:
             raw = all_draws(compiled.model, plan, effort, progress)
         whole, statistics = parted(raw)
-        posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
+        posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
         posterior = posterior.assign(in_elo(declared, posterior))
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
@@ -119,7 +120,8 @@ def sample(
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
         about |= compiled.centring
-    total = likelihood_as_sampled(declared.model, whole) if edited.beyond else None
+    about |= {"restless": restless(declared, bool(edited.beyond))}
+    total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
 
@@ -177,7 +179,7 @@ def assemble(
     posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection, fixed)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
-    if not edited.beyond:
+    if edited.likelihood:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
     if total is not None:
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
@@ -190,7 +192,7 @@ def assemble(
     if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
-    independent = settings.get("sampler") in INDEPENDENT
+    independent = settings.get("sampler") == "normal"
     diagnosis = diagnose(posterior, statistics, not fixed, independent)
     tree = xr.DataTree.from_dict({name: xr.DataTree(dataset) for name, dataset in groups.items()})
     tree.attrs = (

@@ -13,19 +13,15 @@ Davidson & Beaver (1977) Biometrics 33:693; Pires (2014), eq. 45, 46, 58 to 61, 
 advantages as open.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
-from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, Normal, parameter, spread_of
+from halfpoint.models.blocks import Block, Normal, Transition, parameter, spread_name, spread_of
 from halfpoint.models.part import Advantage, Site
 from halfpoint.models.populations import Steps, members
 from halfpoint.models.priors import Prior, moments, number_pair
 from halfpoint.models.rows import Parameters, Rows, Values, each
-from halfpoint.models.strength import carry_on, waves
+from halfpoint.models.strength import waves
 
 
 @dataclass(frozen=True)
@@ -92,10 +88,9 @@ class Walking(Common):
                 "advantage",
                 label,
                 ("month",),
-                level="advantage_level",
-                spread=spread.name,
+                transition=self.transitions["advantage"],
                 matrix=waves(site.periods),
-                raw="advantage_step_raw",
+                standard="advantage_step",
             ),
         ]
 
@@ -108,12 +103,11 @@ class Walking(Common):
         """Return White's whole advantage in the last period, natural units, shape (...,)."""
         return p["advantage"][..., -1]
 
-    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
-        """Return the advantage with further periods, the walk going on."""
-        moved = carry_on(
-            p["advantage"][..., None, :], p.get("advantage_step_spread", np.asarray(self.spread)), periods, seed + 1
-        )
-        return {"advantage": moved[..., 0, :]}
+    @property
+    def transitions(self) -> dict[str, Transition]:
+        """See `Part`."""
+        spread = spread_name("advantage_step_spread", self.learned)
+        return {"advantage": Transition(spread, self.spread, level="advantage_level")}
 
 
 @dataclass(frozen=True)

@@ -1,28 +1,14 @@
-r"""Parameters and how they are sampled: each kind once, as a PyMC graph, which compiled code is read off (`layout`).
+r"""Parameters: each kind once, as PyMC declares it, under its own name and in its own units.
 
-A block declares one or a few parameters of a model. Its density is that of the parameters' own values; which
-coordinates are sampled in their place is a choice of geometry and no part of the density.
+A block declares one or a few parameters of a model. The PyMC graph is their density; which coordinates are sampled in
+their place is a transform (`geometry`) and no part of it.
 
-    Normal      x = centre + unit raw,                       x ~ N(mean, sd^2)
-    OfFamily    x = centre + unit raw, or raw,               x ~ a family of `priors`
-    Scale       kappa = exp(x),                              x ~ N(mean, sd^2)
-    Pooled      x_i ~ N(m_i, s^2), s ~ HalfNormal(S),        m_i = base_i + slope_i mean
-    Walk        x_i,t+1 = x_i,t + s_i e_i,t, e ~ N(0, 1)     (see `strength`, `volatility`)
-
-Pooled parameters are sampled partly centred: with u_i about one posterior standard deviation, w_i between 0 (z_i is
-sampled: games hardly move x_i) and 1 (x_i is sampled: games fix it),
-
-    y_i ~ N(w_i m_i', (s / u_i)^(2 w_i)),     x_i = c + u_i (m_i' + (s / u_i)^(1 - w_i) (y_i - w_i m_i')),
-
-m_i' = (m_i - c) / u_i, w_i = S0^2 / (S0^2 + u_i^2), S0 a first guess of s.
-
-Reflection. Where few opponents are anchored, or none, the games see differences and hardly a level. Strengths are then
-sampled as y = H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n) mean(x),
-which no game between players sees, and n - 1 contrasts, which the games fix. H is orthonormal and its own inverse, so
-equal independent normal priors stay so.
-
-Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred
-coordinates; Householder (1958) J. ACM 5:339.
+    Normal      x ~ N(mean, sd^2)
+    OfFamily    x ~ a family of `priors`
+    Scale       kappa = exp(x),   x ~ N(mean, sd^2)
+    Spread      s ~ HalfNormal(S)
+    Pooled      x_i ~ N(m_i, s^2),   m_i = base_i + slope_i mean            (see `populations`)
+    Steps       x_i,t+1 = x_i,t + s_i e_i,t,   e ~ N(0, 1)                  (see `populations`)
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,14 +17,76 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from halfpoint.games.later import Later
 from halfpoint.games.table import Floats
 from halfpoint.models.graphs import pm, pt
-from halfpoint.models.layout import HIDDEN
+from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.priors import Normal as MeanAndSd
 from halfpoint.models.priors import Prior, family_of, is_family
 
+geometry = Later("halfpoint.models.geometry")  # brings PyMC
 Role = Literal["parameter", "spread", "latent"]
-FOLLOWS = "~ {family}({0.prior[0]:.4g}, {0.prior[1]:.4g})"  # a normal prior
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianPrior:
+    """A normal prior given hyperparameters: A x - offset - slope v_mean ~ N(0, (sd v_spread)^2), in x's own order."""
+
+    offset: Any = 0.0  # a number, or one of each value; likewise slope and sd
+    sd: Any = 1.0
+    slope: Any = 0.0
+    mean: str = ""  # name of the number that the slope goes with
+    spread: str = ""  # name of the spread
+    whitening: Any = None  # (value, value): A; the values themselves without it
+
+
+@dataclass(frozen=True)
+class Transition:
+    """How periods follow one another: y_t+1 = share y_t + sd s e_t, e ~ N(0, 1), y = x - beside, s the spread."""
+
+    spread: str  # name of the spread
+    known: float | None = None  # the spread itself, where it is not learned
+    share: float = 1.0  # of a period's value that is left in the next; 1 of a walk
+    sd: float = 1.0
+    beside: str = ""  # name of the values around which they move; y_1 ~ N(0, s^2) there
+    level: str = ""  # name of the means over the periods, whose prior stands for that of y_1
+    pace: str = ""  # name of the logarithms of each member's spread over the common one
+
+    def step_sds(self, p: Mapping[str, Any], like: Any) -> Any:
+        """Standard deviations of a step, arrays that broadcast with values of one period."""
+        spread = np.asarray(p.get(self.spread, self.known), dtype=np.float64) * self.sd
+        if self.pace:
+            return spread[..., None] * np.exp(p[self.pace])
+        return spread.reshape(spread.shape + (1,) * (np.ndim(like) - spread.ndim))
+
+    def innovations(self, name: str, p: Mapping[str, Any]) -> tuple[Any, Any]:
+        """First values and standardised steps of what is called so, shapes (...) and (..., period - 1)."""
+        apart = np.asarray(p[name]) - (p[self.beside] if self.beside else 0.0)
+        first = apart[..., 0] / self.step_sds(p, apart[..., 0]) * self.sd
+        steps = apart[..., 1:] - self.share * apart[..., :-1]
+        return first, steps / self.step_sds(p, apart[..., 0])[..., None]
+
+    def carried(self, name: str, p: Mapping[str, Any], periods: int, seed: Any) -> Floats:
+        """Values of what is called so with further periods, (..., period); those around which they move have them."""
+        rng, values = np.random.default_rng(seed), np.asarray(p[name])
+        count = values.shape[-1]
+        apart = values[..., -1] - (p[self.beside][..., count - 1] if self.beside else 0.0)
+        steps = rng.standard_normal((*apart.shape, periods)) * self.step_sds(p, apart)[..., None]
+        for period in range(periods):
+            apart = self.share * apart + steps[..., period]
+            steps[..., period] = apart
+        further = steps + (p[self.beside][..., count:] if self.beside else 0.0)
+        return np.concatenate([values, further], axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperparameter:
+    """A number that is not normal given the others, as a normal approximation takes it."""
+
+    kind: Literal["spread", "scale", "number"]  # scale times e^x with a half-normal prior, e^x, or x itself
+    mean: float  # of the normal prior of x; 0 of a spread
+    sd: float  # likewise; of a spread the scale of its prior
+    unit: Any  # about one posterior standard deviation of x
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,29 +97,38 @@ class Block:
     label: str = ""  # what it is, in words, with its unit
     dims: tuple[str, ...] = ()  # dims of its values
     role: Role = "parameter"  # a number to report, the spread of a population, or a player's own part of a population
+    transition: Transition | None = None  # how its periods follow one another, where it has any
 
-    words: ClassVar[str] = ""  # its law, of the block and of a family
     random: ClassVar[bool] = True  # whether more than the games is needed to know it
+    known: ClassVar[float | None] = None  # its value, where it is no random variable
+    gathered: ClassVar[tuple[tuple[str, ...], Any] | None] = None  # names of others laid end to end, and the order
 
     @property
     def hidden(self) -> bool:
         """Whether it is part of another parameter and no trace keeps it."""
         return self.name.endswith(HIDDEN)
 
-    def law(self, family: str) -> str:
-        """Return what its values follow, or are made of, as a statistician writes it; `family` is what it declares."""
-        return self.words.format(self, family=family)
-
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
         raise NotImplementedError
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinates at which the parameters have these values."""
-        raise NotImplementedError
+    @property
+    def centred(self) -> float | None:
+        """Sum over members of how far they are sampled centred; None where there is no population."""
+        return None
 
-    def of_itself(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
-        """Return further values that follow from what a trace keeps, where the blocks of a model are these."""
+    @property
+    def gaussian(self) -> GaussianPrior | None:
+        """Its prior given hyperparameters, stated for the normal approximation; None where it is not normal."""
+        return None
+
+    @property
+    def hyperparameter(self) -> Hyperparameter | None:
+        """It as a hyperparameter of the normal approximation, where it may be one."""
+        return None
+
+    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+        """Values of the graph's variables behind what a trace keeps, where the blocks of a model are these."""
         return {}
 
     def apart(self, name: str, dim: str) -> "tuple[list[Block], tuple[str, ...], Any]":
@@ -79,19 +136,8 @@ class Block:
         return [replace(self, name=name, dims=(dim,))], (name,), slice(None)
 
 
-def reflected(values: Any, pivot: int | None, size: int) -> Any:
-    """Return x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis goes to the mean."""
-    if pivot is None:
-        return values
-    v = np.full(size, -1.0 / np.sqrt(size))
-    v[pivot] += 1.0
-    v = v if size > 1 else np.zeros(1)
-    scale = 2.0 / max(float(v @ v), 1e-300)
-    return values - ((values * v).sum(axis=-1) * scale)[..., None] * v
-
-
 def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
-    """Record a value in the model in context under the parameter's name; hidden ones have a name and no record."""
+    """Record a derived value in the model in context under the parameter's name; hidden ones have a name alone."""
     if not name.endswith(HIDDEN):
         return pm.Deterministic(name, value, dims=dims or None)
     value.name = name
@@ -102,7 +148,6 @@ def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
 class Normal(Block):
     """Independent normal parameters, sampled in units of about one posterior standard deviation."""
 
-    words = FOLLOWS
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
     unit: Any = 1.0  # about one posterior standard deviation
     # player whose axis is reflected onto the mean, where games see differences only, or hardly more
@@ -123,15 +168,18 @@ class Normal(Block):
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
-        centre, unit = self.plan()
-        raw = pm.Normal(f"{self.name}_raw", 0.0, self.prior[1] / unit, dims=self.dims or None)
-        p[self.name] = register(self.name, reflected(centre + unit * raw, self.pivot, self.size), self.dims)
+        units = geometry.Units(*self.plan(), self.pivot)
+        p[self.name] = pm.Normal(self.name, *self.prior, dims=self.dims or None, transform=units)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinates at which the parameters have these values."""
-        centre, unit = self.plan()
-        value = reflected(np.asarray(p[self.name], dtype=np.float64), self.pivot, self.size)
-        return np.asarray((value - centre) / unit)
+    @property
+    def gaussian(self) -> GaussianPrior:
+        """See `Block`."""
+        return GaussianPrior(*self.prior)
+
+    @property
+    def hyperparameter(self) -> Hyperparameter:
+        """See `Block`."""
+        return Hyperparameter("number", *self.prior, 2.0 * np.asarray(self.unit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,33 +189,24 @@ class OfFamily(Block):
     prior: Prior = ("student_t", 4.0, 0.0, 1.0)  # name of the family and its numbers, see `halfpoint.models.priors`
     unit: Any = 1.0  # about one posterior standard deviation; of positive parameters the logarithm is sampled as it is
 
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        _, numbers = family_of(self.prior)
-        law = f"{family}({', '.join(f'{number:.4g}' for number in numbers)})"
-        return f"= log x, x ~ {law}" if family_of(self.prior)[0].logarithm else f"~ {law}"
-
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
         family, numbers = family_of(self.prior)
         given: dict[str, Any] = dict(zip(family.numbers, numbers, strict=True))
-        centre, unit = given.get("mu", 0.0), self.unit
-        if family.positive:
-            unit = 1.0
-        else:  # raw = (x - centre) / unit
-            scale = family.numbers[-1]
-            given |= {"mu": 0.0, scale: given[scale] / np.asarray(unit)}
-        raw = getattr(pm, family.distribution)(f"{self.name}_raw", **given, dims=self.dims or None)
-        value = pt.log(raw) if family.logarithm else centre + unit * raw
-        p[self.name] = register(self.name, value, self.dims)
+        about: dict[str, Any] = {"dims": self.dims or None}
+        if family.logarithm:  # of a positive variable
+            p[self.name] = pt.log(getattr(pm, family.distribution)(f"{self.name}_exp{LATENT}", **given, **about))
+            p[self.name] = register(self.name, p[self.name], self.dims)
+            return
+        if not family.positive:
+            shape = np.shape(self.unit)
+            about["transform"] = geometry.Units(np.full(shape, given["mu"]), self.unit)
+        p[self.name] = getattr(pm, family.distribution)(self.name, **given, **about)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinates at which the parameters have these values."""
-        family, numbers = family_of(self.prior)
-        value = np.asarray(p[self.name], dtype=np.float64)
-        if family.positive:
-            return value if family.logarithm else np.log(value)
-        return np.asarray((value - dict(zip(family.numbers, numbers, strict=True))["mu"]) / self.unit)
+    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+        """See `Block`."""
+        logarithm = family_of(self.prior)[0].logarithm
+        return {f"{self.name}_exp{LATENT}": np.exp(p[self.name])} if logarithm else {}
 
 
 def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -> Block:
@@ -182,7 +221,6 @@ def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -
 class Following(Block):
     """Independent normal parameters sampled around a value that all of them follow; their density is unmoved by it."""
 
-    words = FOLLOWS
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
     unit: Any = 1.0  # (player,): about one posterior standard deviation
     scale: str = ""  # the value followed is (1 - scale) (level - middle): how far a learned level moves all anchors
@@ -191,22 +229,29 @@ class Following(Block):
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
-        mean, sd = self.prior
-        shift = (1 - p[self.scale]) * (p[self.level] - self.middle)
-        raw = pm.Normal(f"{self.name}_raw", -shift / self.unit, sd / self.unit, dims=self.dims)
-        p[self.name] = register(self.name, mean + shift + self.unit * raw, self.dims)
+        (mean, sd), shift = self.prior, self.shift(p)
+        units = geometry.Units(np.full(np.shape(self.unit), mean), self.unit)
+        apart = pm.Normal(f"{self.name}{LATENT}", mean - shift, sd, dims=self.dims, transform=units)
+        p[self.name] = register(self.name, apart + shift, self.dims)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinates at which the parameters have these values."""
-        shift = (1 - p[self.scale]) * (p[self.level] - self.middle)
-        return np.asarray((p[self.name] - self.prior[0] - shift) / self.unit)
+    def shift(self, p: Mapping[str, Any]) -> Any:
+        """The value that all follow."""
+        return (1 - p[self.scale]) * (p[self.level] - self.middle)
+
+    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+        """See `Block`."""
+        return {f"{self.name}{LATENT}": p[self.name] - self.shift(p)}
+
+    @property
+    def gaussian(self) -> GaussianPrior:
+        """See `Block`."""
+        return GaussianPrior(*self.prior)
 
 
 @dataclass(frozen=True, eq=False)
 class Scale(Block):
     """A positive parameter with a log-normal prior; `log_NAME` is sampled."""
 
-    words = f"= exp(x), x {FOLLOWS}"
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation of its logarithm
     unit: float = 1.0  # about one posterior standard deviation of its logarithm
 
@@ -216,37 +261,47 @@ class Scale(Block):
         logarithm.declare(p)
         p[self.name] = register(self.name, pt.exp(p[logarithm.name]))
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinate at which the parameter has this value."""
-        return np.asarray((np.log(p[self.name]) - self.prior[0]) / self.unit)
+    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+        """See `Block`."""
+        return {f"log_{self.name}": np.log(p[self.name])}
+
+    @property
+    def hyperparameter(self) -> Hyperparameter:
+        """See `Block`."""
+        return Hyperparameter("scale", *self.prior, 4.0 * self.unit)
 
 
 @dataclass(frozen=True, eq=False)
 class Spread(Block):
     """A spread with a half-normal prior."""
 
-    words = "~ {family}({0.scale:.4g})"
     role: Role = "spread"
     scale: float = 1.0  # scale of the prior, in the spread's own unit
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the spread to the model in context and to `p`."""
-        p[self.name] = register(self.name, pm.HalfNormal(f"{self.name}_raw", 1.0) * self.scale)
+        units = geometry.LogUnits(self.scale)
+        p[self.name] = pm.HalfNormal(self.name, self.scale, default_transform=None, transform=units)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinate at which the spread has this value."""
-        return np.log(np.asarray(p[self.name], dtype=np.float64) / self.scale)
+    @property
+    def hyperparameter(self) -> Hyperparameter:
+        """See `Block`."""
+        return Hyperparameter("spread", 0.0, self.scale, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Known(Block):
     """A number that the games tell before anything is sampled."""
 
-    words = "= {0.value:.4g}"
     random: ClassVar[bool] = False
     value: float = 0.0  # the number
 
-    def of_itself(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+    @property
+    def known(self) -> float:  # type: ignore[override]
+        """The number."""
+        return self.value
+
+    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
         """See `Block`."""
         return {self.name: self.value}
 
@@ -254,11 +309,12 @@ class Known(Block):
         """Add the number to the model in context and to `p`."""
         p[self.name] = register(self.name, pt.as_tensor_variable(np.float64(self.value)))
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return no coordinate."""
-        return np.zeros(0)
+
+def spread_name(name: str, learned: bool) -> str:
+    """Name of a spread: one that is not learned no trace keeps."""
+    return name if learned else f"{name}{HIDDEN}"
 
 
 def spread_of(name: str, label: str, value: float, learned: bool) -> Block:
-    """Return a spread: learned with a half-normal prior of that scale, or that number itself, which no trace keeps."""
-    return Spread(name, label, scale=value) if learned else Known(f"{name}{HIDDEN}", label, value=value)
+    """Spread: learned with a half-normal prior of that scale, or that number itself."""
+    return Spread(name, label, scale=value) if learned else Known(spread_name(name, learned), label, value=value)

@@ -14,7 +14,7 @@ information J and l the prior's size in those coordinates:
 The density is the one above whatever B is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,9 +23,10 @@ import pandas as pd
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, register
+from halfpoint.models.blocks import Block, GaussianPrior, register
 from halfpoint.models.errors import ModelError
 from halfpoint.models.graphs import pm
+from halfpoint.models.layout import LATENT
 from halfpoint.models.part import Site
 from halfpoint.models.strength import MIDDLE, Free
 
@@ -36,19 +37,25 @@ NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of
 class Mixed(Block):
     """A correlated normal vector: centre + B x, x_k ~ N(0, l_k^2)."""
 
-    words = "~ {family} around {0.centre:.4g}, of the covariance given"
     centre: float = 0.0  # mean of every value
     matrix: Any = None  # (value, coordinate): B
     spread: Any = None  # (coordinate,): l
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
-        raw = pm.Normal(f"{self.name}_raw", 0.0, self.spread, dims=self.dims)
-        p[self.name] = register(self.name, self.centre + self.matrix @ raw, self.dims)
+        apart = pm.Normal(f"{self.name}{LATENT}", 0.0, self.spread, dims=self.dims)
+        p[self.name] = register(self.name, self.centre + self.matrix @ apart, self.dims)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinates at which the parameters have these values."""
-        return np.asarray(np.linalg.solve(self.matrix, np.asarray(p[self.name], dtype=np.float64) - self.centre))
+    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+        """See `Block`."""
+        apart = np.asarray(p[self.name], dtype=np.float64) - self.centre
+        return {f"{self.name}{LATENT}": np.linalg.solve(self.matrix, apart)}
+
+    @property
+    def gaussian(self) -> GaussianPrior:
+        """See `Block`."""
+        inverse = np.linalg.inv(self.matrix)
+        return GaussianPrior(inverse.sum(axis=1) * self.centre, self.spread, whitening=inverse)
 
 
 @dataclass(frozen=True)

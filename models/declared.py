@@ -1,6 +1,7 @@
 """A model declared on games: its graph in PyMC, what compiled code reads of it, and the same with other results."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -19,7 +20,7 @@ from halfpoint.models.coding import Coding, coded
 from halfpoint.models.errors import ModelError
 from halfpoint.models.forms import Form, NotASumError, Seated, seated
 from halfpoint.models.graphs import pm, pytensor
-from halfpoint.models.layout import Layout
+from halfpoint.models.layout import LIKELIHOOD, Layout
 from halfpoint.models.margin import margins_of
 from halfpoint.models.model import Model
 from halfpoint.models.part import Site
@@ -44,10 +45,11 @@ class Declared:
         return "\n".join(self.written())
 
     def written(self) -> list[str]:
-        """Return the model as a statistician writes it: what it was declared on, its formula and its priors."""
+        """The model as a statistician writes it: what it was declared on, its formula, and what PyMC prints of it."""
         entry, players = self.entry, self.selection.players.size
         lines = [f"{entry.name}: {entry.outcome.title or entry.outcome.name}; natural units, i meets j"]
-        lines += [f"on {self.selection.counted()}, {len(self.cells):,} kinds of game"]
+        counted = f"{self.selection.counted()}, {len(self.cells):,} kinds of game, {players:,} players"
+        lines += [f"on {counted}" + (f", {self.periods:,} periods" if self.periods > 1 else "")]
         lines += filter(None, [entry.outcome.written(alone=entry.draws is None)])
         halves = {"none": ("", ""), "common": (" + advantage", "")}
         plus, minus = halves.get(entry.advantage.kind, (" + advantage_i", " - advantage_j"))
@@ -55,25 +57,7 @@ class Declared:
         lam = f", lam = {entry.outcome.lam}" if entry.draws else ""
         lines.append(f"W = strength_i{at}{plus}, B = strength_j{at}{minus}{lam}")
         lines += [f"also {entry.new}"] if entry.new else []
-        for block, family in zip(self.blocks, self.families(), strict=True):
-            many = {"player": f"[{players:,} players]", "month": f"[{self.periods:,} periods]"}
-            dims = "".join(many.get(dim, f"[{dim}]") for dim in block.dims)
-            law = block.law(family)
-            lines += [f"{block.name}{dims} {law}"] if law else []
-        if "model" in self.__dict__:
-            lines.append("what is edited in its .model is sampled with it")
-        return lines
-
-    def families(self) -> list[str]:
-        """Return the distribution that each parameter declares in PyMC, empty where it declares none."""
-        made: list[str] = []
-        p: dict[str, Any] = {}
-        with pm.Model(coords=self.coords) as graph:
-            for block in self.blocks:
-                count = len(graph.free_RVs)
-                block.declare(p)
-                made.append(" and ".join(one.owner.op._print_name[0] for one in graph.free_RVs[count:]))
-        return made
+        return [*lines, *(line.strip() for line in self.model.str_repr().splitlines())]
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -94,25 +78,43 @@ class Declared:
             site.known.update(block.name for block in blocks)
         return made
 
-    def _declared(self, graph: "pm.Model") -> dict[str, Any]:
-        """Declare the parameters in a PyMC model and return them by name."""
-        p: dict[str, Any] = {}
+    @cached_property
+    def parameters(self) -> "pm.Model":
+        """The parameters in PyMC, without the games."""
+        graph = pm.Model(coords=self.coords)
         with graph:
-            for block in self.blocks:
-                block.declare(p)
-        return p
+            self._declare()
+        return graph
 
     @cached_property
     def model(self) -> "pm.Model":
-        """The model in PyMC: its definition, made when first asked for; what is added to it is sampled with it."""
+        """The model in PyMC: its definition, made when first asked for; what is edited in it is sampled so."""
         graph = pm.Model(coords=self.coords)
-        p = self._declared(graph)
         with graph:
+            p = self._declare()
             weight = pm.Data("weight", self.cells.weight)
             margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
             terms = self.entry.outcome.terms(*self.entry.sides(p, self.rows), margin)
-            pm.Potential("log_likelihood", self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
+            pm.Potential(LIKELIHOOD, self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
         return graph
+
+    def _declare(self) -> dict[str, Any]:
+        """Parameters by name, declared in the PyMC model in context."""
+        p: dict[str, Any] = {}
+        for block in self.blocks:
+            block.declare(p)
+        return p
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """Names of the parameters that declare the free variables, by their names."""
+        found: dict[str, str] = {}
+        p: dict[str, Any] = {}
+        with pm.Model(coords=self.coords) as graph:
+            for block in self.blocks:
+                block.declare(p)
+                found |= {str(one.name): block.name for one in graph.free_RVs if one.name not in found}
+        return found
 
     @property
     def seen(self) -> "Declared":
@@ -133,12 +135,22 @@ class Declared:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the parameters stand among sampled coordinates and values, read off a graph of their declaration."""
+        """Where the parameters, as declared, stand among sampled coordinates and values."""
         from halfpoint.models.read_graph import read_layout  # brings PyTensor
 
-        graph = pm.Model(coords=self.coords)
-        self._declared(graph)
-        return read_layout(graph)
+        return read_layout(self.parameters)
+
+    def coordinates(self, p: Mapping[str, Any]) -> Floats:
+        """Coordinates at which the parameters, as declared, have these values, shape (coordinate,).
+
+        Raises KeyError where values of further parameters are needed.
+        """
+        from halfpoint.models.geometry import coordinates
+
+        values: dict[str, Any] = dict(p)
+        for block in self.blocks:
+            values |= block.behind(values, self.blocks)
+        return coordinates(self.parameters, values)
 
     @property
     def game_rows(self) -> Rows:
@@ -150,9 +162,10 @@ class Declared:
         """White's and Black's seat of each cell."""
         return self.rows.white.seats(), self.rows.black.seats()
 
-    def forms(self) -> tuple[Seated, Seated]:
-        """Return the difference of the sides and lam of each cell as sparse sums of the layout's values."""
-        p = {name: Form.of(start, shape) for name, (start, shape) in self.layout.slots.items()}
+    def forms(self, layout: Layout | None = None) -> tuple[Seated, Seated]:
+        """The difference of the sides and lam of each cell as sparse sums of a layout's values."""
+        slots = (layout or self.layout).slots
+        p = {name: Form.of(start, shape) for name, (start, shape) in slots.items()}
         try:
             white, black, lam = self.entry.sides(p, self.rows)
             difference = white - black

@@ -7,8 +7,9 @@ r"""Where parameters stand among sampled coordinates and values: a PyMC graph of
     matrix    v_out = v_in M                                products with known matrices
 
 v holds, one after the other, the values of the parameters, values in between, and the coordinates. Nothing here knows a
-kind of parameter: whatever a block declares is read off its graph, free variable by free variable and operator by
-operator, so that what is compiled is what PyMC shows. A graph with other operators has no layout (`NoLoopError`).
+kind of parameter: whatever a block declares, or somebody adds, is read off the graph, free variable by free variable
+and operator by operator, so that what is compiled is what PyMC shows. A graph with other operators has no layout
+(`NoLoopError`).
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +20,8 @@ import numpy as np
 from halfpoint.games.table import Floats, Integers
 
 ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.coordinates`
-HIDDEN, RAW = "_", "_raw"  # end names of values and of coordinates that a trace does not keep
+HIDDEN, LATENT = "_", "_noncentred"  # end names of values and of free variables that a trace does not keep
+LIKELIHOOD = "log_likelihood"  # the potential of the games
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
 
 
@@ -36,13 +38,14 @@ class Operation:
     numbers: list[Floats] = field(default_factory=list)  # columns of numbers of an element, or the matrix
     graph: Any = None  # the function of an element
     inputs: list[Any] = field(default_factory=list)  # its inputs: values first, then numbers
+    owner: str = ""  # whose prior it is
 
 
 @dataclass(eq=False)
 class Layout:
     """Where parameters stand among sampled coordinates and values, and the operations from one to the other."""
 
-    coordinates: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)  # the sampled coordinates in order
+    coordinates: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)  # whose coordinates, in order
     slots: dict[str, tuple[int, tuple[int, ...]]] = field(default_factory=dict)  # values by name
     operations: list[Operation] = field(default_factory=list)  # in the order in which they are carried out
     count: int = 0  # numbers of coordinates, of values of parameters, and of values in between

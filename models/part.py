@@ -15,7 +15,7 @@ import numpy as np
 from halfpoint.games.select import Cells
 from halfpoint.games.table import POINTS, Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block
+from halfpoint.models.blocks import Block, Transition
 from halfpoint.models.priors import Prior
 from halfpoint.models.rows import Parameters, Rows, Values
 
@@ -140,6 +140,18 @@ class Part:
         """Return the parameters (`models.blocks`)."""
         raise NotImplementedError
 
+    @property
+    def transitions(self) -> Mapping[str, Transition]:
+        """How the periods of its parameters follow one another, by name, those around which others move first."""
+        return {}
+
+    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
+        """Parameters whose periods follow one another, carried on by further ones."""
+        found: dict[str, Floats] = {}
+        for number, (name, transition) in enumerate(self.transitions.items()):
+            found[name] = transition.carried(name, {**p, **found}, periods, [seed, number] if number else seed)
+        return found
+
 
 class Strength(Part):
     """Who is how strong, and when."""
@@ -167,10 +179,6 @@ class Strength(Part):
         when = (rows.period,) if self.walks else ()
         return rows.white.of(p["strength"], *when), rows.black.of(p["strength"], *when)
 
-    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
-        """Return the parameters of strengths that walk, carried on by further periods."""
-        return {}
-
     def newcomers(self, p: Mapping[str, Floats], count: int, seed: int) -> dict[str, Floats]:
         """Return the strengths of players who have not played and enter now, (draw, player, ...), where `enters`."""
         raise NotImplementedError
@@ -192,10 +200,6 @@ class Advantage(Part):
     def whole(self, p: Parameters) -> Values | None:
         """Return White's whole advantage, natural units; None where there is none."""
         return None
-
-    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
-        """Return the parameters of an advantage that walks, carried on by further periods."""
-        return {}
 
 
 class Draws(Part):

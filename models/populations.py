@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block, Spread, reflected, register
+from halfpoint.models.blocks import Block, GaussianPrior, Spread, Transition, geometry, register
 from halfpoint.models.graphs import pm, pt
+from halfpoint.models.layout import LATENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,47 +26,40 @@ class Pooled(Block):
     pivot: int | None = None  # member whose axis is reflected onto the mean, where games see differences only
     times: Any = 1.0  # (member,): the standard deviation of a member is that many spreads
 
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        base, slope = np.unique(np.round(self.base, 9)), np.unique(np.round(self.slope, 9))
-        mean = f"{base[0]:.4g}" if base.size == 1 and base[0] else ("" if base.size == 1 else "base")
-        times = "" if slope.size == 1 and slope[0] == 1 else (f"{slope[0]:.4g} " if slope.size == 1 else "slope ")
-        spread = self.spread if np.ndim(self.times) == 0 else f"error {self.spread}"
-        around = " + ".join(filter(None, (mean, self.mean and times + self.mean))) or "0"
-        return f"~ {family}({around}, {spread})"
-
-    def plan(self) -> tuple[Floats, Floats, Floats, Floats, Any]:
-        """Return unit, offset, slope and centring of the coordinates, shape (member,), and what is added in the end."""
+    @property
+    def weights(self) -> Floats:
+        """How far each member is sampled centred, shape (member,); the pivot's axis, the mean of all, is not."""
         unit = np.asarray(self.unit, dtype=np.float64)
-        base, slope, centring = (
-            np.array(np.broadcast_to(value, unit.shape), dtype=np.float64)
-            for value in (self.base, self.slope, self.centring)
-        )
-        offset = base - self.centre
-        if self.pivot is None:
-            return unit, offset, slope, centring, self.centre
-        size, here = unit.size, np.arange(unit.size) == self.pivot
-        offset, slope = (np.where(here, np.sqrt(size) * one[self.pivot], 0.0) for one in (offset, slope))
-        return unit, offset, slope, np.where(here, 0.0, centring), self.centre
+        found = np.array(np.broadcast_to(self.centring, unit.shape), dtype=np.float64)
+        return found if self.pivot is None else np.where(np.arange(unit.size) == self.pivot, 0.0, found)
+
+    @property
+    def centred(self) -> float:
+        """See `Block`."""
+        return float(self.weights.sum())
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
-        unit, offset, slope, centring, centre = self.plan()
-        weight = pm.Data(f"{self.name}_centring", centring, dims=self.dims or None)
-        middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
-        width = pt.log(p[self.spread]) - np.log(unit / self.times)
-        shape: dict[str, Any] = {"dims": self.dims or None, "shape": unit.shape}
-        raw = pm.Normal(f"{self.name}_raw", weight * middle, pt.exp(weight * width), **shape)
-        value = unit * (middle + pt.exp((1.0 - weight) * width) * (raw - weight * middle))
-        p[self.name] = register(self.name, centre + reflected(value, self.pivot, unit.size), self.dims)
+        base, slope, times = (alike(one) for one in (self.base, self.slope, self.times))
+        learned = p[self.mean] if self.mean else 0.0
+        learned = learned if np.ndim(slope) == 0 and slope == 1.0 else slope * learned
+        mean = learned + base if np.any(base) or not self.mean else learned
+        sd = p[self.spread] if np.ndim(times) == 0 and times == 1.0 else times * p[self.spread]
+        unit = np.asarray(self.unit, dtype=np.float64)
+        coordinates = geometry.PartlyCentred(self.centre, unit, self.weights, self.pivot)
+        shape: dict[str, Any] = {"dims": self.dims} if self.dims else {"shape": unit.shape}
+        p[self.name] = pm.Normal(self.name, mean, sd, **shape, transform=coordinates)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinates at which the parameters have these values."""
-        unit, offset, slope, centring, centre = self.plan()
-        value = reflected(np.asarray(p[self.name], dtype=np.float64) - centre, self.pivot, unit.size)
-        middle = (offset + slope * (p[self.mean] if self.mean else 0.0)) / unit
-        width = p[self.spread] * self.times / unit
-        return np.asarray(centring * middle + (value / unit - middle) / width ** (1.0 - centring))
+    @property
+    def gaussian(self) -> GaussianPrior:
+        """See `Block`."""
+        return GaussianPrior(self.base, self.times, self.slope if self.mean else 0.0, self.mean, self.spread)
+
+
+def alike(values: Any) -> Any:
+    """Values as one number where all are alike, shape () or as they are."""
+    found = np.asarray(values, dtype=np.float64)
+    return found if found.ndim == 0 or not found.size or np.any(found != found.flat[0]) else found.flat[0]
 
 
 def members(
@@ -83,19 +77,18 @@ class Horseshoe(Block):
     Carvalho, Polson & Scott (2010) Biometrika 97:465.
     """
 
-    words = "= {0.spread} l z, l and z of {family}"
     spread: str = ""  # name of s, the spread of all
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
-        local = pm.HalfCauchy(f"{self.name}_local_raw", 1.0, dims=self.dims)
-        raw = pm.Normal(f"{self.name}_raw", 0.0, 1.0, dims=self.dims)
-        p[self.name] = register(self.name, p[self.spread] * local * raw, self.dims)
+        local = pm.HalfCauchy(f"{self.name}_local{LATENT}", 1.0, dims=self.dims)
+        standard = pm.Normal(f"{self.name}{LATENT}", 0.0, 1.0, dims=self.dims)
+        p[self.name] = register(self.name, p[self.spread] * local * standard, self.dims)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return coordinates at which the parameters have these values: those with every l at 1."""
-        value = np.asarray(p[self.name], dtype=np.float64)
-        return np.concatenate([np.zeros(value.size), value / p[self.spread]])
+    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+        """See `Block`; every l is 1."""
+        standard = np.asarray(p[self.name]) / p[self.spread]
+        return {f"{self.name}_local{LATENT}": np.ones(standard.shape), f"{self.name}{LATENT}": standard}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,16 +98,17 @@ class Gathered(Block):
     groups: tuple[str, ...] = ()  # names of the groups' parameters
     order: Any = None  # (member,): place of each member among the groups laid end to end
 
-    def law(self, family: str) -> str:
+    @property
+    def gathered(self) -> tuple[tuple[str, ...], Any]:  # type: ignore[override]
         """See `Block`."""
-        return f"= {' and '.join(self.groups)}"
+        return self.groups, self.order
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
         value = pt.concatenate([p[name] for name in self.groups])[self.order]
         p[self.name] = register(self.name, value, self.dims)
 
-    def of_itself(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
         """See `Block`."""
         named: dict[str, Any] = {other.name: other for other in blocks}
         sizes = [np.size(named[group].unit) for group in self.groups]
@@ -126,46 +120,32 @@ class Gathered(Block):
         """See `Block`."""
         return [], self.groups, self.order
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return no coordinate: the groups have them."""
-        return np.zeros(0)
-
 
 @dataclass(frozen=True, eq=False)
 class Steps(Block):
     """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), dims (player, period), or period alone."""
 
-    level: str = ""  # names of the levels and of the spread of a step
-    spread: str = ""  # likewise
     matrix: Any = None  # (step, period): M
-    raw: str = "step_raw"  # name of z
-    pace: str = ""  # name of the logarithms of each player's spread over `spread`; nobody's differs without it
-
-    def law(self, family: str) -> str:
-        """See `Block`."""
-        own = f" exp({self.pace})" if self.pace else ""
-        return f"= {self.level} + sum of steps ~ {family}(0, {self.spread}{own})"
+    standard: str = "step"  # z is called so, NAME_noncentred
 
     def spreads(self, p: Mapping[str, Any]) -> Any:
-        """Return the spread of a step, of all or of each player, shape (player, 1)."""
-        return p[self.spread] * np.exp(p[self.pace])[..., None] if self.pace else p[self.spread]
+        """Spread of a step, of all or of each player, shape (player, 1)."""
+        law = self.law
+        return p[law.spread] * np.exp(p[law.pace])[..., None] if law.pace else p[law.spread]
+
+    @property
+    def law(self) -> Transition:
+        """Names of the levels, the spread and the paces."""
+        assert self.transition is not None
+        return self.transition
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the walks to the model in context and to `p`."""
-        steps = pm.Normal(self.raw, 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
-        value = pt.expand_dims(p[self.level], -1) + self.spreads(p) * (steps @ self.matrix)
+        steps = pm.Normal(f"{self.standard}{LATENT}", 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
+        value = pt.expand_dims(p[self.law.level], -1) + self.spreads(p) * (steps @ self.matrix)
         p[self.name] = register(self.name, value, self.dims)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinates at which the walks have these values."""
-        around = (np.asarray(p[self.name]) - np.asarray(p[self.level])[..., None]) / self.spreads(p)
-        return np.asarray(around @ np.linalg.pinv(self.matrix))
-
-
-def inverted(blocks: list[Block], p: Mapping[str, Any]) -> Floats:
-    """Return the coordinates at which all parameters of a model have these values, shape (coordinate,)."""
-    values: dict[str, Any] = {}
-    for block in blocks:
-        values |= block.of_itself(p, blocks)
-    values |= p
-    return np.concatenate([np.ravel(block.invert(values)) for block in blocks])
+    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+        """See `Block`."""
+        around = (np.asarray(p[self.name]) - np.asarray(p[self.law.level])[..., None]) / self.spreads(p)
+        return {f"{self.standard}{LATENT}": around @ np.linalg.pinv(self.matrix)}

@@ -8,7 +8,7 @@ import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.models.graphs import pm
-from halfpoint.models.layout import RAW
+from halfpoint.models.layout import HIDDEN, LATENT
 
 
 class PriorDraws:
@@ -18,7 +18,7 @@ class PriorDraws:
         from pytensor.compile.mode import Mode
 
         self.graph = graph
-        shown = [one for one in (*graph.deterministics, *graph.free_RVs) if not one.name.endswith(RAW)]
+        shown = [one for one in (*graph.deterministics, *graph.free_RVs) if not one.name.endswith((LATENT, HIDDEN))]
         self.names = [str(one.name) for one in shown]
         interpreted = Mode(linker="py", optimizer=None)  # no compiler: a few graphs of few operators
         self.next, self.chance = pm.pytensorf.compile([], shown, mode=interpreted, return_updates=True)

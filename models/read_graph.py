@@ -1,4 +1,8 @@
-"""The PyMC graph of a model's parameters read as a layout: free variable by free variable, operator by operator."""
+"""A PyMC graph read as a layout: free variable by free variable, operator by operator, whatever was edited in it.
+
+The log density of the games is left out: it is the loop of a formula (`inference.generator`). Every other potential,
+and every variable that was observed, is a prior like those of the free variables.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,14 +27,16 @@ from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
 
 from halfpoint.games.table import Integers
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.geometry import LogUnits, PartlyCentred, Units
 from halfpoint.models.layout import (
     BETWEEN,
     ELEMENT,
     GATHER,
     HIDDEN,
+    LATENT,
+    LIKELIHOOD,
     MATRIX,
     PRIOR,
-    RAW,
     SAMPLED,
     SUM,
     Layout,
@@ -75,7 +81,7 @@ def shape_of(found: Any) -> tuple[int, ...]:
 
 
 def read_layout(model: pm.Model) -> Layout:
-    """Return the layout of the parameters of a PyMC model."""
+    """Layout of the variables of a PyMC model, but for the potential of its games."""
     reader = Reader(model)
     sampled, named = set(model.free_RVs), set(model.deterministics)
     for variable in model.named_vars.values():  # as they were declared
@@ -83,6 +89,12 @@ def read_layout(model: pm.Model) -> Layout:
             reader.sampled(variable)
         elif variable in named:
             reader.named(variable)
+    for variable in model.observed_RVs:
+        value = pt.as_tensor(model.rvs_to_values[variable])
+        reader.prior(reader.read(pm.logp(variable, value, warn_rvs=False), reader.known), str(variable.name))
+    for variable in model.potentials:
+        if variable.name != LIKELIHOOD:
+            reader.prior(reader.read(variable, reader.known), str(variable.name))
     return reader.layout
 
 
@@ -102,32 +114,47 @@ class Reader:
         if None in shape:
             raise NoLoopError(f"the number of {variable.name} is not known beforehand")
         start = SAMPLED + self.layout.count
-        self.layout.coordinates.append((str(value.name), shape))
+        self.layout.coordinates.append((str(variable.name), shape))
         self.layout.count += int(np.prod(shape, dtype=np.int64))
         self.known[value] = Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
-        natural, density = self.density(variable, value, transform)
-        self.known[variable] = natural
-        if isinstance(density, Element):
-            self.add(PRIOR, density, np.zeros(0, dtype=np.int64), shape)
-        else:
-            self.layout.constant += float(np.broadcast_to(density, shape).sum())
-        if not str(variable.name).endswith(RAW):
-            self.named(variable)
+        self.prior(self.density(variable, value, transform), str(variable.name), shape)
 
-    def density(self, variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
-        """Return the natural value of a free variable and its log density by the coordinate, read."""
+    def prior(self, density: Any, owner: str, shape: tuple[int, ...] | None = None) -> None:
+        """Add a log density of that shape, or of its own, to the prior."""
+        whole = shape_of(density) if shape is None else shape
+        if isinstance(density, np.ndarray):
+            self.layout.constant += float(np.broadcast_to(density, whole).sum())
+        else:
+            self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), whole, owner)
+
+    def density(self, variable: Any, value: Any, transform: Any) -> Any:
+        """Log density of a free variable by the coordinate, read; its natural value is read before."""
         node = variable.owner
         if getattr(node.op, "ndim_supp", 0):
             raise NoLoopError(f"the prior of {variable.name} is one of many numbers together")
-        if not isinstance(node.op, RandomVariable) or type(transform) not in (type(None), LogTransform):
+        ours = isinstance(transform, Units | LogUnits | PartlyCentred)
+        if not isinstance(node.op, RandomVariable) or not (ours or type(transform) in (type(None), LogTransform)):
             natural, density = densities(variable, value, transform)
-            return self.read(natural, self.known), self.read(density, self.known)
+            self.declared(variable, self.read(natural, self.known))
+            return self.read(density, self.known)
         given = node.op.dist_params(node)
-        z, parameters, natural, density = family(node.op, len(given), transform)
-        known = {z: self.known[value]} | {
-            one: self.read(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)
-        }
-        return self.read(natural, known), self.read(density, known)
+        z, parameters, natural, density = family(node.op, len(given), None if ours else transform)
+        known = {one: self.read(theirs, self.known) for one, theirs in zip(parameters, given, strict=True)}
+        if not ours:
+            known[z] = self.known[value]
+            self.declared(variable, self.read(natural, known))
+            return self.read(density, known)
+        self.declared(variable, self.read(transform.backward(value, *node.inputs), self.known))
+        known[z] = self.known[variable]
+        bent = self.read(transform.log_jac_det(value, *node.inputs), self.known)
+        one, other = self.element(self.read(density, known)), self.element(bent)
+        return Element(pt.add(one.graph, other.graph), one.leaves | other.leaves)
+
+    def declared(self, variable: Any, natural: Any) -> None:
+        """Note the natural value of a free variable, in a slot where a trace keeps it."""
+        self.known[variable] = natural
+        if not str(variable.name).endswith(LATENT):
+            self.named(variable)
 
     def named(self, variable: Any) -> None:
         """Read a named value into a slot of its own."""
@@ -253,7 +280,7 @@ class Reader:
             return places
         return self.further(GATHER, [flat], places.shape)
 
-    def add(self, kind: int, element: Element, out: Integers, shape: tuple[int, ...]) -> None:
+    def add(self, kind: int, element: Element, out: Integers, shape: tuple[int, ...], owner: str = "") -> None:
         """Add an elementwise operation: its values one after the other or one for all, then columns of numbers."""
         places, numbers = {}, {}
         for one, found in element.leaves.items():
@@ -264,7 +291,7 @@ class Reader:
                 numbers[one] = np.broadcast_to(found, shape).ravel()
         size = int(np.prod(shape, dtype=np.int64))
         made = Operation(
-            kind, size, out, list(places.values()), list(numbers.values()), element.graph, [*places, *numbers]
+            kind, size, out, list(places.values()), list(numbers.values()), element.graph, [*places, *numbers], owner
         )
         self.layout.operations.append(made)
 

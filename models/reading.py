@@ -66,7 +66,7 @@ def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict
     missing = int(rows.period.max()) + 1 - p["strength"].shape[-1]
     if missing <= 0:
         return p
-    return {**p, **model.strength.carried(p, missing, seed), **model.advantage.carried(p, missing, seed)}
+    return {**p, **model.strength.carried(p, missing, seed), **model.advantage.carried(p, missing, seed + 1)}
 
 
 def outcome_log_likelihood(model: Model, p: dict[str, Floats], rows: Rows, outcome: Codes) -> Floats:
@@ -94,6 +94,8 @@ class Reading:
     history: RatingHistory | None = None  # printed ratings of the players so far, where the games had any
     # month of the last game that the model was fitted to, as `halfpoint.games.rating_history.time_of` counts
     last_month: int = NO_TIME
+    # parameters whose graph has other steps from period to period than their part states: nobody knows how they go on
+    restless: str = ""
 
     def index(self, player: str) -> int:
         """Return the place of a player, whose name may differ in case and accents."""
@@ -135,7 +137,13 @@ class Reading:
         """Return new games as the model reads them; white, black (game,), ratings (game,)."""
         if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
-        return self.model.rows(games, white, black, ratings, self.first_period, self.coding, self.clock)
+        rows = self.model.rows(games, white, black, ratings, self.first_period, self.coding, self.clock)
+        if self.restless and len(rows) and rows.period.max() >= self.p["strength"].shape[-1]:
+            raise ModelError(
+                f"forecast: expected games within the dates of the fit, since the graph of {self.restless} has other "
+                "steps than its part states, found later ones. State how it goes on: Part.transitions."
+            )
+        return rows
 
     @property
     def by_list(self) -> bool:
@@ -229,10 +237,10 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
         last = int(time.max()) if clock == "period" else int(time.astype("datetime64[M]").astype(np.int64).max())
     labels = {str(name): value.to_numpy() for name, value in posterior.coords.items()}
     coding = coding_in(model.effects, constant, labels, players)
-    p = draws_of(posterior, thin)
+    p, restless = draws_of(posterior, thin), str(trace.attrs.get("restless", ""))
     if "neutral" in constant and bool((constant["neutral"] == 1.0).all()):  # what the prior says of seats is no news
         p |= {name: np.zeros_like(p[name]) for name in OF_SEATS if name in p}
-    return Reading(model, p, players, first, coding, clock, history, last)
+    return Reading(model, p, players, first, coding, clock, history, last, restless)
 
 
 def keeps_games(model: Model) -> bool:

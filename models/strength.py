@@ -23,7 +23,6 @@ Bradley & Terry (1952) Biometrika 39:324. Glickman (1999) Appl. Stat. 48:377, eq
 the same for all players and learned with everything else, without approximation; `volatility` has one for each.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,7 +30,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, Following, Known, Normal, Spread, parameter
+from halfpoint.models.blocks import Block, Following, Known, Normal, Spread, Transition, parameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.part import Site, Strength
 from halfpoint.models.populations import Gathered, Pooled, Steps, members
@@ -178,21 +177,21 @@ class Walk(Strength):
                 "strength",
                 "strength by period, natural units",
                 ("player", "month"),
-                level="level",
-                spread="innovation_spread",
+                transition=self.transitions["strength"],
                 matrix=waves(site.periods),
             ),
         ]
+
+    @property
+    def transitions(self) -> dict[str, Transition]:
+        """See `Part`."""
+        return {"strength": Transition("innovation_spread", level="level")}
 
     def levels(self, site: Site) -> list[Block]:
         """Return the parameter `level` (player), and what it hangs on."""
         prior = number_pair(self.prior)
         about: dict[str, Any] = {"prior": prior, "unit": site.per_player(prior[1]), "pivot": site.pivot}
         return [Normal("level", LEVEL, ("player",), **about, size=site.players)]
-
-    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
-        """Return the strengths with further periods, the walk going on."""
-        return {"strength": carry_on(p["strength"], p["innovation_spread"], periods, seed)}
 
 
 @dataclass(frozen=True)
@@ -220,13 +219,3 @@ def waves(periods: int) -> Floats:
     steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]
     left, singular, _ = np.linalg.svd(steps - steps.mean(axis=0), full_matrices=False)
     return np.asarray((left * singular).T)
-
-
-def carry_on(strength: Floats, spread: Floats, periods: int, seed: int) -> Floats:
-    """Return strengths (..., player, period) with further periods, the walk going on."""
-    rng = np.random.default_rng(seed)
-    width = (
-        np.asarray(spread)[..., None] if np.ndim(spread) == strength.ndim - 1 else np.asarray(spread)[..., None, None]
-    )
-    steps = rng.standard_normal((*strength.shape[:-1], periods)) * width
-    return np.concatenate([strength, strength[..., -1:] + np.cumsum(steps, axis=-1)], axis=-1)

@@ -13,19 +13,20 @@ A walk and an autoregressive strength beside it: Harvey (1989) Forecasting, Stru
 Filter, section 2.3; of football Koopman & Lit (2015) JRSSA 178:167, whose strengths are autoregressive alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block, Normal, Spread, register, spread_of
+from halfpoint.models.blocks import Block, Normal, Spread, Transition, register, spread_name, spread_of
 from halfpoint.models.graphs import pm
+from halfpoint.models.layout import LATENT
 from halfpoint.models.part import Site, Strength
 from halfpoint.models.populations import Pooled, Steps
 from halfpoint.models.priors import Prior, number_pair
-from halfpoint.models.strength import LEVEL, MIDDLE, carry_on, waves
+from halfpoint.models.strength import LEVEL, MIDDLE, waves
 
 MONTHS = 12.0
 LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
@@ -41,22 +42,24 @@ def fading(periods: int, share: float) -> Floats:
 class Fading(Block):
     """Autoregressive numbers beside others: x = beside + spread M' z, z ~ N(0, 1), with dims (player, period)."""
 
-    words = "= {0.beside} + what fades to {0.share:.4g} a period, ~ {family}(0, {0.spread})"
-    beside: str = ""  # names of the others, of the same dims, and of the spread
-    spread: str = ""  # likewise
-    share: float = 0.5  # what is left of it a period later
     periods: int = 1  # how many
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the numbers to the model in context and to `p`."""
-        z = pm.Normal(f"{self.name}_raw", 0.0, 1.0, dims=self.dims)
-        value = p[self.beside] + p[self.spread] * (z @ fading(self.periods, self.share))
+        z = pm.Normal(f"{self.name}{LATENT}", 0.0, 1.0, dims=self.dims)
+        value = p[self.law.beside] + p[self.law.spread] * (z @ fading(self.periods, self.law.share))
         p[self.name] = register(self.name, value, self.dims)
 
-    def invert(self, p: Mapping[str, Any]) -> Floats:
-        """Return the coordinates at which the numbers have these values."""
-        apart = (np.asarray(p[self.name]) - np.asarray(p[self.beside])) / p[self.spread]
-        return np.asarray(np.linalg.solve(fading(self.periods, self.share).T, apart.T).T)
+    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+        """See `Block`."""
+        apart = (np.asarray(p[self.name]) - np.asarray(p[self.law.beside])) / p[self.law.spread]
+        return {f"{self.name}{LATENT}": np.linalg.solve(fading(self.periods, self.law.share).T, apart.T).T}
+
+    @property
+    def law(self) -> Transition:
+        """Names of the others, of the same dims, and of the spread."""
+        assert self.transition is not None
+        return self.transition
 
 
 @dataclass(frozen=True)
@@ -99,43 +102,27 @@ class TwoSpeeds(Strength):
             made.append(Normal("newcomer_mean", label, prior=(mean, sd), unit=sd / 4.0))
             about |= {"mean": "newcomer_mean", "slope": late.astype(np.float64)}
         share = site.guess_spread(base, unit) ** 2
+        steps: dict[str, Any] = {"transition": self.transitions["slow_strength"], "matrix": waves(site.periods)}
+        fades: dict[str, Any] = {"transition": self.transitions["strength"], "periods": site.periods}
         dims = ("player", "month")
         return [
             *made,
             Pooled("level", LEVEL, ("player",), **about, centring=share / (share + unit**2)),
             slow,
-            Steps(
-                "slow_strength",
-                "slow strength by period",
-                dims,
-                level="level",
-                spread=slow.name,
-                matrix=waves(site.periods),
-            ),
+            Steps("slow_strength", "slow strength by period", dims, **steps),
             fast,
-            Fading(
-                "strength",
-                "strength by period, slow and fast",
-                dims,
-                beside="slow_strength",
-                spread=fast.name,
-                share=self.share,
-                periods=site.periods,
-            ),
+            Fading("strength", "strength by period, slow and fast", dims, **fades),
         ]
 
-    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
-        """Return the strengths of further periods: the slow one walks on, the fast one goes on coming and going."""
-        slow = carry_on(p["slow_strength"], p.get("slow_spread", np.asarray(self.slow)), periods, seed)
-        rng = np.random.default_rng([seed, 1])
-        fast = p["strength"][..., -1] - p["slow_strength"][..., -1]
-        width = np.asarray(p.get("fast_spread", self.fast))[..., None] * np.sqrt(1.0 - self.share**2)
-        further = []
-        for _ in range(periods):
-            fast = self.share * fast + width * rng.standard_normal(fast.shape)
-            further.append(fast)
-        beyond = slow[..., -periods:] + np.stack(further, axis=-1)
-        return {"slow_strength": slow, "strength": np.concatenate([p["strength"], beyond], axis=-1)}
+    @property
+    def transitions(self) -> dict[str, Transition]:
+        """See `Part`."""
+        slow, fast = (spread_name(name, self.learned) for name in ("slow_spread", "fast_spread"))
+        share = self.share
+        return {
+            "slow_strength": Transition(slow, self.slow, level="level"),
+            "strength": Transition(fast, self.fast, share, float(np.sqrt(1.0 - share**2)), beside="slow_strength"),
+        }
 
     def newcomers(self, p: Mapping[str, Floats], count: int, seed: int) -> dict[str, Floats]:
         """Return the strengths of sides that enter now, as those that entered later have been, all periods alike."""

@@ -11,17 +11,14 @@ A pace stands still here. In Glickman (2001) J. Appl. Stat. 28:673, eq. 2 and 3,
 steps walks in its turn, without a population to shrink to; his closed-form approximation is the system glicko-2.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block
+from halfpoint.models.blocks import Block, Transition
 from halfpoint.models.part import Site
 from halfpoint.models.populations import members
-from halfpoint.models.strength import PooledWalk, carry_on
+from halfpoint.models.strength import PooledWalk
 
 LABEL = "logarithm of how many times as far as the middle of the field a player walks"
 
@@ -35,15 +32,11 @@ class VolatileWalk(PooledWalk):
 
     def blocks(self, site: Site) -> list[Block]:
         """Return the parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
-        before = super().blocks(site)
-        walk: Any = before.pop()
-        return [
-            *before,
-            *members("volatility", LABEL, self.volatility, "the volatilities", unit=np.ones(site.players)),
-            replace(walk, pace="volatility"),
-        ]
+        *before, walk = super().blocks(site)
+        unit = np.ones(site.players)
+        return [*before, *members("volatility", LABEL, self.volatility, "the volatilities", unit=unit), walk]
 
-    def carried(self, p: Mapping[str, Floats], periods: int, seed: int) -> dict[str, Floats]:
-        """Return the strengths with further periods, everybody walking on at their pace."""
-        pace = np.asarray(p["innovation_spread"])[..., None] * np.exp(p["volatility"])
-        return {"strength": carry_on(p["strength"], pace, periods, seed)}
+    @property
+    def transitions(self) -> dict[str, Transition]:
+        """See `Part`: everybody walks on at their pace."""
+        return {"strength": Transition("innovation_spread", level="level", pace="volatility")}

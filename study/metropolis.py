@@ -26,7 +26,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.normal.posterior import Posterior
-from halfpoint.models.blocks import Normal
+from halfpoint.models.blocks import GaussianPrior
 from halfpoint.models.declared import Declared
 from halfpoint.models.forms import NotASumError
 
@@ -126,14 +126,17 @@ def target_of(declared: Declared) -> Target:
     model = declared.entry
     if model.outcome.name not in ("davidson", "bradley_terry"):
         raise InferenceError(f"metropolis: expected a Davidson or Bradley-Terry model, found {model.outcome.name}")
-    normal: list[Normal] = []
+    laws: list[GaussianPrior] = []
     for block in declared.blocks:
-        if not isinstance(block, Normal):
+        law = block.gaussian
+        if law is None or law.spread or law.mean or law.whitening is not None:
             raise InferenceError(f"metropolis: expected normal priors, found that of {block.name} in {model.name}")
-        normal.append(block)
+        laws.append(law)
     names = {block.name: declared.layout.slots[block.name] for block in declared.blocks}
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in names.values()]
-    mean, sd = (np.repeat([float(block.prior[k]) for block in normal], sizes) for k in (0, 1))
+    mean, sd = (
+        np.repeat([float(one) for one in each], sizes) for each in zip(*((a.offset, a.sd) for a in laws), strict=True)
+    )
     count = len(declared.rows)
     try:
         rows = Posterior(declared).rows

@@ -16,7 +16,7 @@ from halfpoint.games.weights import weights as weigh
 from halfpoint.games.winners_first import without_seats
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
-from halfpoint.inference.limits import BEST, METHODS, Effort
+from halfpoint.inference.limits import METHODS, Effort
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
@@ -57,7 +57,7 @@ def fit(games: Games | Selection, model: str, out: str | Path | None = None, **o
     **options
         Which model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), how it is sampled
         (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method of
-        `halfpoint.inference.fit` (auto, normal, nuts, pathfinder, jax) and who hears of it
+        `halfpoint.inference.fit` (auto, normal, nuts) and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, progress).
 
     Returns
@@ -106,7 +106,7 @@ def fitted(
         if out is not None:
             room = effort.bytes_of_trace(selection.players.size, len(selection))
             require_disk(Path(out).resolve().parent, out, room, "--out")
-        further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method in BEST else {}
+        further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method != "normal" else {}
         declared = declare(model, selection, chosen)
         pointwise = pointwise_for(how.groups, POINTWISE_DRAWS)
         tree = fit_by(declared, run.method, effort, pointwise, run.say, **further)

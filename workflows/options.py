@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.inference.limits import BEST
+from halfpoint.inference.limits import METHODS
 from halfpoint.workflows.intake import Progress, Say, unheard
 
 type Reading = Callable[[str], AbstractContextManager[Progress | None]]
@@ -31,7 +31,7 @@ class Run:
     reading: Reading = unseen
     progress: bool = False  #: show the sampler's progress bar
 
-    def require(self, methods: Sequence[str] = BEST) -> None:
+    def require(self, methods: Sequence[str] = METHODS) -> None:
         """Raise `GameTableError` where the method is none of these."""
         if self.method not in methods:
             raise GameTableError("--method", " | ".join(methods), repr(self.method))

@@ -36,6 +36,7 @@ from halfpoint.inference.limits import Effort
 from halfpoint.inference.trace_record import RECORDED
 from halfpoint.models.blocks import Normal, Spread
 from halfpoint.models.graphs import pm
+from halfpoint.models.layout import LATENT
 from halfpoint.models.populations import Pooled
 
 MODEL, SCHEMA = "plackett-luce", "halfpoint-races-1"
@@ -172,12 +173,11 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
         require_room(
             f"{how.chains:,} chains of {how.draws:,} draws", room, "Take fewer draws or chains.", InferenceError
         )
-        centring = {"strength_centring": other.blocks[1].plan()[3]}
-        given = compiled if other is declared else compiled.with_data(**other.data(), **centring)
+        given = compiled if other is declared else compiled.with_data(**other.data())
 
         def draw(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
             whole, statistics = parted(all_draws(given, plan, how, how.progress))
-            kept = whole[[str(name) for name in whole.data_vars if not str(name).endswith("_raw")]]
+            kept = whole[[str(name) for name in whole.data_vars if not str(name).endswith(LATENT)]]
             numbers = sum(value[0, 0].size for value in whole.data_vars.values())
             return in_elo(kept), statistics, numbers
 

@@ -127,7 +127,7 @@ class Nested:
         if d > 1:
             self.alone, inverse = np.sqrt((self.axes**2).sum(axis=0)), np.linalg.inv(self.axes)
             self.alone_widths = np.ones((2, d))
-            for k in (k for k, theta in enumerate(thetas) if theta.kind == "spread"):
+            for k in (k for k, theta in enumerate(thetas) if theta.law.kind == "spread"):
                 u = (-1.25 * self.alone[k] * np.eye(d)[k]) @ inverse
                 far, _ = self.outwards(u, thetas[k].name, 8)
                 drop = self.nodes[0].marginal - self.nodes[-1].marginal

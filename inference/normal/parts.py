@@ -19,23 +19,19 @@ taken along its slope at the centre, and the weights of the draws make up for it
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.blocks import Following, Known, Normal, Scale, Spread
-from halfpoint.models.correlated import Mixed
+from halfpoint.inference.statements import differing
+from halfpoint.models.blocks import Block, Hyperparameter
 from halfpoint.models.declared import Declared
-from halfpoint.models.populations import Gathered, Pooled, Steps
-from halfpoint.models.two_speeds import Fading
 
 MOST = 8  # thetas
-NORMAL = Normal | Following | Pooled | Mixed | Steps | Fading  # kinds of parameters that are normal given theta
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
-Kind = Literal["spread", "scale", "number"]
 
 
 @dataclass(frozen=True)
@@ -43,23 +39,21 @@ class Theta:
     """A number that is not normal given the others."""
 
     name: str  # its parameter
-    kind: Kind  # a spread is its scale times e^x with a half-normal prior, a scale e^x; a number is x itself
+    law: Hyperparameter  # its kind and prior, as its block states them
     places: tuple[int, ...]  # value of the number itself, and of its logarithm where it has one
-    mean: float  # of the normal prior of x; 0 of a spread
-    sd: float  # likewise; of a spread the scale of its prior
     unit: float  # about one posterior standard deviation of x
 
     def value(self, x: Any) -> Any:
         """Return the number at x, shape of x."""
-        if self.kind == "spread":
-            return self.sd * np.exp(x)
-        return np.exp(x) if self.kind == "scale" else x
+        if self.law.kind == "spread":
+            return self.law.sd * np.exp(x)
+        return np.exp(x) if self.law.kind == "scale" else x
 
     def log_density(self, x: Any) -> Any:
         """Return the log prior density of x, shape of x."""
-        if self.kind == "spread":
+        if self.law.kind == "spread":
             return x - 0.5 * np.exp(2.0 * x) + np.log(2.0) - LOG_ROOT_TWO_PI
-        return -0.5 * ((x - self.mean) / self.sd) ** 2 - np.log(self.sd) - LOG_ROOT_TWO_PI
+        return -0.5 * ((x - self.law.mean) / self.law.sd) ** 2 - np.log(self.law.sd) - LOG_ROOT_TWO_PI
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +93,11 @@ class Term:
         return total if self.spread < 0 else total - self.offset.size * np.log(v[..., self.spread])
 
 
+def is_normal(block: Block) -> bool:
+    """Whether a parameter is normal given hyperparameters, as its block states."""
+    return block.gaussian is not None or block.transition is not None
+
+
 @dataclass(eq=False)
 class Parts:
     """A declared model's parameters taken apart; an error if it has a kind that is not known here."""
@@ -114,36 +113,38 @@ class Parts:
         self.known = np.zeros(self.count)
         self.steps: list[tuple[int, int, int, int]] = []  # level, walks, players, periods
         for block in blocks:
-            here = self.of(block.name)
-            if isinstance(block, Gathered):
-                self.source[here] = np.concatenate([self.of(name) for name in block.groups])[block.order]
-            elif isinstance(block, Known):
-                self.known[here] = block.value
-            elif isinstance(block, Steps):
-                periods = block.matrix.shape[1]
-                self.steps.append((int(self.of(block.level)[0]), int(here[0]), here.size // periods, periods))
+            here, transition = self.of(block.name), block.transition
+            if block.gathered is not None:
+                groups, order = block.gathered
+                self.source[here] = np.concatenate([self.of(name) for name in groups])[order]
+            elif block.known is not None:
+                self.known[here] = block.known
+            elif transition is not None and transition.level:
+                periods = layout.slots[block.name][1][-1]
+                self.steps.append((int(self.of(transition.level)[0]), int(here[0]), here.size // periods, periods))
         levels, numbers = {start for start, *_ in self.steps}, self.multiplied()
         self.thetas: list[Theta] = []
-        normal: list[Any] = []
+        normal: list[Block] = []
         for block in blocks:
-            if isinstance(block, Spread):
-                self.thetas.append(Theta(block.name, "spread", (layout.where(block.name),), 0.0, block.scale, 1.0))
-            elif isinstance(block, Scale):
-                places = (layout.where(block.name), layout.where(f"log_{block.name}"))
-                self.thetas.append(Theta(block.name, "scale", places, *block.prior, 4.0 * block.unit))
-            elif isinstance(block, Normal) and block.name in numbers:
-                unit = 2.0 * np.broadcast_to(np.asarray(block.unit, dtype=np.float64), self.of(block.name).shape)
-                for place, one in zip(self.of(block.name).tolist(), unit, strict=True):
-                    self.thetas.append(Theta(block.name, "number", (place,), *block.prior, float(one)))
-            elif isinstance(block, Steps) and block.pace:
+            law, transition = block.hyperparameter, block.transition
+            if law is not None and (law.kind != "number" or block.name in numbers):
+                further = (layout.where(f"log_{block.name}"),) if law.kind == "scale" else ()
+                places = self.of(block.name).tolist()
+                unit = np.broadcast_to(law.unit, len(places)).tolist()
+                made = zip(places, unit, strict=True)
+                self.thetas += [Theta(block.name, law, (place, *further), one) for place, one in made]
+            elif transition is not None and transition.pace:
                 raise InferenceError(
                     "normal approximation: expected one spread for the steps of all, found one of each player's. Use "
                     "method nuts."
                 )
-            elif isinstance(block, NORMAL):
+            elif is_normal(block):
                 normal.append(block)
-            elif not isinstance(block, Known | Gathered):
-                raise InferenceError(f"normal approximation: expected parameters that it knows, found {block.name!r}")
+            elif block.gathered is None and block.known is None:
+                raise InferenceError(
+                    f"normal approximation: expected parameters whose prior it can state, found {block.name!r}. Use "
+                    "method nuts."
+                )
         if len(self.thetas) > MOST:
             found = ", ".join(theta.name for theta in self.thetas[:10])
             raise InferenceError(
@@ -156,6 +157,12 @@ class Parts:
         self.position[self.z] = np.arange(self.z.size)
         self.position = self.position[self.source]
         self.terms = [self.term(block) for block in normal]
+        others = differing(self.declared)
+        if others:
+            raise InferenceError(
+                f"normal approximation: expected the prior that {', '.join(others)} states of itself, found another in "
+                "the graph. Use method nuts."
+            )
 
     def of(self, name: str) -> Integers:
         """Return the places of a parameter's values."""
@@ -170,12 +177,13 @@ class Parts:
             owner[here] = number
             size.append(here.size)
         chosen: set[int] = set()
-        left = MOST - sum(isinstance(block, Spread | Scale) for block in blocks)
+        laws = [block.hyperparameter for block in blocks]
+        left = MOST - sum(law is not None and law.kind != "number" for law in laws)
         pairs = owner[self.source[np.hstack([np.empty((2, 0), dtype=np.int64), *self.products])]]
         for a, b in np.unique(pairs, axis=1).T.tolist():
-            if all(isinstance(blocks[one], NORMAL) for one in (a, b)) and not {a, b} & chosen:
+            if all(is_normal(blocks[one]) for one in (a, b)) and not {a, b} & chosen:
                 smaller = min(a, b, key=size.__getitem__)
-                if isinstance(blocks[smaller], Normal) and size[smaller] <= left:
+                if laws[smaller] is not None and size[smaller] <= left:
                     chosen.add(smaller)
                     left -= size[smaller]
         return {blocks[number].name for number in chosen}
@@ -186,37 +194,34 @@ class Parts:
         rows, share = np.repeat(np.arange(len(places)), each), np.full(places.size, 1.0 / max(each, 1))
         return sparse.coo_array((share, (rows, self.position[places.ravel()])), (len(places), self.z.size)).tocsr()
 
-    def term(self, block: Any) -> Term:
-        """Return the prior of a normal parameter."""
+    def term(self, block: Block) -> Term:
+        """The prior of a normal parameter, as its block states it."""
         here, where = self.of(block.name), self.declared.layout.where
         at, ones, flat = np.arange(here.size), np.ones(here.size), np.zeros(here.size)
-        if isinstance(block, Fading):
-            sums, first = self.means(here) - self.means(self.of(block.beside)), at % block.periods == 0
-            share = np.where(first, 0.0, block.share)
-            sd = np.where(first, 1.0, np.sqrt(1.0 - block.share**2))
-            return Term(sums - sums[at - ~first] * share[:, None], flat, flat, sd, spread=where(block.spread))
-        if isinstance(block, Mixed):
-            inverse = np.linalg.inv(block.matrix)
-            sums = sparse.csr_array(inverse) @ self.means(here)
-            return Term(sums, inverse @ (ones * block.centre), flat, np.asarray(block.spread, dtype=np.float64))
+        transition, law = block.transition, block.gaussian
+        if transition is not None:
+            apart = self.means(here)
+            apart = apart - self.means(self.of(transition.beside)) if transition.beside else apart
+            first = at % self.declared.layout.slots[block.name][1][-1] == 0
+            sums = apart - apart[at - ~first] * np.where(first, 0.0, transition.share)[:, None]
+            sd = np.where(first, 1.0, transition.sd)
+            kept = ~first if transition.level else np.ones_like(first)
+            return Term(sums[kept], flat[kept], flat[kept], sd[kept], spread=where(transition.spread))
+        assert law is not None
         seen, even = here, False
         for level, walks, players, periods in self.steps:
-            place = walks + np.arange(players * periods).reshape(players, periods)
-            if here[0] == walks:
-                sums = self.means(place[:, 1:].ravel()) - self.means(place[:, :-1].ravel())
-                none = np.zeros(sums.shape[0])
-                return Term(sums, none, none, np.ones(none.size), spread=where(block.spread))
             if here[0] == level:
-                seen, even = place, True
+                seen, even = walks + np.arange(players * periods).reshape(players, periods), True
         sums = self.means(seen)
-        if isinstance(block, Normal | Following):
-            return Term(sums, ones * block.prior[0], flat, ones * block.prior[1], even=even)
-        slope, mean = np.asarray(ones * block.slope), self.source[where(block.mean)] if block.mean else -1
+        if law.whitening is not None:
+            sums = sparse.csr_array(law.whitening) @ sums
+        slope, mean = ones * law.slope, self.source[where(law.mean)] if law.mean else -1
         if mean >= 0 and self.position[mean] >= 0:
             column = np.full(at.size, self.position[mean])
             sums = sums - sparse.coo_array((slope, (at, column)), shape=sums.shape).tocsr()
             slope, mean = flat, -1
-        return Term(sums, ones * block.base, slope, ones * block.times, mean, where(block.spread))
+        spread = where(law.spread) if law.spread else -1
+        return Term(sums, ones * law.offset, slope, ones * law.sd, mean, spread, even)
 
     def values(self, x: Floats, z: Floats | None = None) -> Floats:
         """Return all values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""

@@ -50,7 +50,7 @@ class Posterior:
     @property
     def start(self) -> Floats:
         """Thetas to begin with, shape (theta,): spreads at a third of their prior's scale, the others at their mean."""
-        return np.array([-1.0 if theta.kind == "spread" else theta.mean for theta in self.parts.thetas])
+        return np.array([-1.0 if theta.law.kind == "spread" else theta.law.mean for theta in self.parts.thetas])
 
     def gradient(self, z: Floats, v: Floats) -> Floats:
         """Return the derivatives of the log prior by z, shape (z,)."""

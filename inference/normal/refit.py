@@ -65,7 +65,7 @@ class Refits:
         else:
             self.posterior, self.curve = Posterior(declared), self.products
         self.follows = factored and self.posterior.rows.products[0].size > 0
-        self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.kind != "spread"]
+        self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
 
     @property
     def parts(self) -> Parts:
@@ -197,7 +197,7 @@ def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) 
             if term.spread == theta.places[0]:
                 squares = np.square(term.rest(z, v)).sum() + rest
                 # s^2 = squares / (n + (s / S)^2): half-normal of scale S
-                n, scale = term.offset.size, theta.sd
+                n, scale = term.offset.size, theta.law.sd
                 share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
                 step = 0.5 * np.log(share) - np.log(scale) - x[k]
                 told = 1.0 - rest / (n * np.exp(2 * x[k]) * scale**2)

@@ -10,8 +10,7 @@ import xarray as xr
 
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
-from halfpoint.inference.compile import expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import expand, numbers_of
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.sample import assemble
 from halfpoint.models import Anchors, Common, Effects, Model, Outcome, Population

@@ -9,8 +9,7 @@ from graph_density import own_density
 from made_traces import CHAINS, DRAWS, ROWS, chosen, declared, model_of_name, played, points, trace
 
 from halfpoint.games.select import select
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast

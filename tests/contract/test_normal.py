@@ -7,8 +7,7 @@ from made_traces import ROWS, declared, points
 from numpy.testing import assert_allclose
 from scipy.sparse.linalg import splu
 
-from halfpoint.inference.compile import density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal import normal_draws
 from halfpoint.inference.normal.conditional import Problem
@@ -87,8 +86,8 @@ def natural(problem, p):
         if name in p:
             v[start : start + int(np.prod(shape))] = np.ravel(p[name])
     v = v[parts.source]
-    numbers = [v[theta.places[0]] / (theta.sd if theta.kind == "spread" else 1.0) for theta in parts.thetas]
-    logs = [np.log(x) if theta.kind != "number" else x for x, theta in zip(numbers, parts.thetas, strict=True)]
+    numbers = [v[theta.places[0]] / (theta.law.sd if theta.law.kind == "spread" else 1.0) for theta in parts.thetas]
+    logs = [np.log(x) if theta.law.kind != "number" else x for x, theta in zip(numbers, parts.thetas, strict=True)]
     return np.concatenate([logs, v[parts.z]])
 
 

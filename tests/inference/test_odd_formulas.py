@@ -7,8 +7,7 @@ from graph_density import own_density
 from made_games import few
 from pytensor.gradient import disconnected_grad, grad_clip, zero_grad
 
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.generator import written
 from halfpoint.models.declared import declare_model
 from halfpoint.models.draw_parameter import DrawParameter

@@ -9,8 +9,8 @@ from rating_games import simulated
 from scipy import stats
 
 from halfpoint.games.select import select
-from halfpoint.inference.compile import compile_declared, density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.compile import compile_declared
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.generator import written

@@ -99,7 +99,7 @@ def test_spreads_that_creep_settle_where_those_from_elsewhere_do():
     """From a twenty-seventh of their scale they grow by a hundredth a round: sixty rounds of that do not get there."""
     games, _ = listed_games(games=1200, players=60, seed=4)
     refits, fit, _, _ = fitted(games, "listed-draws")
-    spreads = [k for k, theta in enumerate(refits.parts.thetas) if theta.kind == "spread"]
+    spreads = [k for k, theta in enumerate(refits.parts.thetas) if theta.law.kind == "spread"]
     x = fit.x.copy()
     x[spreads] = -3.3
     again = refits.fit(Fitted(x, refits.parts.begin()))
@@ -137,8 +137,8 @@ def test_forecasts_are_integrated_over_what_is_not_known():
     some, times, thetas = np.arange(0, 1500, 100), 4_000, refits.parts.thetas
     total = np.zeros((some.size, 3))
     for v in refits.draws(fit, times, 2):
-        x = np.array([np.log(v[one.places[0]] / (one.sd if one.kind == "spread" else 1.0)) for one in thetas])
-        x = np.where([one.kind == "number" for one in thetas], v[[one.places[0] for one in thetas]], x)
+        x = np.array([np.log(v[one.places[0]] / (one.law.sd if one.law.kind == "spread" else 1.0)) for one in thetas])
+        x = np.where([one.law.kind == "number" for one in thetas], v[[one.places[0] for one in thetas]], x)
         _, (eta, lam), _ = refits.posterior.placed(x, v[refits.parts.z])
         total += np.exp(refits.declared.entry.outcome.log_probability(eta[some], np.zeros(some.size), lam[some]))
     found = refits.probabilities(fit, some)

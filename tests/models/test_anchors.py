@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.normal.mode import mode
 from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common

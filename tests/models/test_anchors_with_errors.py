@@ -11,8 +11,7 @@ from natural_density import NaturalDensity
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.fit import fit
 from halfpoint.inference.level import level_in_words
 from halfpoint.inference.limits import Effort

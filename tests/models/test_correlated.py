@@ -12,8 +12,7 @@ from scipy.stats import multivariate_normal, norm
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.units import to_elo, to_natural
-from halfpoint.inference.compile import density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.fit import fit
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
@@ -24,7 +23,6 @@ from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
-from halfpoint.models.populations import inverted
 from halfpoint.models.prior_draws import PriorDraws
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
@@ -77,7 +75,7 @@ def test_the_density_is_the_multivariate_normal_times_the_likelihood():
         rest = norm(*about.advantage.prior).logpdf(p["advantage"]) + norm(1, 5).logpdf(p["log_draw"])
         sampled.append(value(x)[0])
         outside.append(likelihood + rest + prior.logpdf(p["strength"]))
-        np.testing.assert_allclose(inverted(declared.blocks, p), x, atol=1e-9)
+        np.testing.assert_allclose(declared.coordinates(p), x, atol=1e-9)
     np.testing.assert_allclose(np.diff(sampled), np.diff(outside), atol=1e-8)
 
 
@@ -96,7 +94,7 @@ def test_the_graph_and_the_engine_agree():
     rng, ours, graphs = np.random.default_rng(5), [], []
     for _ in range(4):
         point = {name: rng.standard_normal(np.shape(one)) for name, one in declared.model.initial_point().items()}
-        x = np.concatenate([np.ravel(point[name]) for name, _ in declared.layout.coordinates])
+        x = np.concatenate([np.ravel(point[one.name]) for one in declared.model.value_vars])
         ours.append(value(x)[0])
         graphs.append(float(graph(point)))
     np.testing.assert_allclose(np.diff(ours), np.diff(graphs), atol=1e-8)
@@ -166,7 +164,7 @@ def test_independent_players_are_those_of_the_free_part():
     free = declare(replace(mixed.entry, strength=Free((to_natural(MEAN_ELO), to_natural(400.0)))), played())
     found = []
     for p in islice(PriorDraws(free.model).each(9), 4):
-        one, other = (density(numbers_of(d))(inverted(d.blocks, p))[0] for d in (mixed, free))
+        one, other = (density(numbers_of(d))(d.coordinates(p))[0] for d in (mixed, free))
         found.append(one - other)
     np.testing.assert_allclose(np.diff(found), 0.0, atol=1e-8)
 

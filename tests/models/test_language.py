@@ -9,12 +9,10 @@ from graph_density import own_density
 
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.select import select
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare
-from halfpoint.models.populations import inverted
 
 CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name in TWELVE else ("corrected",))]
 # Every row with the opponents whom the study anchors; among the monitored alone, every third, for want of an anchor.
@@ -63,5 +61,5 @@ def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(
         for draw in range(4):
             one = fit.posterior.isel(chain=chain, draw=draw)
             values = {str(key): value.to_numpy() for key, value in one.data_vars.items()}
-            found = log_density(inverted(declared.blocks, values))[0]
+            found = log_density(declared.coordinates(values))[0]
             assert found == pytest.approx(float(fit.statistics["logp"][chain, draw]), rel=1e-7)

@@ -19,8 +19,7 @@ from natural_density import NaturalDensity
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.models.blocks import Following, Normal, Scale
 from halfpoint.models.catalogue import (
     BEYOND,
@@ -34,7 +33,7 @@ from halfpoint.models.catalogue import (
     declare,
     find,
 )
-from halfpoint.models.populations import Pooled, inverted
+from halfpoint.models.populations import Pooled
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
@@ -106,7 +105,7 @@ def test_compiled_density_and_gradient_at_random_points(name):
     declared = declare(name, study_games(), "computed")
     numbers = numbers_of(declared)
     compiled, bt = density(numbers), name.startswith("bt")
-    centre = inverted(declared.blocks, natural(make_logp.point(name, 1))[0])
+    centre = declared.coordinates(natural(make_logp.point(name, 1))[0])
     chance = np.random.default_rng(11)
 
     def plainly(x):

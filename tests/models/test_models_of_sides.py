@@ -14,8 +14,7 @@ from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth
 from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins, simulate_sides
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample

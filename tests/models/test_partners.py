@@ -13,8 +13,7 @@ from scipy.stats import kstest
 from halfpoint.evaluation.matches import meeting
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import BRIDGE, declare, find, with_effects

@@ -11,15 +11,13 @@ from made_games import few
 from monte_carlo import LIMIT
 from pytensor.compile.mode import Mode
 
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.advantage import Common
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.populations import inverted
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.priors import FAMILIES, moments
 from halfpoint.models.record import model_of, record_of
@@ -79,7 +77,7 @@ def test_compiled_code_is_the_graph_and_a_trace_says_the_prior(name):
         np.testing.assert_allclose(slope, gradient, rtol=1e-9, atol=1e-11 * np.abs(gradient).max())
     assert model_of(record_of(declared.entry)) == declared.entry
     p = PriorDraws(declared.model).one(np.random.default_rng(1))
-    assert np.isfinite(compute(inverted(declared.blocks, p))[0])
+    assert np.isfinite(compute(declared.coordinates(p))[0])
 
 
 @pytest.mark.slow

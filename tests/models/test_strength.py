@@ -11,15 +11,14 @@ from scipy.stats import halfnorm, norm
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import compile_declared, density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.compile import compile_declared
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models.blocks import reflected
-from halfpoint.models.catalogue import declare
+from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.populations import inverted
+from halfpoint.models.geometry import reflected
 from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.strength import carry_on, waves
+from halfpoint.models.strength import waves
 
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
@@ -50,7 +49,8 @@ def test_a_walk_drawn_from_its_prior_is_a_random_walk():
 
 def test_a_walk_goes_on_with_growing_variance():
     strength, spread = np.zeros((20_000, 2, 3)), np.full(20_000, 0.3)
-    further = carry_on(strength, spread, 4, seed=1)
+    p = {"strength": strength, "innovation_spread": spread}
+    further = find("davidson-walk").strength.carried(p, 4, seed=1)["strength"]
     assert further.shape == (20_000, 2, 7)
     # the standard error of a variance of 40,000 normal values is 0.7 percent
     np.testing.assert_allclose(further[..., 3:].var(axis=(0, 1)), 0.09 * np.arange(1, 5), rtol=0.035)
@@ -92,7 +92,7 @@ def test_no_game_sees_the_coordinate_of_the_level(name):
     (block,) = (block for block in declared.blocks if block.name == "strength")
     shapes = [int(np.prod(shape, dtype=int)) for _, shape in declared.layout.coordinates]
     names = [coordinate for coordinate, _ in declared.layout.coordinates]
-    place = sum(shapes[: names.index("strength_raw")]) + block.pivot
+    place = sum(shapes[: names.index("strength")]) + block.pivot
     x = 0.3 * np.random.default_rng(1).standard_normal(declared.layout.count)
     moved = x.copy()
     moved[place] += 0.7
@@ -134,7 +134,7 @@ def documented_density(name, declared, p):
     value += norm(to_natural(2705), to_natural(400)).logpdf(mean) + halfnorm(scale=to_natural(400)).logpdf(spread)
     value += norm(mean, spread).logpdf(strength).sum() + norm(0, 1).logpdf(advantage)
     (block,) = (block for block in declared.blocks if block.name == "strength")
-    centred = float(block.plan()[3].sum())
+    centred = float(block.weights.sum())
     return value + (1 + strength.size - centred) * np.log(spread)  # what is sampled is log s and x / s^(1 - w)
 
 
@@ -153,7 +153,7 @@ def test_the_density_is_that_of_the_parameters_users_see(name):
 def test_values_are_found_again_from_their_coordinates():
     declared = declare("davidson-common", selection(), "described")
     p = {"strength": STRENGTHS + 3.0, "advantage": 0.3, "log_draw": -0.4}
-    again = expand(declared, numbers_of(declared), inverted(declared.blocks, p)[None])
+    again = expand(declared, numbers_of(declared), declared.coordinates(p)[None])
     for name, value in p.items():
         np.testing.assert_allclose(again[name][0], value, rtol=1e-12)
 

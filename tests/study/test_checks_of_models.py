@@ -9,8 +9,8 @@ from halfpoint.evaluation.prior_checks import example_games, log_prior, prior_ta
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import compile_declared, density, expand
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.compile import compile_declared
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.sample import all_games
 from halfpoint.inference.trace_record import attributes_of

@@ -35,11 +35,16 @@ def test_the_target_is_the_density_of_the_model(games, name, edition):
     for _ in range(3):
         value = 0.3 + 0.2 * rng.standard_normal(target.mean.size)
         value[:12] += 15.3  # the strengths, which stand first
-        point = {}
+        p = {}
         for block in declared.blocks:
             start, shape = target.names[block.name]
-            values = value[start : start + max(1, int(np.prod(shape)))].reshape(shape)
-            point[f"{block.name}_raw"] = block.invert({block.name: values})
+            p[block.name] = value[start : start + max(1, int(np.prod(shape)))].reshape(shape)
+        flat, stop, point = declared.coordinates(p), 0, {}
+        for variable in declared.model.free_RVs:
+            here = declared.model.rvs_to_values[variable]
+            size = np.size(p[variable.name])
+            point[here.name] = flat[stop : stop + size].reshape(np.shape(p[variable.name]))
+            stop += size
         ours.append(target.log_density(value))
         theirs.append(float(log_density(point)))
     np.testing.assert_allclose(np.diff(ours), np.diff(theirs), rtol=1e-9, atol=1e-7)

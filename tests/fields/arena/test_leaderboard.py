@@ -13,9 +13,8 @@ from halfpoint.fields.arena.commands import first_screen
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.units import to_elo, to_natural
-from halfpoint.inference.compile import density, expand, start
-from halfpoint.inference.engine import numbers_of
-from halfpoint.models.populations import inverted
+from halfpoint.inference.compile import start
+from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.workflows import rank
 
 
@@ -129,7 +128,7 @@ def test_chains_begin_where_the_average_judge_is_not_against_everybody():
     assert np.corrcoef(begun["strength"][0], arena.strength)[0, 1] > 0.9
     mirror = {name: value[0] for name, value in begun.items()} | {"strength": -begun["strength"][0]}
     mirror["sharpness_judge"] = -2.0 - mirror["sharpness_judge"]
-    there, here = (density(numbers)(point)[0] for point in (inverted(declared.blocks, mirror), centre))
+    there, here = (density(numbers)(point)[0] for point in (declared.coordinates(mirror), centre))
     assert here > there + 5
     plain = leaderboard(arena.battles, judges=False, checks=False, method="normal").board.declared
     assert start(plain, numbers_of(plain)) is None

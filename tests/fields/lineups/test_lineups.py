@@ -26,9 +26,7 @@ from halfpoint.fields.lineups.system import (
 )
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError
-from halfpoint.inference.compile import density
-from halfpoint.inference.engine import numbers_of
-from halfpoint.models.populations import inverted
+from halfpoint.inference.engine import density, numbers_of
 from halfpoint.systems.centrality import centrality
 from halfpoint.systems.errors import RatingSystemError
 
@@ -277,7 +275,7 @@ def test_the_ridge_is_where_the_model_of_margins_is_highest(season):
             names[f"{name} ({role})"] = value * table.offence.shape[1]
     strength = np.array([names[name] for name in declared.cells.players.tolist()])
     p = {"strength": strength, "advantage": beside.level, "log_width": np.log(spread)}
-    _, slope = density(numbers_of(declared))(inverted(declared.blocks, p))
+    _, slope = density(numbers_of(declared))(declared.coordinates(p))
     assert np.abs(slope[:-1]).max() < 1e-6 * np.abs(slope[-1])  # all but the width's
     offence, defence = effects_of(strength, declared, table)
     np.testing.assert_allclose(offence, beside.offence, atol=1e-12)

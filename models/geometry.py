@@ -1,0 +1,127 @@
+r"""The coordinates that a sampler sees in place of parameters, as transforms of PyMC: geometry, no part of a density.
+
+    Units           x = H (centre + unit y)
+    LogUnits        x = scale e^y
+    PartlyCentred   x = c + H (u (m' + (s / u)^(1 - w) (y - w m'))),        x_i ~ N(m_i, s_i^2),  m' = (m - c) / u
+
+y is sampled. In units of about one posterior standard deviation all coordinates have the same size. A population with a
+learned spread s is sampled partly centred: w_i is between 0 (non-centred: games hardly move x_i) and 1 (centred: games
+fix x_i).
+
+Reflection. Where few opponents are anchored, or none, the games see differences and hardly a level. Strengths are then
+sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n) mean(x), which
+no game between players sees, and n - 1 contrasts, which the games fix. H is orthonormal and its own inverse.
+
+Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & Hoffman (2020) ICML for partly centred
+coordinates; Householder (1958) J. ACM 5:339.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor
+import pytensor.tensor as pt
+from pymc.logprob.transforms import Transform
+from pytensor.graph.replace import graph_replace
+
+from halfpoint.games.table import Floats
+
+
+def reflected(values: Any, pivot: int | None, size: int) -> Any:
+    """x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis goes to the mean."""
+    if pivot is None:
+        return values
+    v = np.full(size, -1.0 / np.sqrt(size))
+    v[pivot] += 1.0
+    v = v if size > 1 else np.zeros(1)
+    scale = 2.0 / max(float(v @ v), 1e-300)
+    return values - ((values * v).sum(axis=-1) * scale)[..., None] * v
+
+
+class Units(Transform):
+    """Coordinates in units of about one posterior standard deviation, the pivot's axis reflected onto the mean."""
+
+    name = "units"
+
+    def __init__(self, centre: Any, unit: Any, pivot: int | None = None) -> None:
+        self.centre, self.unit, self.pivot = np.asarray(centre), np.asarray(unit), pivot
+
+    def backward(self, value: Any, *inputs: Any) -> Any:
+        """Parameter at a coordinate."""
+        return reflected(self.centre + self.unit * value, self.pivot, self.unit.size)
+
+    def forward(self, value: Any, *inputs: Any) -> Any:
+        """Coordinate of a parameter."""
+        return (reflected(value, self.pivot, self.unit.size) - self.centre) / self.unit
+
+    def log_jac_det(self, value: Any, *inputs: Any) -> Any:
+        """Logarithm of the size of a coordinate."""
+        return pt.zeros_like(value) + np.log(self.unit)
+
+
+class LogUnits(Transform):
+    """The logarithm of a positive parameter over its prior's scale."""
+
+    name = "log"
+
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+
+    def backward(self, value: Any, *inputs: Any) -> Any:
+        """Parameter at a coordinate."""
+        return self.scale * pt.exp(value)
+
+    def forward(self, value: Any, *inputs: Any) -> Any:
+        """Coordinate of a parameter."""
+        return pt.log(value / self.scale)
+
+    def log_jac_det(self, value: Any, *inputs: Any) -> Any:
+        """Logarithm of the parameter."""
+        return value + np.log(self.scale)
+
+
+class PartlyCentred(Transform):
+    """Coordinates of members of a normal population, between centred and non-centred, around its mean and spread."""
+
+    name = "partly_centred"
+
+    def __init__(self, centre: Any, unit: Any, centring: Any, pivot: int | None = None) -> None:
+        self.centre, self.unit, self.centring, self.pivot = np.asarray(centre), np.asarray(unit), centring, pivot
+
+    def population(self, mean: Any, sd: Any) -> tuple[Any, Any]:
+        """Mean and log standard deviation of the members in their units, as graph nodes."""
+        middle = mean - self.centre
+        if self.pivot is not None:  # a mean that all share lies on the pivot's axis alone
+            middle = middle * np.where(np.arange(self.unit.size) == self.pivot, np.sqrt(self.unit.size), 0.0)
+        return middle / self.unit, pt.log(sd) - np.log(self.unit)
+
+    def backward(self, value: Any, *inputs: Any) -> Any:
+        """Parameter at a coordinate."""
+        middle, width = self.population(*inputs[-2:])
+        apart = pt.exp((1.0 - self.centring) * width) * (value - self.centring * middle)
+        return self.centre + reflected(self.unit * (middle + apart), self.pivot, self.unit.size)
+
+    def forward(self, value: Any, *inputs: Any) -> Any:
+        """Coordinate of a parameter."""
+        middle, width = self.population(*inputs[-2:])
+        apart = reflected(value - self.centre, self.pivot, self.unit.size) / self.unit - middle
+        return self.centring * middle + apart * pt.exp(-(1.0 - self.centring) * width)
+
+    def log_jac_det(self, value: Any, *inputs: Any) -> Any:
+        """Logarithm of the size of a coordinate."""
+        _, width = self.population(*inputs[-2:])
+        return pt.zeros_like(value) + np.log(self.unit) + (1.0 - self.centring) * width
+
+
+def coordinates(model: pm.Model, p: Mapping[str, Any]) -> Floats:
+    """Coordinates at which the free variables of a model have values given by name, shape (coordinate,)."""
+    free = {one: pt.constant(np.asarray(p[one.name], dtype=np.float64)) for one in model.free_RVs}
+    found = []
+    for one, value in free.items():
+        transform = model.rvs_to_transforms[one]
+        found.append(pt.flatten(value if transform is None else transform.forward(value, *one.owner.inputs)))
+    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)
+    (flat,) = graph_replace([pt.concatenate(found)], free, strict=False)
+    return np.asarray(pytensor.function([], flat, mode=interpreted)())

@@ -1,0 +1,62 @@
+"""Written loops in the user's cache folder: taken where they are whole and the user's own, else written anew."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import json, sys
+import platformdirs
+platformdirs.user_cache_dir = lambda name: sys.argv[1]
+import numpy as np
+from halfpoint.inference import generator
+from halfpoint.models.davidson import DAVIDSON
+generator.platformdirs.user_cache_dir = platformdirs.user_cache_dir
+address = generator.compiled_formula(DAVIDSON).address
+print(json.dumps({"address": address, "ran": "planted" in sys.modules}))
+"""
+
+
+def run(folder):
+    """Compile Davidson's loop in a fresh process with that cache folder; what it said."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(folder)], capture_output=True, text=True, check=False, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A cache folder with a loop in it, and the loop's file."""
+    run(tmp_path)
+    [file] = (tmp_path / "formulas").glob("halfpoint_formula_*.py")
+    return tmp_path, file
+
+
+def test_a_line_appended_to_a_written_loop_never_runs(written):
+    folder, file = written
+    before = file.read_text()
+    file.write_text(before + "\nimport sys, types\nsys.modules['planted'] = types.ModuleType('planted')\n")
+    assert not run(folder)["ran"]
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize("rest", [0, 200])
+def test_an_empty_or_cut_loop_is_written_anew(written, rest):
+    folder, file = written
+    before = file.read_text()
+    file.write_text(before[:rest])
+    assert run(folder)["address"]
+    assert file.read_text() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no modes")
+def test_a_loop_that_others_can_write_is_written_anew(written):
+    folder, file = written
+    file.chmod(0o666)
+    assert run(folder)["address"]
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert (folder / "formulas").stat().st_mode & 0o777 == 0o700
