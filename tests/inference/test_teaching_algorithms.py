@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from classic_gibbs import gibbs
+from classic_mm import minorize
 from paired_tables import CHAMPIONS, CITATIONS, PUDDINGS, baseball, games_of
 from scipy.special import digamma, polygamma
 
@@ -11,10 +13,8 @@ from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.gamma_prior import gibbs
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
-from halfpoint.inference.minorize import minorize
 from halfpoint.models.advantage import Nothing
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find

@@ -25,13 +25,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from classic_gibbs import checked, of_players
 
 from halfpoint.games.components import require_comparable, separated
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.gamma_prior import checked, of_players
 
 Ties = Literal["half", "davidson", "rao_kupper"]
 Round = tuple[tuple[Floats, Floats], tuple[Floats, Floats], float]  # what `half` returns
@@ -59,17 +59,6 @@ def minorize(
 
     `ties` says what a draw is; `still` is the change of a logarithm in a round that counts as none. An error if
     something has no maximum, or `MOST` rounds do not reach it.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from halfpoint import games
-    >>> rows = [("A", "B", 1.0)] * 6 + [("B", "A", 1.0)] * 2 + [("A", "B", 0.5)] * 4
-    >>> played = games.read(pd.DataFrame(rows, columns=["white", "black", "score"]))
-    >>> found = minorize(games.select(played, played.players, "both"), "davidson")
-    >>> # log(6 / 2), and draws over the root of wins and losses
-    >>> round(float(found.strength[0] - found.strength[1]), 9), round(float(np.exp(found.log_draw)), 9)
-    (1.098612289, 1.154700538)
     """
     if selection.anchored or selection.sides is not None:
         raise InferenceError("MM: expected games between players who all have strengths, one a side")

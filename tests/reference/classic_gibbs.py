@@ -1,4 +1,4 @@
-r"""Bradley-Terry with gamma priors: the sampler of Caron and Doucet; their EM algorithm is `minorize`.
+r"""Bradley-Terry with gamma priors: the sampler of Caron and Doucet; their EM algorithm is `classic_mm`.
 
     gamma_i ~ Gamma(a, b),     P(i beats j) = gamma_i / (gamma_i + gamma_j)
 
