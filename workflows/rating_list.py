@@ -242,7 +242,7 @@ def trace_of(
         mine.place.require(*mine.files)
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    how: dict[str, Any] = {"progress": run.progress, "adapt": True}
+    how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
     declared = declare_model(find(model, EDITION), selection, EDITION)
     pointwise = 0 if keeps_games(declared.entry) else POINTWISE_DRAWS  # made again where it is asked for
     tree = fit(declared, run.method, settings, pointwise, lambda line: account.tell(f"{model}: {line}"), **how)
