@@ -3,11 +3,11 @@
 python benchmarks/bench_coverage.py [--leagues 500] [--model ROW] [TRUTH ...] > benchmarks/coverage.md
 
 Twenty regulars play 400 games in ten months, some three times as many as others; strengths have standard deviation 0.9
-(108 Elo points), the first seat is worth 0.25 (31 Elo), two equals draw 38% of their games. So a fifth of the leagues is
-what the default takes leagues to be. In the others
+(97 Elo points), the first seat is worth 0.25 (27 Elo), two equals draw 38% of their games. So is the first truth, which
+is what the default takes leagues to be. In the others
 
 - heavy tails: strengths are Student's t with 3 degrees of freedom, of the same standard deviation;
-- improving: three players in ten gain 2 natural units (240 Elo) over the time, and the truth is the strength of the end;
+- improving: three players in ten gain 2 natural units (216 Elo) over the time; the truth is the strength of the end;
 - draws by strength: the draw parameter grows by 1 per natural unit of the mean strength of the two;
 - rare players: 150 guests of one to four games, an adverse design: the strong half meets ten of the regulars, the weak
   half the other ten. Regulars alone are judged, among themselves.

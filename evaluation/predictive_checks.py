@@ -35,7 +35,7 @@ UNLIKELY = 0.01
 DRAWS = 400  # of the posterior
 FEWEST_GAMES = 8  # of a player who is looked at alone
 WORDS = {
-    "strength": "the stronger two players are, the {more} they draw: --model davidson-strength-draws, beside anchored ratings",
+    "strength": "the stronger two players are, the {more} they draw: beside anchors --model davidson-strength-draws",
     "gap": "players far apart draw {more} than the model has it: --model {formula}",
     "player": "players differ in how often they draw: --model davidson-player-draws",
     "seat": "players differ in what the first seat is worth to them: --model {stem}-pooled",

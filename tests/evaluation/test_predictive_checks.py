@@ -50,8 +50,14 @@ def test_p_values_are_uniform_at_the_truth_and_alarms_as_rare_as_stated():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"slope": 1.0}, "the stronger two players are, the more they draw: --model davidson-strength-draws"),
-        ({"slope": -1.0}, "the stronger two players are, the less they draw: --model davidson-strength-draws"),
+        (
+            {"slope": 1.0},
+            "the stronger two players are, the more they draw: beside anchors --model davidson-strength-draws",
+        ),
+        (
+            {"slope": -1.0},
+            "the stronger two players are, the less they draw: beside anchors --model davidson-strength-draws",
+        ),
         ({"thin": 1.0}, "players far apart draw less than the model has it: --model rao-kupper"),
         ({"tendency": 0.7}, "players differ in how often they draw: --model davidson-player-draws"),
         ({"seat": 0.7}, "players differ in what the first seat is worth to them: --model davidson-pooled"),
