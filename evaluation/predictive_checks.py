@@ -28,11 +28,12 @@ from scipy.sparse import csr_array
 
 from halfpoint.games.table import Codes, Floats
 from halfpoint.models.model import Model
-from halfpoint.models.reading import MOST_GAMES, Reading, chunks
+from halfpoint.models.reading import Reading, chunks
 from halfpoint.models.rows import Rows, Side
 
 UNLIKELY = 0.01
-DRAWS = 400  # of the posterior
+DRAWS, FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
+VALUES, LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
 FEWEST_GAMES = 8  # of a player who is looked at alone
 WORDS = {
     "strength": "the stronger two players are, the {more} they draw: beside anchors --model davidson-strength-draws",
@@ -90,9 +91,10 @@ def predictive_checks(reading: Reading, rows: Rows, outcome: Codes, seed: int = 
     Shapes: outcome (game,).
     """
     model, total = reading.model, reading.p["strength"].shape[0]
-    if model.outcome.margin is not None or not (model.outcome.draws or np.all(outcome != 1)) or len(rows) > MOST_GAMES:
+    if model.outcome.margin is not None or not (model.outcome.draws or np.all(outcome != 1)) or len(rows) > LARGEST:
         return None
-    thin = reading.thinned(np.unique(np.linspace(0, total - 1, min(DRAWS, total)).astype(np.int64)))
+    count = min(total, DRAWS, max(FEW_DRAWS, VALUES // max(1, len(rows))))
+    thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
     strengths = model.strength.at({name: one.mean(axis=0) for name, one in reading.p.items()}, rows)
