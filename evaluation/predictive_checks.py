@@ -105,7 +105,7 @@ def predictive_checks(reading: Reading, rows: Rows, outcome: Codes, seed: int = 
         found.append([discrepancies(model, probability, strengths, y, sits) for y in (outcome, below.sum(axis=-1))])
     seen, made = ({name: np.concatenate([one[k][name] for one in found]) for name in found[0][k]} for k in (0, 1))
     person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
-    ahead = {name: float(seen.pop(f"{name}, ahead").mean()) for name in ("strength", "gap") if name in seen}
+    ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
     return Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
 
 

@@ -24,7 +24,7 @@ from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import elo_scale, in_elo
 from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.reading import REPORTED
+from halfpoint.models.reading import REPORTED, draws_of
 from halfpoint.models.rows import meetings
 from halfpoint.models.strength import MIDDLE
 
@@ -56,10 +56,10 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
     """
     if declared.selection.players.size < 2:
         raise EvaluationError("prior", "two monitored players", "one")
-    drawn = PriorDraws(declared.model).several(count, seed)
-    p = {str(name): value.to_numpy() for name, value in drawn.items()}
-    rating = in_elo(declared, drawn)["rating_elo"].transpose("draw", "player").to_numpy()
-    pivot, elo = (np.broadcast_to(np.asarray(value), count) for value in elo_scale(declared, drawn))
+    drawn = PriorDraws(declared.model).several(count, seed).expand_dims("chain")
+    p = draws_of(drawn)
+    rating = in_elo(declared, drawn)["rating_elo"][0].transpose("draw", "player").to_numpy()
+    pivot, elo = (np.broadcast_to(np.ravel(value), count) for value in elo_scale(declared, drawn))
     lines: dict[str, Floats] = {
         "rating of a player (Elo)": rating[:, 0],
         "gap between two players (Elo)": np.abs(rating[:, 0] - rating[:, 1]),

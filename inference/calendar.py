@@ -13,9 +13,10 @@ import pandas as pd
 
 from halfpoint.games.rating_history import walked
 from halfpoint.games.select import ANCHORED, Selection, anchors, own_weights, select
-from halfpoint.games.table import MARGINS, Codes, GameTable, Texts
+from halfpoint.games.table import MARGINS, Codes, Floats, GameTable, Texts
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
+from halfpoint.models.declared import check_weighting
 from halfpoint.models.listed import MEANS
 from halfpoint.models.margin import margins_of
 from halfpoint.models.model import Model
@@ -66,9 +67,23 @@ class Calendar(Periodic):
         self.games = self.calendar.take(kept)
         self.begin = first_month(self.games) if self.model.walks else None
         self.schedule = self.selected(self.games)
+        check_weighting(self.model, self.schedule.weighting)
         self.past = np.zeros(len(self.games), dtype=np.bool_)
         self.score, self.margin = np.full(len(self.games), UNKNOWN), np.zeros(len(self.games))
         self.learned = ("past", "score", "margin") if self.of_margins else ("past", "score")
+
+    @property
+    def unweighted(self) -> Model:
+        """The model without weights by age, which are those of the games learned so far (`weight`)."""
+        return replace(self.model, weighting="equal", half_life=None)
+
+    @property
+    def weight(self) -> Floats:
+        """Weight of each game when those learned so far are all there are, shape (game,): 0 of the others."""
+        weight = self.past * self.schedule.weight
+        if self.model.weighted:
+            weight[self.past] = self.model.weights(self.games.time[self.past])
+        return weight
 
     @property
     def of_margins(self) -> bool:

@@ -128,6 +128,6 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
     def margins(values: Mapping[str, Any], rng: np.random.Generator) -> Floats:
         white, black, lam = sides(values)
         gap, width = np.broadcast_arrays(np.asarray(white - black)[0], np.exp(np.asarray(lam))[0])
-        return np.asarray(gap + width * chosen.outcome.margin.quantile(rng.random(gap.size)))
+        return np.asarray(gap + width * chosen.outcome.margin.tails.quantile(rng.random(gap.size)))
 
     return Experiment(declared, names, probability, None if chosen.outcome.margin is None else margins)

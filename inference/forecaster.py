@@ -20,7 +20,6 @@ import numpy.typing as npt
 from halfpoint.games.select import anchors
 from halfpoint.games.table import POINTS, Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.games.weights import weights
 from halfpoint.inference.calendar import Calendar, seats_of
 from halfpoint.inference.diagnose import Diagnosis
 from halfpoint.inference.errors import InferenceError
@@ -118,7 +117,7 @@ class Sampled:
     @cached_property
     def fitter(self) -> Fitter:
         """The model on the calendar, its weights set fit by fit."""
-        declared = declare_model(replace(self.of.model, weighting="equal"), self.of.schedule, apart=self.of.of_margins)
+        declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
         return Fitter(declared, self.effort, self.means)
 
     def forecast(self, games: GameTable) -> Forecast:
@@ -200,13 +199,9 @@ class Sampled:
 
     def fit(self) -> Fit:
         """Return the posterior of the games so far."""
-        weight = self.of.past * self.of.schedule.weight
-        if self.of.model.weighting != "equal":
-            time = self.of.schedule.games.time[self.of.past]
-            weight[self.of.past] = weights(self.of.model.weighting, time, normalise=self.of.model.mean_one)
         self.fitter.scored(self.of.score.copy(), self.of.margin.copy() if self.of.of_margins else None)
         self.fitter.fits = self.convergence.fits
-        fit = self.fitter.fit(weight)
+        fit = self.fitter.fit(self.of.weight)
         self.means = self.fitter.means
         self.convergence.note(fit.diagnosis)
         return fit
@@ -241,7 +236,7 @@ class Approximated:
     @cached_property
     def refits(self) -> Refits:
         """The model on the calendar, its weights set fit by fit."""
-        entry = replace(self.of.model, weighting="equal")
+        entry = self.of.unweighted
         if entry.outcome.margin is not None:  # what is seen of games comes as a margin, from `learn`
             entry = replace(entry, outcome=replace(entry.outcome, margin=replace(entry.outcome.margin, of=NORMAL.of)))
         declared = declare_model(entry, self.of.schedule, apart=self.of.of_margins)
@@ -258,14 +253,9 @@ class Approximated:
 
     def fit(self) -> Fitted:
         """Return the approximation of the posterior of the games learned so far."""
-        cells, rows = self.refits.declared.cells, np.flatnonzero(self.of.past)
-        weight, margin = np.zeros_like(cells.weight), None
-        outcome = np.rint(2.0 * self.of.score[rows]).astype(np.intp)
-        np.add.at(weight, (cells.cell_of_game[rows], outcome), self.of.schedule.weight[rows])
-        if self.of.of_margins:
-            margin = np.zeros(len(cells))
-            margin[cells.cell_of_game[rows]] = self.of.margin[rows]
-        self.refits.posterior.rows.weigh(weight, margin)
+        now = self.refits.declared.seeing(self.of.score, self.of.margin if self.of.of_margins else None)
+        now = now.weighing(self.of.weight)
+        self.refits.posterior.rows.weigh(now.cells.weight, now.rows.margin)
         self.last = self.refits.fit(self.last)
         return self.last
 

@@ -8,13 +8,9 @@ mixture over all draws, F(y) = mean F0((y - d) / s).
                 = E|Y - y| - E|Y - Y'| / 2                        Y, Y' independent, from the forecast
     PIT         F(y), uniform where forecasts are calibrated
 
-Closed forms of the CRPS, with z = (y - d) / s, standard density f0 and distribution function F0:
+The CRPS is computed by quadrature, as tails and quantiles are (`halfpoint.models.tails`), whatever the distribution.
 
-    normal       s (z (2 F0(z) - 1) + 2 f0(z) - 1 / sqrt(pi))
-    Student t    s (z (2 F0(z) - 1) + 2 f0(z) (n + z^2) / (n - 1) - 2 sqrt(n) B(1/2, n - 1/2) / ((n - 1) B(1/2, n/2)^2))
-
-Gneiting & Raftery (2007) JASA 102:359, section 4.2, for the CRPS and the normal; the t of n degrees of freedom is
-checked against the integral in the tests.
+Gneiting & Raftery (2007) JASA 102:359, section 4.2, for the CRPS.
 """
 
 from dataclasses import dataclass, replace
@@ -23,18 +19,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats
+from halfpoint.games.later import Later
+from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.coding import drawn
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.reading import Reading, reach
 from halfpoint.models.rows import Rows
 from halfpoint.models.smoothing import log_sum
-from halfpoint.systems.baselines import crps_normal
 
-__all__ = ["Margins", "crps_normal", "margins"]
-
-STEPS = 40  # halvings of the interval that holds a quantile
+elementwise = Later("scipy.optimize.elementwise")
 NODES = 64  # of the rule behind the CRPS of a mixture, on either side of what was seen
 TAIL = 1e-5  # beyond this share of the farthest part the integrand is nothing
 MOST_DRAWS = 500  # behind a quantile
@@ -53,7 +47,7 @@ class Margins:
     @property
     def mean(self) -> Floats:
         """Mean of the forecast, shape (game,)."""
-        return np.asarray(self.location.mean(axis=(0, 1)))
+        return np.asarray((self.location + self.outcome.margin.tails.mean * self.spread).mean(axis=(0, 1)))
 
     @property
     def log_density(self) -> Floats:
@@ -68,7 +62,7 @@ class Margins:
 
     def below(self, y: Any) -> Floats:
         """Return the probability of a margin of at most y, shape (game,)."""
-        return np.asarray(self.outcome.margin.below((y - self.location) / self.spread).mean(axis=(0, 1)))
+        return np.asarray(self.outcome.margin.tails.below((y - self.location) / self.spread).mean(axis=(0, 1)))
 
     @property
     def pit(self) -> Floats:
@@ -76,25 +70,30 @@ class Margins:
         return self.below(self.seen)
 
     def quantile(self, levels: Any) -> Floats:
-        """Return quantiles of the forecast, shape (level, game), by halving."""
+        """Return quantiles of the forecast, shape (level, game)."""
         wanted = np.atleast_1d(np.asarray(levels, dtype=np.float64))
         step = -(-self.location[..., 0].size // MOST_DRAWS)
         if step > 1:
             return replace(self, location=self.location[:, ::step], spread=self.spread[:, ::step]).quantile(levels)
-        ends = self.outcome.margin.quantile(wanted)[:, None, None, None] * self.spread + self.location
-        low, high = (ends.min(axis=(1, 2)), ends.max(axis=(1, 2)))  # a mixture's is between those of its parts
-        for _ in range(STEPS):
-            middle = (low + high) / 2.0
-            above = np.stack([self.below(row) for row in middle]) >= wanted[:, None]
-            low, high = np.where(above, low, middle), np.where(above, middle, high)
-        return np.asarray((low + high) / 2.0)
+        ends = self.outcome.margin.tails.quantile(wanted)[:, None, None, None] * self.spread + self.location
+        wide = 1e-6 * self.spread.max(axis=(0, 1))
+        low, high = ends.min(axis=(1, 2)) - wide, ends.max(axis=(1, 2)) + wide  # a mixture's is between its parts'
+
+        def above(y: Floats, level: Floats, game: Integers) -> Floats:
+            return self.take(game).below(y) - level
+
+        games = np.arange(self.seen.size)
+        return np.asarray(elementwise.find_root(above, (low, high), args=(wanted[:, None], games)).x)
 
     @property
     def crps(self) -> Floats:
         """CRPS of the mixture over draws, shape (game,), in the unit of the margin: by Gauss and Legendre's rule."""
         nodes, weights = np.polynomial.legendre.leggauss(NODES)
-        reach = self.outcome.margin.quantile(1.0 - TAIL) * self.spread
-        ends = (self.location - reach).min(axis=(0, 1)), (self.location + reach).max(axis=(0, 1))
+        first, last = self.outcome.margin.tails.quantile(np.array([TAIL, 1.0 - TAIL]))
+        ends = (
+            (self.location + first * self.spread).min(axis=(0, 1)),
+            (self.location + last * self.spread).max(axis=(0, 1)),
+        )
         total = np.zeros(self.seen.size)
         for end, sign in zip(ends, (1.0, -1.0), strict=True):  # below y the integrand is F^2, above it (1 - F)^2
             outer = np.minimum(end, self.seen) if sign > 0 else np.maximum(end, self.seen)

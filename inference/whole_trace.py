@@ -9,9 +9,9 @@ import xarray as xr
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.level import ATTRIBUTE
 from halfpoint.models.coding import SIZE
-from halfpoint.models.elo_scale import scale_of
+from halfpoint.models.elo_scale import scale_of, strengths
 from halfpoint.models.errors import ModelError, OwnFormulaError
-from halfpoint.models.reading import draws_of, model_in
+from halfpoint.models.reading import Reading, draws_of, model_in
 from halfpoint.models.rows import meetings
 
 TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict", "level_from")
@@ -76,7 +76,7 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
     is a convention differences are compared; of ratings that were widened about their means, only means.
     """
     posterior = tree["posterior"].to_dataset()
-    strength, rating = posterior["strength"], posterior["rating_elo"]
+    rating = posterior["rating_elo"]
     try:
         model = model_in(tree.attrs)
     except ModelError:
@@ -86,8 +86,10 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
         level = level.mean() if tree.attrs.get("widened") else level
         if not float(np.abs(level - tree.attrs[ATTRIBUTE]).max()) <= ROUNDING * (1.0 + float(np.abs(rating).max())):
             return "ratings that are not on their level"
-    if set(strength.dims) != set(rating.dims) or model.strength.by_scores or "anchor_scale" in posterior:
+    if model.walks or model.strength.by_scores or "anchor_scale" in posterior:
         return ""
+    players = posterior["player"].to_numpy().astype(np.str_)
+    strength = strengths(Reading(model, draws_of(posterior, large=0), players), posterior)
     scale = scale_of(model.outcome, posterior)
     rest = rating - strength * scale
     if ATTRIBUTE in tree.attrs:

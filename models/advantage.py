@@ -61,10 +61,6 @@ class Common(Nothing):
         """Return a and b, shape (..., row)."""
         return (each(p["advantage"]) * rows.seated if self.neutral else each(p["advantage"])), 0.0
 
-    def whole(self, p: Parameters) -> Values:
-        """Return White's whole advantage, natural units, shape (...,)."""
-        return p["advantage"]
-
 
 @dataclass(frozen=True)
 class Walking(Common):
@@ -99,10 +95,6 @@ class Walking(Common):
         at = p["advantage"][..., rows.period]
         return (at * rows.seated if self.neutral else at), 0.0
 
-    def whole(self, p: Parameters) -> Values:
-        """Return White's whole advantage in the last period, natural units, shape (...,)."""
-        return p["advantage"][..., -1]
-
     @property
     def transitions(self) -> dict[str, Transition]:
         """See `Part`."""
@@ -133,10 +125,6 @@ class PerPlayer(Nothing):
     def of_anchored(self, p: Parameters) -> Values | float:
         """Return the delta of an anchored opponent: the one that a forecast imputes, else the known one."""
         return p.get("advantage_of_unknown", self.anchored)
-
-    def whole(self, p: Parameters) -> Values:
-        """Return White's whole advantage between a player and their like, natural units, shape (..., player)."""
-        return 2.0 * p["advantage"]
 
 
 @dataclass(frozen=True)

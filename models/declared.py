@@ -12,7 +12,6 @@ import numpy as np
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import OUTCOMES, Codes, Floats
 from halfpoint.games.units import to_natural
-from halfpoint.games.weights import weights
 from halfpoint.models.anchors import UNKNOWN, strengths
 from halfpoint.models.blocks import Block
 from halfpoint.models.bradley_terry import HALF_POINTS
@@ -250,7 +249,8 @@ def check_draws(model: Model) -> None:
     if "log_draw" in model.effects.formulas:
         raise ModelError(f"model {model.name}: effects on log_draw: expected a draw parameter, which {name} lacks")
     try:
-        model.outcome.scores(np.zeros(1), np.zeros(1), None)
+        if model.outcome.scores is not None:
+            model.outcome.scores(np.zeros(1), np.zeros(1), None)
     except TypeError as error:
         raise ModelError(
             f"model {model.name}: expected a draw parameter, which {name} reads, found none. Give it: "
@@ -270,9 +270,8 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         margins_of(selection.games, model.name, model.outcome.margin)
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
-        weight = weights(model.weighting, selection.games.time, model.half_life, model.mean_one)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
-        selection = selection.weighted(weight, name)
+        selection = selection.weighted(model.weights(selection.games.time), name)
     first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
     coding = coded(model.effects, selection.games, selection.players)
     games = game_rows(model, selection, first, coding)

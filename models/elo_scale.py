@@ -1,7 +1,7 @@
 r"""Elo points of every model: 400 of them are odds of 10 to 1 in expected score between two equals.
 
     rating    = mu + (g - mu) s            g a strength, mu the pivot, natural units times 400 / ln 10
-    advantage = A s                        A all that the first move is worth: delta, or delta_i + delta_j
+    advantage = A s                        A all that the first move is worth: white - black of a player and their like
     s = 400 / ln 10 * 4 dE/dd  at d = 0    E expected score, d the difference of the two sides, natural units
 
     half points   s = 400 / ln 10
@@ -22,15 +22,26 @@ would stretch the list. The pivot maps to itself: the mean rating of whoever is 
 Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
+from halfpoint.games.rating_history import RatingHistory
+from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
+from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.priors import moments
+from halfpoint.models.reading import Reading, draws_of, parts
+from halfpoint.models.rows import Parameters, Rows, Values
 from halfpoint.models.strength import MIDDLE
+
+NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 
 
 def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
@@ -51,9 +62,71 @@ def pool_level(declared: Declared, posterior: xr.Dataset) -> Any:
     """Return the mean strength of the players under each draw, natural units; 0 for formulas that do not see it."""
     if not declared.entry.outcome.sees_level:
         return 0.0
-    strength = declared.entry.strength.today(posterior, declared.selection)
+    strength = strengths(at_the_end(declared, posterior), posterior)
     last = strength.isel(month=-1, drop=True) if "month" in strength.dims else strength
     return last.mean("player")
+
+
+def at_the_end(declared: Declared, posterior: xr.Dataset) -> Reading:
+    """Return a posterior as what a model reads at the end of its games; draws as they are held."""
+    history = RatingHistory.of(declared.selection.games) if declared.entry.strength.needed else None
+    return Reading(declared.entry, draws_of(posterior, large=0), declared.selection.players, history=history)
+
+
+def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
+    """Return the strength of every player at the end of the games, natural units, dims of `strength`.
+
+    It is what their side of a game brings, the mean of both seats; of a walk in each of its periods.
+    """
+    held, players = posterior["strength"].transpose("chain", "draw", ...), reading.players.size
+    periods = held.sizes.get("month", 1)
+    codes = np.arange(players, dtype=np.int32).repeat(periods)
+    rows = reading.today(codes, codes)
+    if reading.model.walks:
+        rows = replace(rows, period=np.tile(np.arange(periods), players))
+
+    def mean(p: Parameters, rows: Rows) -> Values:
+        white, black = reading.model.strength.at(p, rows)
+        return (white + black) * 0.5
+
+    found = under_draws(mean, reading.p, rows)
+    return xr.DataArray(found.reshape(held.shape), held.coords, held.dims)
+
+
+def worth(reading: Reading, posterior: xr.Dataset) -> xr.DataArray | None:
+    """Return what the first seat is worth, natural units: by how much a player there is above themselves in the second.
+
+    Dims chain and draw, and player where players differ, as other values of their parameters tell; None where the
+    seats are alike.
+    """
+    codes, rng = np.arange(reading.players.size, dtype=np.int32), np.random.default_rng(1)
+    told: dict[str, Floats] = {}  # two draws that differ in the parameters of players alone
+    for name, value in reading.p.items():
+        several = 2 if "player" in posterior[name].dims else 1
+        told[name] = np.resize(rng.uniform(0.5, 1.5, (several, *value.shape[1:])), (2, *value.shape[1:]))
+    rows = reading.today(codes, codes)
+    apart = above_black(reading.model, told, rows)
+    if np.abs(apart).max() < NOTHING:
+        return None
+    shared = np.ptp(apart) < NOTHING
+    rows = rows.take(codes[:1]) if shared else rows
+    found = under_draws(partial(above_black, reading.model), reading.p, rows)
+    made = found.reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
+    return xr.DataArray(made[..., 0] if shared else made, dims=("chain", "draw", "player")[: 2 + (not shared)])
+
+
+def above_black(model: Model, p: Parameters, rows: Rows) -> Floats:
+    """Return by how much the first side is above the second, natural units, shape (draw, row)."""
+    white, black, _ = model.sides(p, rows)
+    return np.asarray(white - black)
+
+
+def under_draws(value: Callable[[Parameters, Rows], Any], p: dict[str, Floats], rows: Rows) -> Floats:
+    """Return values of rows under each draw, (draw, row), as parameters are held, few at a time."""
+    found = np.empty((p["strength"].shape[0], len(rows)), dtype=p["strength"].dtype)
+    for draws, some in parts(p, len(rows)):
+        found[draws] = value(some, rows)
+    return found
 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Any = 0.0) -> Any:
@@ -75,18 +148,25 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """
     pivot, scale = elo_scale(declared, posterior)
     found: dict[str, Any] = {}
-    strength = declared.entry.strength.today(posterior, declared.selection)
-    value = strength * (scale if isinstance(scale, float) else scale.astype(strength.dtype))
+    reading = at_the_end(declared, posterior)
+    value = strengths(reading, posterior)
+    value *= scale if isinstance(scale, float) else scale.astype(value.dtype)
     value += pivot * (1.0 - scale / ELO_PER_NATURAL)  # in place: millions of players leave no room for copies
     if "month" in value.dims:
         found["rating_elo_by_month"] = value
         value = value.isel(month=-1, drop=True)
     found["rating_elo"] = value
+<<<<<<< HEAD
     named: Any = posterior  # a mapping of names to values
     whole: Any = declared.entry.advantage.whole(named)
     if whole is not None and not declared.selection.games.all_neutral:
         dims = [dim for dim in posterior["advantage"].dims if dim in whole.dims]
         found["advantage_elo"] = (whole * scale).transpose(*dims)
+=======
+    whole = worth(reading, posterior)
+    if whole is not None:
+        found["advantage_elo"] = whole * scale
+>>>>>>> main
     lam = declared.entry.outcome.lam
     if lam in posterior:
         level = pool_level(declared, posterior)

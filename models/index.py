@@ -11,25 +11,15 @@ They say how results follow from strengths in football; a sport whose margins ar
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from halfpoint.games.leads import game_index
-from halfpoint.games.table import Floats
-from halfpoint.models.margin import LEAST, NORMAL, log_normal
+from halfpoint.models.margin import NORMAL
 from halfpoint.models.outcome import Outcome
 
 SHARES = np.array([1.0, 0.3, 0.2])  # of the margin, of shots on target, of shots
 NOISE, HALF = 1.41, 0.36  # R and H
 
-
-def index_scores(white: Any, black: Any, log_width: Any) -> tuple[Floats, Floats, Floats]:
-    """Return log probabilities of loss, draw and win, arrays: an ordered probit of the difference of the sides."""
-    ahead, spread = np.asarray(white - black, dtype=np.float64), NOISE * np.exp(np.asarray(log_width, dtype=np.float64))
-    loss, win = log_normal((-ahead - HALF) / spread), log_normal((ahead - HALF) / spread)
-    return loss, np.log(np.maximum(1.0 - np.exp(loss) - np.exp(win), LEAST)), win
-
-
-SEEN = replace(NORMAL, of=partial(game_index, share=SHARES), forecast=False)
-INDEX = Outcome("index", index_scores, information=1.0, title="index of a game, normal", margin=SEEN, lam="log_width")
+SEEN = replace(NORMAL, of=partial(game_index, share=SHARES), forecast=False, half=HALF, noise=NOISE)
+INDEX = Outcome("index", information=1.0, title="index of a game, normal", margin=SEEN, lam="log_width")

@@ -21,13 +21,10 @@ Inst. 15:246. The formula of a game is Davidson's (1970, JASA 65:317) by another
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import xarray as xr
 
-from halfpoint.games.rating_history import RatingHistory, walked
-from halfpoint.games.select import Selection
+from halfpoint.games.rating_history import walked
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.models.blocks import Block, parameter
@@ -90,14 +87,6 @@ class Listed(Free):
         if all(name in games.covariates for name in MEANS):
             mean = np.stack([np.asarray(games.covariates[name], dtype=np.float64) for name in MEANS])
         return {COLUMN: columns_of(rating, mean)}
-
-    def today(self, posterior: xr.Dataset, selection: Selection) -> Any:
-        """Return strengths at the end of the games, dims of `strength`: the last printed rating, corrected."""
-        last, mean = RatingHistory.of(selection.games).at(selection.players)
-        above = xr.DataArray(to_natural(np.nan_to_num(mean - last)), dims="player")
-        rating = xr.DataArray(np.nan_to_num(to_natural(last), nan=MIDDLE), dims="player")
-        said = rating - MIDDLE + (posterior["shrink"] * above if self.memory else 0.0)
-        return posterior["strength"] + MIDDLE + posterior["anchor_scale"] * said
 
     def at(self, p: Parameters, rows: Rows) -> tuple[Values, Values]:
         """Return the strengths of the players on White's and Black's side, shape (..., row)."""

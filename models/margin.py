@@ -12,11 +12,11 @@ lam    `log_width`, the logarithm of the spread s of a game around its expectati
        differ, by deal for instance ("log_width ~ (1 | deal)")
 
 Margins are whole numbers more often than not, so that a draw is what rounds to 0. The likelihood is the density of the
-margin; chances of loss, draw and win, and with them Elo points (see `outcome`), follow from it. The t of four degrees
-of freedom minds a rout less; its standard deviation is s times the root of 2.
+margin: `normal`, `student`, or one of your own. It is stated once: chances of loss, draw and win, and with them Elo
+points (see `outcome`), and quantiles are computed from it (`tails`). The t of four degrees of freedom minds a rout
+less; its standard deviation is s times the root of 2.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.later import Later
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.blocks import Block, parameter
 from halfpoint.models.errors import ModelError
@@ -33,93 +32,55 @@ from halfpoint.models.outcome import Outcome
 from halfpoint.models.part import Draws, Site
 from halfpoint.models.priors import Prior, moments
 from halfpoint.models.rows import Parameters, Rows, Values, each
+from halfpoint.models.tails import Tails, tails
 
-special = Later("scipy.special")
 DEGREES = 4.0
 HALF = 0.5  # margins nearer to 0 are draws
-LOG_NORMAL = -0.5 * math.log(2.0 * math.pi)
-LOG_T = math.log(3.0 / 8.0)
-LEAST = 1e-300  # of a probability, so that its logarithm is a number
+PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which a density is looked at, whether it is the same
 
 
-def log_normal(x: Any) -> Any:
-    """Return the logarithm of the normal distribution function."""
-    return special.log_ndtr(x)
+def normal(z: Any, module: ModuleType) -> Any:
+    """Return the log density of the normal, up to a constant; `module` does the arithmetic."""
+    return -0.5 * z * z
 
 
-def log_t(x: Floats) -> Floats:
-    """Return the logarithm of the distribution function of the t of four degrees of freedom."""
-    return np.asarray(np.log(np.maximum(special.stdtr(DEGREES, x), LEAST)))
-
-
-def outcomes(log_below: Callable[[Floats], Floats]) -> Callable[[Any, Any, Any], tuple[Floats, Floats, Floats]]:
-    """Return (white, black, lam) -> log probabilities of loss, draw and win, arrays, from a distribution function."""
-
-    def scores(white: Any, black: Any, log_width: Any) -> tuple[Floats, Floats, Floats]:
-        gap, spread = np.asarray(white - black, dtype=np.float64), np.exp(np.asarray(log_width, dtype=np.float64))
-        ahead = np.abs(gap)  # by symmetry, where nothing cancels
-        behind, beyond = log_below((-HALF - ahead) / spread), log_below((HALF - ahead) / spread)
-        draw = beyond + np.log(np.maximum(-np.expm1(np.minimum(behind - beyond, 0.0)), LEAST))
-        far = log_below((ahead - HALF) / spread)
-        return np.where(gap >= 0, behind, far), draw, np.where(gap >= 0, far, behind)
-
-    return scores
-
-
-def normal_density(gap: Any, log_width: Any, margin: Any, module: ModuleType = np) -> Any:
-    """Return the log density of margins, normal, from the difference of the sides; `module` does the arithmetic."""
-    z = (margin - gap) * module.exp(-log_width)
-    return LOG_NORMAL - log_width - 0.5 * z * z
-
-
-def t_density(gap: Any, log_width: Any, margin: Any, module: ModuleType = np) -> Any:
-    """Return the log density of margins, Student t, from the difference of the sides; `module` does the arithmetic."""
-    z = (margin - gap) * module.exp(-log_width)
-    return LOG_T - log_width - 0.5 * (DEGREES + 1.0) * module.log1p(z * z / DEGREES)
+def student(z: Any, module: ModuleType) -> Any:
+    """Return the log density of the Student t, up to a constant; `module` does the arithmetic."""
+    return -0.5 * (DEGREES + 1.0) * module.log1p(z * z / DEGREES)
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution of margins around their expectation, in units of the spread."""
+    """A distribution of margins around their expectation, told by its density; all else is computed from that."""
 
-    # distribution function; log density of margins from the difference of the sides and lam
-    below: Callable[[Any], Any]
-    log_density: Callable[..., Any]  # likewise
-    quantile: Callable[[Any], Any]  # inverse of the distribution function
-    # games -> what is seen of them, shape (game,), NaN where it is not known: the margin
+    #: (z, module) -> log density up to a constant, z in units of the spread: arithmetic of NumPy or of graph nodes
+    kernel: Callable[[Any, ModuleType], Any]
+    #: games -> what is seen of them, shape (game,), NaN where it is not known: the margin
     of: Callable[[GameTable], Floats] = attrgetter("margin")
-    forecast: bool = True  # whether that is to be forecast too: a margin, no index made of several columns
+    forecast: bool = True  #: whether that is to be forecast too: a margin, no index made of several columns
+    half: float = HALF  #: what is nearer to 0 is a draw
+    noise: float = 1.0  #: how many times as wide results lie around their expectation as what is seen
+
+    @property
+    def tails(self) -> Tails:
+        """Its tails and quantiles, in units of the spread."""
+        return tails(self.kernel, self.kernel(PLACES, np).tobytes())
+
+    def log_density(self, gap: Any, log_width: Any, margin: Any, module: ModuleType = np) -> Any:
+        """Return the log density of margins from the difference of the sides; `module` does the arithmetic."""
+        z = (margin - gap) * module.exp(-log_width)
+        return -self.tails.log_total - log_width + self.kernel(z, module)
+
+    def scores(self, white: Any, black: Any, log_width: Any) -> tuple[Floats, Floats, Floats]:
+        """Return log probabilities of loss, draw and win, arrays."""
+        gap = np.asarray(white - black, dtype=np.float64)
+        spread = self.noise * np.exp(np.asarray(log_width, dtype=np.float64))
+        return self.tails.log_parts((-self.half - gap) / spread, (self.half - gap) / spread)
 
 
-def normal_below(x: Any) -> Any:
-    """Return the normal distribution function."""
-    return np.exp(log_normal(x))
-
-
-def t_below(x: Any) -> Any:
-    """Return the t's distribution function, four degrees of freedom: (2 + 3 u - u^3) / 4, u = x / (4 + x^2)^.5."""
-    u = x / np.sqrt(4.0 + np.square(x))
-    return 0.5 + u * (0.75 - 0.25 * np.square(u))
-
-
-def normal_quantile(p: Any) -> Any:
-    """Return the quantile of the normal distribution."""
-    return special.ndtri(p)
-
-
-def t_quantile(p: Any) -> Any:
-    """Return the quantile of the t of four degrees of freedom."""
-    return special.stdtrit(DEGREES, p)
-
-
-NORMAL = Distribution(normal_below, normal_density, normal_quantile)
-STUDENT = Distribution(t_below, t_density, t_quantile)
-normal_scores, t_scores = outcomes(log_normal), outcomes(log_t)
-
-MARGIN_NORMAL = Outcome(
-    "margin_normal", normal_scores, information=1.0, title="margin, normal", margin=NORMAL, lam="log_width"
-)
-MARGIN_T = Outcome("margin_t", t_scores, information=1.0, title="margin, Student t", margin=STUDENT, lam="log_width")
+NORMAL, STUDENT = Distribution(normal), Distribution(student)
+MARGIN_NORMAL = Outcome("margin_normal", information=1.0, title="margin, normal", margin=NORMAL, lam="log_width")
+MARGIN_T = Outcome("margin_t", information=1.0, title="margin, Student t", margin=STUDENT, lam="log_width")
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ for likelihoods and forecasts, graph nodes for PyMC, sparse forms for compiled c
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.weights import weights
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.coding import Coding
@@ -82,6 +82,10 @@ class Model:
         """Whether games weigh by their age."""
         return self.weighting != "equal"
 
+    def weights(self, time: Floats) -> Floats:
+        """Weight of each of some games by its age, from their times, shape (game,)."""
+        return weights(self.weighting, time, self.half_life, self.mean_one)
+
     @property
     def new(self) -> str:
         """What the model has that the study's do not, in words."""
@@ -131,7 +135,3 @@ class Model:
             columns |= self.strength.columns(games)
         made = meetings(white, black, *ratings, period, columns, seated)
         return made if self.outcome.margin is None else replace(made, margin=margins_of(games, of=self.outcome.margin))
-
-    def scores(self, p: Parameters, rows: Rows) -> tuple[Any, Any, Any]:
-        """Return (loss, draw, win) on the log scale up to a common constant, each of shape (..., row)."""
-        return self.outcome.scores(*self.sides(p, rows))

@@ -23,6 +23,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.models.errors import ModelError
 from halfpoint.models.graphs import is_node, pt, pytensor
 
 Scores = tuple[Any, Any, Any]
@@ -60,8 +61,9 @@ class Outcome:
     """An outcome formula."""
 
     name: str
-    #: (white, black, lam) -> (loss, draw, win), arithmetic on arrays or graph nodes; lam is None without draws
-    scores: Callable[[Any, Any, Any], Scores]
+    #: (white, black, lam) -> (loss, draw, win), arithmetic on arrays or graph nodes; lam is None without draws; none
+    #: of margins, whose distribution says how likely each is
+    scores: Callable[[Any, Any, Any], Scores] | None = None
     #: outcomes whose probabilities sum to one; none where scores are log probabilities already
     over: tuple[int, ...] = (0, 1, 2)
     #: about the Fisher information of a game about a difference of strengths; sets sampling units only
@@ -72,6 +74,16 @@ class Outcome:
     margin: Any = None
     lam: str = "log_draw"  #: name of the parameter of lam
 
+    def __post_init__(self) -> None:
+        if (self.scores is None) == (self.margin is None):
+            found = "neither" if self.scores is None else "both"
+            raise ModelError(f"outcome {self.name}: expected scores, or a distribution of margins, found {found}")
+
+    @property
+    def formula(self) -> Callable[..., Any]:
+        """What states how games end: the scores, or the density of margins."""
+        return self.margin.kernel if self.scores is None else self.scores
+
     @property
     def draws(self) -> bool:
         """Whether a draw has a probability of its own."""
@@ -79,6 +91,8 @@ class Outcome:
 
     def on_arrays(self, white: Any, black: Any, lam: Any = None) -> Scores:
         """Return the scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
+        if self.scores is None:
+            return tuple(self.margin.scores(white, black, lam))
         found = self.scores(white, black, lam)
         if not any(is_node(score) for score in found):
             return found
@@ -89,7 +103,7 @@ class Outcome:
 
     def written(self, alone: bool) -> str:
         """Return the formula in words, W and B the two sides, as its arithmetic prints; nothing where it is long."""
-        if self.margin is not None:
+        if self.scores is None:
             return ""
         white, black, lam = (pt.dscalar(name) for name in ("W", "B", "lam"))
         texts = [pytensor.printing.pprint(one) for one in self.scores(white, black, None if alone else lam)]
@@ -134,20 +148,20 @@ class Outcome:
 
     def log_likelihood(self, white: Any, black: Any, lam: Any, margin: Floats | None) -> Floats:
         """Return the log likelihood of each outcome, shape (..., row, outcome); of the margin, whatever its outcome."""
-        if self.margin is None or margin is None:
+        if self.scores is not None or margin is None:
             return self.log_probability(white, black, lam)
         value = self.margin.log_density(white - black, lam, margin)
         return np.broadcast_to(np.asarray(value)[..., None], (*np.shape(value), 3))
 
     def terms(self, white: Any, black: Any, lam: Any, margin: Any) -> Any:
         """Return scores as graph nodes, shape (row,); the log density of margins where these are seen."""
-        if self.margin is not None:
+        if self.scores is None:
             return self.margin.log_density(white - black, lam, margin, pt)
         return self.scores(white, black, lam)
 
     def weigh(self, terms: Any, weight: Sequence[Any]) -> Any:
         """Return the weighted log-potential of rows from `terms` and the weights of loss, draw and win, (row,) each."""
-        if self.margin is not None:
+        if self.scores is None:
             return (weight[0] + weight[1] + weight[2]) * terms
         lost, drawn, won = log_shares(terms, self.over)
         return weight[0] * lost + weight[1] * drawn + weight[2] * won

@@ -170,10 +170,6 @@ class Strength(Part):
         """Return what rows of games need beyond players."""
         return {}
 
-    def today(self, posterior: Any, selection: Any) -> Any:
-        """Return the strengths at the end of the games, dims of `strength`."""
-        return posterior["strength"]
-
     def at(self, p: Parameters, rows: Rows) -> tuple[Values, Values]:
         """Return strengths on White's and Black's side, shape (..., row), in the rows' periods where they walk."""
         when = (rows.period,) if self.walks else ()
@@ -196,10 +192,6 @@ class Advantage(Part):
     def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
         """Return a to White and b from Black, shape (..., row)."""
         raise NotImplementedError
-
-    def whole(self, p: Parameters) -> Values | None:
-        """Return White's whole advantage, natural units; None where there is none."""
-        return None
 
 
 class Draws(Part):

@@ -33,14 +33,14 @@ OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # of which 
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
 
-def draws_of(posterior: xr.Dataset, thin: int = 1) -> dict[str, Floats]:
+def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = LARGE) -> dict[str, Floats]:
     """Return the parameters of a posterior, shapes (draw, ...), chains one after the other; large ones as held."""
     found: dict[str, Floats] = {}
     for key, variable in posterior.data_vars.items():
         if str(key) not in REPORTED and {"chain", "draw"} <= set(variable.dims) and variable.dtype.kind == "f":
             value = variable.transpose("chain", "draw", ...).to_numpy()[:, ::thin]
             value = value.reshape(-1, *value.shape[2:])
-            found[str(key)] = value if value.size > LARGE else value.astype(np.float64, copy=False)
+            found[str(key)] = value if value.size > large else value.astype(np.float64, copy=False)
     return found
 
 
@@ -49,12 +49,16 @@ def chunks(
 ) -> Iterator[tuple[slice, Floats]]:
     """Yield (draws, log probabilities (draw, row, outcome)), p (draw, ...); a half-point draw is the others' mean."""
     p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
-    count = p["strength"].shape[0]
-    step = max(1, CHUNK_VALUES // max(1, len(rows)))
-    for start in range(0, count, step):
+    for part, some in parts(p, len(rows)):
+        yield part, model.outcome.log_likelihood(*model.sides(some, rows), rows.margin if likelihood else None)
+
+
+def parts(p: dict[str, Floats], rows: int) -> Iterator[tuple[slice, dict[str, Floats]]]:
+    """Yield draws, and their parameters, few enough at a time that numbers of so many rows stay in the cache."""
+    step = max(1, CHUNK_VALUES // max(1, rows))
+    for start in range(0, p["strength"].shape[0], step):
         part = slice(start, start + step)
-        sides = model.sides({n: v[part] for n, v in p.items()}, rows)
-        yield part, model.outcome.log_likelihood(*sides, rows.margin if likelihood else None)
+        yield part, {name: value[part] for name, value in p.items()}
 
 
 def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict[str, Floats]:
@@ -194,7 +198,11 @@ class Reading:
         return result
 
     def pairing(self, white: Codes | Side, black: Codes | Side) -> Floats:
-        """Return the probabilities of games between known players or sides of them, shape (draw, row, outcome).
+        """Return the probabilities of games of `today`, shape (draw, row, outcome)."""
+        return np.moveaxis(self.probabilities(self.today(white, black)), 0, -1)
+
+    def today(self, white: Codes | Side, black: Codes | Side) -> Rows:
+        """Return games between known players or sides of them at the end of the games that the model was fitted to.
 
         Walks are taken at their last period, printed ratings as they are last known, effects of columns at zero;
         partners bring what they bring together.
@@ -207,8 +215,7 @@ class Reading:
             known = self.history or RatingHistory.nothing(self.players)
             sides = [known.at(self.players[codes]) for codes in (white, black)]
             columns |= {COLUMN: columns_of(*(np.stack([side[k] for side in sides]) for k in (0, 1)))}
-        rows = replace(meetings(white, black, nothing, nothing, columns=columns), period=last)
-        return np.moveaxis(self.probabilities(rows), 0, -1)
+        return meetings(white, black, nothing, nothing, last, columns)
 
 
 def model_in(attributes: Mapping[Any, Any]) -> Model:

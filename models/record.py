@@ -76,9 +76,9 @@ def own_formula(where: Mapping[str, Any]) -> Outcome | None:
 def fingerprint(outcome: Outcome) -> str:
     """Return the hash of the source of a formula, or of its compiled code where the source cannot be had."""
     try:
-        text = inspect.getsource(outcome.scores).encode()
+        text = inspect.getsource(outcome.formula).encode()
     except (OSError, TypeError):
-        text = getattr(getattr(outcome.scores, "__code__", None), "co_code", b"")
+        text = getattr(getattr(outcome.formula, "__code__", None), "co_code", b"")
     return hashlib.sha256(text).hexdigest()
 
 
@@ -87,8 +87,8 @@ def record_of(model: Model) -> dict[str, Any]:
     outcome = model.outcome
     known = formulas_of_rows().get(outcome.name)
     where: dict[str, Any] = {"name": outcome.name, "draws": outcome.draws}
-    if known is None or known.scores is not outcome.scores:
-        source = f"{outcome.scores.__module__}:{outcome.scores.__qualname__}"
+    if known is None or known.formula is not outcome.formula:
+        source = f"{outcome.formula.__module__}:{outcome.formula.__qualname__}"
         where |= {"source": source, "sha256": fingerprint(outcome)}
     return {"outcome": None} | said(model) | {"outcome": where}
 

@@ -19,11 +19,12 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.limits import Effort
-from halfpoint.inference.margins import Margins, crps_normal
+from halfpoint.inference.margins import Margins
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T
+from halfpoint.systems.baselines import crps_normal
 
 OF = {"margin_normal": stats.norm, "margin_t": stats.t(4)}
 NAMES = np.array([f"Club {k:02d}" for k in range(12)])

@@ -16,8 +16,8 @@ OUTCOMES = {
     "davidson-common": ("davidson.py", "log_draw + (white + black)", "log_draw - 1.0 + 1.0 * (white + black)"),
     "rao-kupper": ("rao_kupper.py", "-far - over - lib.log1p", "-far - over - 1.1 * lib.log1p"),
     "listed": ("draw_curve.py", "ahead = half + lib.arcsinh", "ahead = half + 0.9 * lib.arcsinh"),
-    "margin-normal": ("margin.py", "- 0.5 * z * z", "- 0.6 * z * z"),
-    "margin-t": ("margin.py", "- 0.5 * (DEGREES + 1.0)", "- 0.6 * (DEGREES + 1.0)"),
+    "margin-normal": ("margin.py", "return -0.5 * z * z", "return -0.6 * z * z"),
+    "margin-t": ("margin.py", "return -0.5 * (DEGREES + 1.0)", "return -0.6 * (DEGREES + 1.0)"),
 }
 LATENT = 'pm.Normal(f"{self.name}{LATENT}", '
 BLOCKS = {

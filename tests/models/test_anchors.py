@@ -54,7 +54,9 @@ def test_a_level_at_the_middle_is_the_model_without_one():
     p = truth(ENTRY, 4, 12) | {"anchor_level": np.array([MIDDLE])}
     plain, rows = find("davidson-scaled"), game_rows(ENTRY, selection)
     without = {name: value for name, value in p.items() if name != "anchor_level"}
-    np.testing.assert_allclose(ENTRY.scores(p, rows), plain.scores(without, rows), rtol=1e-14)
+    np.testing.assert_allclose(
+        ENTRY.outcome.scores(*ENTRY.sides(p, rows)), plain.outcome.scores(*plain.sides(without, rows)), rtol=1e-14
+    )
 
 
 def test_the_list_undoes_the_scale_of_anchors():

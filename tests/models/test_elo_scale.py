@@ -10,6 +10,7 @@ from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.trace_record import attributes_of, constant_data
+from halfpoint.models.advantage import Common, Nothing, PerPlayer
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
 from halfpoint.models.davidson import DAVIDSON
@@ -19,7 +20,8 @@ from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.reading import reading_of
-from halfpoint.models.strength import MIDDLE, Rated
+from halfpoint.models.rows import each
+from halfpoint.models.strength import MIDDLE, Free, Rated
 
 ROWS = (*TWELVE, *FURTHER)  # `strength` of models around a printed list is what the list misses
 RATED = [name for name in ROWS if isinstance(find(name).strength, Rated)]
@@ -202,3 +204,73 @@ def test_a_formula_that_sees_the_level_has_the_points_of_its_pool():
     assert found["draw_rate"].to_numpy() == pytest.approx(share)
     apart = (found["rating_elo"].isel(player=3) - found["rating_elo"].isel(player=0)).to_numpy()
     assert apart == pytest.approx(2.0 * ELO_PER_NATURAL * (1 - share), rel=1e-6)
+
+
+class Split(Common):
+    """The first seat gains 0.6 of the parameter, the second loses 1.3 of it: 1.9 in all."""
+
+    def at(self, p, rows):
+        return 0.6 * each(p["advantage"]), 1.3 * each(p["advantage"])
+
+
+class Steeper(PerPlayer):
+    """A player gains 1.5 of their own parameter in the first seat and loses half of it in the second."""
+
+    def at(self, p, rows):
+        return 1.5 * rows.white.of(p["advantage"]), 0.5 * rows.black.of(p["advantage"])
+
+
+class Known(Nothing):
+    """The first seat is worth a number that nobody learns."""
+
+    def at(self, p, rows):
+        return 0.25, 0.0
+
+
+class Doubled(Free):
+    """Strengths are twice the parameter, and 0.2 more in the first seat."""
+
+    def at(self, p, rows):
+        white, black = super().at(p, rows)
+        return 2.0 * white + 0.2, 2.0 * black
+
+
+@pytest.mark.parametrize("monitored", [4, 1])
+@pytest.mark.parametrize(("part", "share"), [(Split(), 1.9), (Steeper(), 2.0), (Known(), None), (Nothing(), 0.0)])
+def test_the_worth_of_the_first_seat_follows_an_own_part(part, share, monitored):
+    """A player meets their like: the difference of the sides that the part itself makes, in Elo points."""
+    declared = declare(Model("own", DAVIDSON, advantage=part, draws=DrawParameter()), games(monitored, anchors=3))
+    told = in_elo(declared, posterior_of(declared, np.full(monitored, MIDDLE), 0.3))
+    if share == 0.0:
+        assert "advantage_elo" not in told
+        return
+    natural = 0.25 if share is None else 0.3 * share
+    expected = natural * ELO_PER_NATURAL * 2 / (2 + np.exp(0.8))
+    dims = ("chain", "draw", "player") if isinstance(part, Steeper) else ("chain", "draw")
+    assert told["advantage_elo"].dims == dims
+    np.testing.assert_allclose(told["advantage_elo"], expected, rtol=1e-6)  # the slope is a finite difference
+
+
+def test_ratings_follow_an_own_part_that_says_who_is_how_strong():
+    """Ratings are of the sides, the mean of both seats; the seat's 0.2 are worth of the seat, beside the advantage."""
+    declared = declare(Model("own", HALF_POINTS, strength=Doubled()), games())
+    strengths = np.array([7.0, 7.5, 8.0, 8.5])
+    told = in_elo(declared, posterior_of(declared, strengths, 0.3))
+    apart = (told["rating_elo"] - told["rating_elo"][..., 0]).to_numpy().ravel()
+    assert apart == pytest.approx(2.0 * (strengths - 7.0) * ELO_PER_NATURAL, rel=1e-6)
+    assert told["advantage_elo"].item() == pytest.approx(0.5 * ELO_PER_NATURAL, rel=1e-6)
+    assert told["rating_elo"].to_numpy().ravel()[0] == pytest.approx((2.0 * strengths[0] + 0.1) * ELO_PER_NATURAL)
+
+
+def test_ratings_of_the_list_are_the_last_printed_ones_corrected():
+    """mu + kappa (R - mu + phi (Rbar - R)) + d by its own arithmetic; printed ratings stand still here, Rbar = R."""
+    declared = declare("listed", games())
+    missed = np.array([0.1, -0.2, 0.3, 0.0])
+    posterior = posterior_of(declared, missed, 0.3).assign(shrink=(("chain", "draw"), [[0.7]]))
+    kappa = posterior["anchor_scale"].item()
+    found = in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
+    printed = (1000.0 + 100.0 * np.arange(4)) / ELO_PER_NATURAL
+    natural = MIDDLE + kappa * (printed - MIDDLE) + missed
+    share = declared.entry.outcome.elo_per_natural(posterior["log_draw"].item(), MIDDLE)
+    expected = MIDDLE * ELO_PER_NATURAL + (natural - MIDDLE) * share
+    assert found == pytest.approx(expected, rel=1e-9)

@@ -1,0 +1,123 @@
+r"""Both tails of a distribution, by the integral of its density: chances and quantiles need no statement beside it.
+
+    v = asinh |z|,    log P(Z < z) = log f(z) + log R(v)   z <= 0,    log P(Z > z) likewise above,    R = tail / density
+
+R is smooth where tails fall by hundreds of orders of magnitude: 1 / |z| far out in the normal's, |z| / n in the t's of
+n degrees of freedom. It is computed at the ends of panels of v, by Gauss and Legendre's rule in each, and is a cubic
+spline between them. Beyond the last panel densities are powers of |z|.
+
+Mills (1926) Biometrika 18:395 for the ratio R.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from halfpoint.games.later import Later
+from halfpoint.games.table import Floats
+from halfpoint.models.errors import ModelError
+
+Kernel = Callable[[Any, ModuleType], Any]
+interpolate = Later("scipy.interpolate")
+STEP, PANELS, NODES = 1.0 / 256.0, 9216, 16  # of v, up to 36: |z| up to 2e15
+DEEP = 40.0  # natural logarithms of a density, of its fall in a panel, that its rule still follows
+ROUGH = 1e-6  # of a density's integral, by which two rules may differ
+NEWTON = 3  # steps of a quantile, from the nearest ends
+SLOWEST, NOWHERE = 1e-6, -1e4  # fall of a tail by powers of |z|, and a log density below which nothing is
+LEAST = 1e-300  # of a probability, so that its logarithm is a number
+
+
+class Tails:
+    """The tails of a distribution, from the log density of `kernel(z, numpy)`, up to a constant.
+
+    A `ModelError` where the density has no integral, or jumps.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        totals = []
+        with np.errstate(all="ignore"):
+            for nodes in (NODES - 4, NODES):
+                below, above = (side_of(kernel, sign, nodes) for sign in (-1.0, 1.0))
+                totals.append(float(np.logaddexp(below[0][0], above[0][0])))
+        self.log_total = totals[-1]  # of the density
+        if not np.isfinite(totals).all() or abs(np.expm1(totals[0] - totals[1])) > ROUGH:
+            raise ModelError("margins: expected a density that has an integral and does not jump, found another one")
+        self.mean = float((above[2] + below[2]) * np.exp(-self.log_total))
+        self.ends = np.array([below[0], above[0]]) - self.log_total  # (side, end): log tails
+        splines = [interpolate.CubicSpline(np.arange(PANELS + 1), ratio).c for _, ratio, _ in (below, above)]
+        self.coefficients = np.concatenate(splines, axis=1)  # (power, panel), those below 0 first
+
+    def log_tail(self, z: Any) -> Floats:
+        """Return log P(Z < z) where z <= 0 and log P(Z > z) elsewhere, shape of z."""
+        place = np.fmin(np.arcsinh(np.abs(z)) / STEP, PANELS - 1e-9)
+        panel = place.astype(np.intp)
+        place -= panel
+        panel += PANELS * (z > 0)
+        ratio = self.coefficients[0].take(panel)
+        for coefficients in self.coefficients[1:]:
+            ratio *= place
+            ratio += coefficients.take(panel)
+        ratio += self.kernel(z, np)
+        ratio -= self.log_total
+        return np.asarray(ratio)
+
+    def below(self, z: Any) -> Floats:
+        """Return P(Z < z), shape of z."""
+        tail = np.exp(self.log_tail(z))
+        return np.where(np.asarray(z) > 0, 1.0 - tail, tail)
+
+    def log_parts(self, low: Any, high: Any) -> tuple[Floats, Floats, Floats]:
+        """Return the logarithms of P(Z < low), of P(low < Z < high) and of P(Z > high), with nothing cancelling."""
+        first, second = self.log_tail(low), self.log_tail(high)
+        upper, lower = low > 0, high <= 0  # both above 0, both below it
+        below = np.where(upper, np.log1p(-np.exp(first)), first)
+        above = np.where(lower, np.log1p(-np.exp(second)), second)
+        whole = np.where(upper, first, np.where(lower, second, 0.0))
+        rest = np.where(upper, second, np.where(lower, first, np.logaddexp(first, second)))
+        return below, whole + np.log(np.maximum(-np.expm1(np.minimum(rest - whole, 0.0)), LEAST)), above
+
+    def quantile(self, p: Any) -> Floats:
+        """Return z with P(Z < z) = p, shape of p, by Newton's method on the logarithm of the smaller tail."""
+        given = np.clip(p, LEAST, 1.0 - 2.0**-53)
+        above = given > np.exp(self.ends[0, 0])
+        wanted = np.where(above, np.log1p(-given), np.log(given))
+        size = np.sinh(STEP * np.arange(PANELS + 1))
+        first, second = (np.interp(-wanted, -tail, size) for tail in self.ends)
+        z = np.where(above, second, -first)
+        for _ in range(NEWTON):
+            tail = self.log_tail(z)
+            step = (tail - wanted) * np.exp(tail - self.kernel(z, np) + self.log_total)
+            z = np.where(above, np.maximum(z + step, 0.0), np.minimum(z - step, 0.0))
+        return np.asarray(z)
+
+
+def side_of(kernel: Kernel, sign: float, nodes: int) -> tuple[Floats, Floats, float]:
+    """Return log tail and log R at the ends of the panels on one side of 0, and the side's part of the mean."""
+    v = STEP * np.arange(PANELS + 1)
+    at = np.nan_to_num(kernel(sign * np.sinh(v), np), nan=-np.inf, neginf=-np.inf)
+    fall = np.nan_to_num(at[:-1] - at[1:], nan=0.0, posinf=0.0)
+    width = STEP * DEEP / np.maximum(fall, DEEP)[:, None]  # what is farther out in a panel is nothing
+    node, weight = np.polynomial.legendre.leggauss(nodes)
+    inside = v[:-1, None] + width * (node + 1.0) / 2.0
+    z, share = sign * np.sinh(inside), np.cosh(inside) * weight * width / 2.0
+    log_density = np.nan_to_num(kernel(z, np), nan=-np.inf, neginf=-np.inf)
+    power = (at[-2] - at[-1]) / STEP - 1.0  # of |z|, by which the tail falls
+    never = np.inf if at[-1] > NOWHERE else -np.inf  # an integral that has no end, or nothing
+    beyond = at[-1] + v[-1] - np.log(2.0 * power) if power > SLOWEST else never
+    top = np.maximum(log_density.max(axis=1), -1e300)
+    panel = np.exp(log_density - top[:, None]) * share
+    masses = top + np.log(panel.sum(axis=1))
+    tail = np.logaddexp.accumulate(np.append(masses, beyond)[::-1])[::-1]
+    ratio = tail - at
+    known = np.maximum.accumulate(np.where(np.isfinite(ratio), np.arange(PANELS + 1), 0))
+    return tail, np.nan_to_num(ratio[known]), float((panel * z).sum(axis=1) @ np.exp(top))
+
+
+@lru_cache
+def tails(kernel: Kernel, seen: bytes) -> Tails:
+    """Return the tails of a distribution, made once; `seen` are values of its density, which may be edited in place."""
+    return Tails(kernel)
