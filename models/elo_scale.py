@@ -156,17 +156,9 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         found["rating_elo_by_month"] = value
         value = value.isel(month=-1, drop=True)
     found["rating_elo"] = value
-<<<<<<< HEAD
-    named: Any = posterior  # a mapping of names to values
-    whole: Any = declared.entry.advantage.whole(named)
-    if whole is not None and not declared.selection.games.all_neutral:
-        dims = [dim for dim in posterior["advantage"].dims if dim in whole.dims]
-        found["advantage_elo"] = (whole * scale).transpose(*dims)
-=======
     whole = worth(reading, posterior)
-    if whole is not None:
+    if whole is not None and not declared.selection.games.all_neutral:
         found["advantage_elo"] = whole * scale
->>>>>>> main
     lam = declared.entry.outcome.lam
     if lam in posterior:
         level = pool_level(declared, posterior)
