@@ -3,6 +3,7 @@
 `python .ci/use_wheel.py dist` needs the standard library only.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,11 @@ def main(folder: Path) -> None:
         call(halfpoint, "simulate", "games.pgn", "--games", 500)
         call(halfpoint, "rate", "games.pgn", "--out", "ratings", "--quiet")
         call(halfpoint, "rank", Path("ratings", "trace.nc"))
+        shutil.copy(Path(__file__).parents[1] / "docs" / "extending" / "own_model.py", place)
+        for name in ("split", "fewer"):
+            own = "--model", f"own_model.py:{name}"
+            call(halfpoint, "fit", "games.pgn", "--out", f"{name}.nc", *own, "--quiet", "--draws", 200, "--tune", 200)
+            call(halfpoint, "forecast", f"{name}.nc", "games.pgn", *own)
         page = (place / "ratings" / "report.html").read_text(encoding="utf-8")
         assert "explorer-data" in page, "a page without its data"
 

@@ -3,11 +3,12 @@
     .venv/bin/python benchmarks/claim.py FILE.pgn [FROM]
 
 One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --parts --from 2016-01`, on a PGN
-of rated games of 2015 to 2017, headers are enough; then its forecasts of classical games by the gap of the ratings.
-The systems stand day by day as well. Writes benchmarks/claim.md: totals, nothing game by game. The file is no part of
-halfpoint: `halfpoint data archives` says where such files are to be had.
+of rated games of 2015 to 2017, headers are enough; then its forecasts of games not known to be fast by the gap of the
+ratings. The systems stand day by day as well. Writes benchmarks/claim.md: totals, nothing game by game. The file is no
+part of halfpoint: `halfpoint data archives` says where such files are to be had.
 """
 
+import json
 import resource
 import subprocess
 import sys
@@ -29,7 +30,8 @@ GAPS = ((0, 50), (50, 100), (100, 150), (150, 4000))
 SLOW = ("classical", "unknown")
 COMMIT = ["git", "rev-parse", "--short", "HEAD"]
 DAILY = """
-Day by day, the systems alone on classical games (a day is forecast from all days before it; `periods` are days):
+Day by day, the systems alone on games not known to be fast (a day is forecast from all days before it, `periods` are
+days):
 """
 HEAD = """# The claim on games of other years
 
@@ -47,9 +49,9 @@ def tens(value: float, error: float) -> str:
 def tables(out: Path, title: str = "") -> str:
     """Return the tables of a finished backtest as text."""
     scores, months = pd.read_csv(out / "scores.csv"), pd.read_csv(out / "scores_by_period.csv")
-    text = title
+    text, classes = title, json.loads((out / "backtest.json").read_text(encoding="utf-8"))["time_classes"]
     for name, rows in scores.groupby("set", sort=False):
-        text += f"\n{name}, {int(rows['games'].iloc[0]):,} games\n\n"
+        text += f"\n{name}, {int(rows['games'].iloc[0]):,} games: {classes[name]}\n\n"
         text += "| forecaster | log score | less fide-rating | draws | decisive | periods better |\n"
         text += "|---|--:|--:|--:|--:|--:|\n"
         for row in rows.to_dict("records"):
@@ -63,7 +65,9 @@ def tables(out: Path, title: str = "") -> str:
     if not (out / "parts.csv").exists():
         return text
     parts = pd.read_csv(out / "parts.csv")
-    text += "\n| ingredient of listed-draws, classical games | left out loses | alone gains on the bare list |\n"
+    text += (
+        "\n| ingredient of listed-draws, games not known to be fast | left out loses | alone gains on the bare list |\n"
+    )
     text += "|---|--:|--:|\n"
     for row in parts.to_dict("records"):
         cells = [row["part"], tens(row["left_out"], row["se_left_out"]), tens(row["alone"], row["se_alone"])]
@@ -72,7 +76,7 @@ def tables(out: Path, title: str = "") -> str:
 
 
 def by_gap(file: str, begin: str) -> str:
-    """Return what is gained on classical games by the gap of the ratings, as text."""
+    """Return what is gained on games not known to be fast by the gap of the ratings, as text."""
     with tempfile.TemporaryDirectory() as out:
         found = backtest(file, "fide-rating", "listed-draws", out, begin=begin, time_control=SLOW)
         rows = pl.read_parquet(Path(out) / "forecasts.parquet")
@@ -87,7 +91,7 @@ def by_gap(file: str, begin: str) -> str:
         for low, high in GAPS
     }
     table = overall(games, judged, sets, "fide-rating").set_index(["set", "system"])
-    text = "\n`listed-draws` on classical games, nats a game, better than"
+    text = "\n`listed-draws` on games not known to be fast, nats a game, better than"
     for name, mark in (("fide-rating", ","), ("list-fitted", ".\n")):
         one = overall(games, judged, {"all": late}, name).set_index("system").loc["listed-draws"]
         text += f" `{name}`: {-one['difference']:.4f} ({one['se_two_way']:.4f}){mark}"

@@ -11,6 +11,7 @@ from typing import Any
 import arviz as az
 import numpy as np
 import nutpie
+import records
 from nutpie.compiled_pyfunc import from_pyfunc
 
 DIMENSIONS = 2000
@@ -36,7 +37,7 @@ def squares(drawn: Any) -> float:
 
 print("| draws a chain | | largest R-hat | smallest bulk ESS | smallest tail ESS | correlation of squares |")
 print("|---:|---|---:|---:|---:|---:|")
-kind = np.dtype("float64")
+kind, figures = np.dtype("float64"), []
 model = from_pyfunc(DIMENSIONS, density, expand, [kind], [(DIMENSIONS,)], ["x"], make_initial_point_fn=start)
 for draws in (500, 1000, 1500):
     trace = nutpie.sample(
@@ -51,3 +52,9 @@ for draws in (500, 1000, 1500):
         rhat, bulk = float(az.rhat(drawn).max()), float(az.ess(drawn).min())
         tail = float(az.ess(drawn, method="tail", prob=0.9).min())
         print(f"| {draws} | {way} | {rhat:.4f} | {bulk:.0f} | {tail:.0f} | {squares(drawn):.3f} |", flush=True)
+        named = {"largest R-hat": rhat, "smallest bulk ESS": bulk, "smallest tail ESS": tail}
+        named |= {"correlation of squares": squares(drawn)}
+        figures += [records.figure(f"{draws} draws a chain, {way}: {name}", value) for name, value in named.items()]
+records.write(
+    "rhat_of_a_normal", "python benchmarks/rhat_of_a_normal.py", figures, dimensions=DIMENSIONS, chains=4, tune=500
+)

@@ -4,7 +4,7 @@
 
 FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv. Each season from FIRST to before LAST is
 forecast by MODEL (index-walk) fitted to the four seasons before it, and in January to its first half too. Prints how
-many of the clubs' points stand in their 90% intervals, the error of the points, and scores of the chances of the title,
+many of the clubs' points stand in their 95% intervals, the error of the points, and scores of the chances of the title,
 of the first four and of the last three places beside that of chance.
 """
 
@@ -72,7 +72,7 @@ def main(folder: str, model: str = "index-walk", first: str = "2012", last: str 
             table = forecast(past, over, games[year], model, year)
             kept.append(table.assign(year=year, when=when))
             inside = table["true"].between(table["points_low"], table["points_high"])
-            said = f"{year} {when}: {int(inside.sum())} of {len(table)} in 90%, {time.perf_counter() - begun:.0f} s"
+            said = f"{year} {when}: {int(inside.sum())} of {len(table)} in 95%, {time.perf_counter() - begun:.0f} s"
             print(said, table["verdict"].iloc[0][:60], flush=True)
     told = pd.concat(kept)
     for when, part in told.groupby("when"):
@@ -81,7 +81,7 @@ def main(folder: str, model: str = "index-walk", first: str = "2012", last: str 
         error = by_year.std(ddof=1) / np.sqrt(by_year.size)
         rmse = np.sqrt(np.mean((part["points"] - part["true"]) ** 2))
         print(
-            f"{when}: {int(inside.sum())} of {inside.size} in 90% ({inside.mean():.3f} ± {error:.3f}), RMSE {rmse:.2f}"
+            f"{when}: {int(inside.sum())} of {inside.size} in 95% ({inside.mean():.3f} ± {error:.3f}), RMSE {rmse:.2f}"
         )
         for name, share in (("title", 1 / 20), ("first_4", 4 / 20), ("last_3", 3 / 20)):
             p, true = part[name].to_numpy(), part[f"{name}_true"].to_numpy(dtype=float)

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import grouped, one_of, ranged, worded
-from halfpoint.cli.output import Answering, Traced, answer_file, draw, end, put, shown
+from halfpoint.cli.options import grouped, offered, one_of, ranged, worded
+from halfpoint.cli.output import Traced, answer_file, draw, end, put, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.evaluation.knockout import DECIDERS
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.next_round import AIMS
-from halfpoint.evaluation.seasons import BAND, MONTHS
+from halfpoint.evaluation.seasons import BAND, MONTHS, SCORINGS, Calendar
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
@@ -47,17 +47,13 @@ class Played:
     seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating"
 
 
-@dataclass(frozen=True)
-class League:
-    """Rules of a season, as `halfpoint.workflows.season` takes them."""
-
-    fixtures: Annotated[
-        Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
-    ] = None
-    months: Annotated[int, ranged(MONTHS, help="Season without fixtures: months that its games take.")] = 1
-    scoring: Annotated[str, typer.Option(help="Season: a win, a draw, a loss: 3-1-0 | 1-0.5-0 | 2-1-0.")] = "3-1-0"
-    first: Annotated[int, ranged(BAND, help="Season: also the chance of the first so many places.")] = 0
-    last: Annotated[int, ranged(BAND, help="Season: also the chance of the last so many.")] = 0
+LEAGUE = offered(
+    Calendar(),
+    months=ranged(MONTHS, help="Season without fixtures: months that its games take."),
+    scoring=Annotated[str, typer.Option(help=f"Season: a win, a draw, a loss: {' | '.join(SCORINGS)}.")],
+    first=ranged(BAND, help="Season: also the chance of the first so many places."),
+    last=ranged(BAND, help="Season: also the chance of the last so many."),
+)
 
 
 def summary(trace: TraceFile) -> None:
@@ -145,7 +141,10 @@ def tournament(
     players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
     rules: Played = Played(),
     results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
-    season: League = League(),
+    fixtures: Annotated[
+        Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
+    ] = None,
+    season: Calendar = LEAGUE,
     answer: Outlook = Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
@@ -153,13 +152,13 @@ def tournament(
 
     def made(places: Files) -> Answer:
         if rules.format == "season":
-            found = season_outlook(trace, players, **simulated, **asdict(season))
+            found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
         else:
             found = tournament_outlook(trace, players, **simulated, **asdict(rules))
         put(places, "--places", found.places)
         return found
 
-    answer.give(made, trace, players, results, season.fixtures, beside={"places": answer.places}, digits=2)
+    answer.give(made, trace, players, results, fixtures, beside={"places": answer.places}, digits=2)
 
 
 @grouped
@@ -195,7 +194,7 @@ def compare(
         str | None,
         typer.Option(help="elpd_loo (if every trace has it) | aicm | aicm_printed | neg_mean_loglik."),
     ] = None,
-    answer: Answering = Answering(),
+    answer: Traced = Traced(),
 ) -> None:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
     answer.give(lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]))

@@ -109,21 +109,22 @@ def summary_of(name: str) -> str:
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
-    fault: Exception
     try:
         prepare()
         code = application(sys.argv[1:])(standalone_mode=False)
     except HalfpointError as error:
-        fault, message = error, printable(in_reach(str(error), sys.argv[1:]))
+        message = printable(in_reach(str(error), sys.argv[1:]))
     except USAGE_ERROR as error:
-        fault, message = error, usage(error)
+        message = usage(error)
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
         place = "output" if error.filename is None else str(error.filename)
-        fault, message = error, printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
+        message = printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
+    except MemoryError as error:
+        message = printable(f"memory: expected room for what was asked, found none. {error}".rstrip())
     else:
         raise SystemExit(code if isinstance(code, int) else 0)
     if message:
-        tell(fault, message)
+        tell(message)
     raise SystemExit(2)
 
 

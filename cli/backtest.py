@@ -86,7 +86,7 @@ def backtest(
     where it stopped when the same command is given again.
     """
     who = replace(who, models=[named(name, effects) for name in who.models or []])
-    found = backtested(games, out, who, dates, sampling, Run(method, force, console.print))
+    found = backtested(games, out, who, dates, sampling, Run(method, force, say))
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         rows = found.stretch(stretch)
         simulated = " SIMULATED" if found.about["simulated"] else ""
@@ -97,6 +97,8 @@ def backtest(
             numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("two-way s.e.", "se_two_way", ".5f")]
             numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]
             console.print(numbers_table(title, {"system": "title", "draws": "draws"}, numbers, rows.to_dict("records")))
+            if stretch in found.about["time_classes"]:
+                say(f"{stretch} are {found.about['time_classes'][stretch]}")
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
         if len(margins):
             title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"

@@ -45,7 +45,7 @@ def calibrate(
         for label, by, good_one in found.frame.to_numpy(dtype=object).tolist():
             table.add_row(label, f"{by:.3f}", "calibrated" if good_one else "[red]NOT calibrated[/red]")
         console.print(table)
-        console.print(found.note)
+        say(found.note)
         say(f"Ranks and figure in {found.folder}")
         (good if found.calibrated else bad).append(str(found.about["model"]))
     if bad:

@@ -10,7 +10,7 @@ from halfpoint.games.datasets.fetch import ARCHIVES, DATASETS, fetch, list_datas
 from halfpoint.games.datasets.fetch import where as locate
 from halfpoint.games.readers.read import read
 from halfpoint.games.readers.study_format import read_study
-from halfpoint.games.time_classes import shares
+from halfpoint.games.time_classes import counts_by_evidence
 
 data_app = typer.Typer(help="Data sets: list them, fetch them, say where they are.", no_args_is_help=True)
 
@@ -53,8 +53,7 @@ def time_controls_command(
     games: Annotated[list[str] | None, typer.Argument(help="Data sets, files of games; all sets if none.")] = None,
     data_dir: Folder = None,
 ) -> None:
-    """Print the share of the games in each class of time control; what nothing says is unknown."""
+    """Print the number of games in each class of time control and what tells it; what nothing says is unknown."""
     for name in games or list(DATASETS):
         table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name)
-        told = ", ".join(f"{kind} {100.0 * share:.1f}%" for kind, share in shares(table).items())
-        say(f"{name}: {told} of {len(table):,} games")
+        say(f"{name}: {len(table):,} games, {counts_by_evidence(table)}")

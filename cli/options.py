@@ -173,7 +173,8 @@ Monitored = Annotated[
     Any, worded("--monitor", help="Monitored players: file of names, or N most active.", parser=monitored_of)
 ]
 TimeControl = Annotated[
-    Any, worded("--time-control", help="Keep classical, rapid, blitz, bullet (commas); PGN only.", parser=words_of)
+    Any,
+    worded("--time-control", help="Keep classical, rapid, blitz, bullet, online, unknown (PGN only).", parser=words_of),
 ]
 
 

@@ -29,8 +29,8 @@ from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
 SHORT = (
-    "rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo", "margin", "games", "W-D-L",
-    "goal_difference", "form",
+    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "margin", "games",
+    "W-D-L", "goal_difference", "form",
 )  # fmt: skip
 
 
@@ -87,6 +87,9 @@ def rate(
             if "club" in shown:
                 results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
                 shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
+            if "printed_elo" in shown:  # in whole points, and no sd: low and high say it
+                whole = shown[["printed_elo", "less_printed_elo"]].round().astype("Int64")
+                shown = shown.drop(columns="sd_elo").assign(printed=whole.iloc[:, 0], change=whole.iloc[:, 1])
             show(shown, about, TERMINAL, short=SHORT)
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:

@@ -7,6 +7,7 @@ import typer
 
 from halfpoint.cli.options import Force, grouped, offered, ranged
 from halfpoint.cli.terminal import say
+from halfpoint.games.simulate import truth_beside
 from halfpoint.workflows.simulation import RANGES, World, simulated
 
 WORLD = offered(
@@ -29,7 +30,7 @@ WORLD = offered(
 
 @grouped
 def simulate_command(
-    out: Annotated[Path, typer.Argument(help="PGN or CSV file for the games; the truth goes beside it as .truth.csv.")],
+    out: Annotated[Path, typer.Argument(help="PGN or CSV file for the games; the truth goes to FILE.truth.csv.")],
     world: World = WORLD,
     force: Force = False,
 ) -> None:
@@ -40,5 +41,4 @@ def simulate_command(
     of a CSV mark the games: whatever is made of them says so.
     """
     simulated(out, world, force)
-    truth = out.with_suffix(".truth.csv")
-    say(f"{world.games} SIMULATED games of {world.players} players in {out}, the truth in {truth}")
+    say(f"{world.games} SIMULATED games of {world.players} players in {out}, the truth in {truth_beside(out)}")

@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -10,8 +11,14 @@ from importlib import import_module
 from pathlib import Path
 
 from halfpoint.games.datasets.fetch import cache_folder
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, PlacedError
+from halfpoint.games.memory import known, limit_of_addresses
 
+ADDRESSES = 1.7e9  # bytes that are claimed, most of them never used, before the first game is read
+# what ends libraries in a traceback otherwise
+VARIABLES = {"NUMBA_DISABLE_JIT": ("0", "0, since most loops exist compiled only")} | dict.fromkeys(
+    ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), (r"[1-9]\d*", "a number of threads from 1")
+)
 SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_config.yaml": "numba"}
 
 
@@ -23,6 +30,14 @@ def prepare() -> None:
             "Use python or python -O."
         )
     open_closed_streams()
+    for free in known(limit_of_addresses):
+        if free < ADDRESSES:
+            found = f"{free / 1e9:.1f} GB of addresses left by ulimit -v"
+            raise PlacedError("memory", f"{ADDRESSES / 1e9:.1f} GB, which libraries claim", found, "Raise that limit.")
+    for name, (pattern, wanted) in VARIABLES.items():
+        if (value := os.environ.get(name, "").strip()) and not re.fullmatch(pattern, value):
+            raise PlacedError(name, wanted, repr(value), f"Set {name} otherwise, or unset it.")
+    os.environ.pop("MPLBACKEND", None)  # figures are drawn without a screen
     keep_out_settings()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -95,10 +110,12 @@ def writable(folder: Path) -> bool:
         return False
 
 
-def tell(error: Exception, text: str) -> None:
+def tell(text: str) -> None:
     """Print the one line that ends a command; what still waits for a full or closed output is given up."""
-    if isinstance(error, OSError):
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 1)
-        os.close(silent)
-    print(f"halfpoint: {text}", file=sys.stderr)  # noqa: T201
+    with suppress(OSError):
+        print(f"halfpoint: {text}", file=sys.stderr)  # noqa: T201
+    for number, stream in enumerate((sys.stdout, sys.stderr), 1):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from halfpoint.games.errors import printable
+from halfpoint.games.errors import HalfpointError, printable
 
 PIPED_WIDTH = 200
 
@@ -20,7 +20,17 @@ error_console = Console(width=None if sys.stderr.isatty() else PIPED_WIDTH, high
 
 def say(line: str, style: str | None = None) -> None:
     """Print one line that may hold names of files: control characters escaped, no markup, never broken in two."""
-    console.print(printable(line), style=style, markup=False, soft_wrap=True)
+    with _given_out():
+        console.print(printable(line), style=style, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def _given_out() -> Iterator[None]:
+    """Tell a line that is not taken from a fault of a file that is being made."""
+    try:
+        yield
+    except OSError as error:
+        raise HalfpointError(f"output: expected to read or write it, found {error.strerror or error}.") from error
 
 
 def table_of(
@@ -48,7 +58,8 @@ def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic
         now = clock()
         seconds, before[0] = now - before[0], now
         told = text if place.is_terminal or seconds < 1.0 else f"{text} ({seconds:.0f} s)"
-        place.print("\n".join(map(printable, told.split("\n"))), markup=False)
+        with _given_out():
+            place.print("\n".join(map(printable, told.split("\n"))), markup=False)
 
     return heard
 

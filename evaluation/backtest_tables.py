@@ -5,9 +5,9 @@ training months. So every system has an expected score and three probabilities, 
 
 Differences of log scores to the reference are paired by game. Their errors: games as independent (`se_naive`), games of
 one event together, games that share a player together, and games that share either (`se_two_way`); where sides have
-several people it is a person whom games share, whoever sits beside them. Believe the last: what a forecast has wrong
-about a player or an event it has wrong in all of their games, so that the naive error is too small. A difference falls
-apart into whether a game is drawn, and who wins it if it is not.
+several people it is a person whom games share, whoever sits beside them. Believe the last, and `low` and `high`, its
+95% interval: what a forecast has wrong about a player or an event it has wrong in all of their games, so that the naive
+error is too small. A difference falls apart into whether a game is drawn, and who wins it if it is not.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,8 @@ from halfpoint.evaluation.differences import PairedErrors, paired_errors
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.table import GameTable
+from halfpoint.games.errors import counted
+from halfpoint.games.table import GameTable, Texts
 from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
 
 type Mask = npt.NDArray[np.bool_]
@@ -125,8 +126,8 @@ def overall(
     """Return one row for each set of games and system: mean scores, the difference to the reference, its errors.
 
     Columns system, set, games, periods, each score, reference, `difference` (log score of the system less the
-    reference's, nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%,
-    bootstrap over events), periods_better, `difference_draw` and `difference_decisive` with their two-way errors,
+    reference's, nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%, of
+    that), periods_better, `difference_draw` and `difference_decisive` with their two-way errors,
     title, draws, seconds_per_1000_games. A system that does not forecast every game of a set is left out. Shapes:
     stretches (game,).
     """
@@ -157,6 +158,42 @@ def overall(
             rows.append(row)
     table = pd.DataFrame(rows)
     return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if rows else table
+
+
+def left_out(
+    games: GameTable, systems: Mapping[str, Judged], stretches: Mapping[str, Mask], monitored: Texts
+) -> dict[str, list[str]]:
+    """Return by set of games who is in no table of it, for want of a forecast of some game, and why, a line each.
+
+    Shapes: stretches (game,), monitored (player,).
+    """
+    newest = games.time if games.period is None else games.period
+    debut = np.full(games.players.size, np.inf)
+    nobody = ~(np.isin(games.white_names, monitored) | np.isin(games.black_names, monitored))
+    seats = [(games.white, games.white_rating_elo), (games.black, games.black_rating_elo)]
+    for codes, _ in seats:
+        np.minimum.at(debut, codes, newest)
+    found: dict[str, list[str]] = {}
+    for stretch, mask in stretches.items():
+        for name, system in systems.items():
+            known = ~np.isnan(system.expected_score)
+            lost = np.flatnonzero(mask & ~known)
+            if not lost.size:
+                continue
+            game = int(lost[0])
+            new = [games.players[codes[game]] for codes, rating in seats
+                   if debut[codes[game]] == newest[game] and (rating is None or np.isnan(rating[game]))]  # fmt: skip
+            why = "no reason is known"
+            if not known.any() or newest[game] < newest[known].min():
+                why = "it had learned too few games"
+            elif nobody[game] and not (known & nobody).any():
+                why = "neither is monitored"
+            elif new:
+                why = f"{new[0]} had not played before, and has no rating"
+            one = f"{games.white_names[game]} - {games.black_names[game]}, {games.place(game)}: {why}"
+            of_all = f"{counted(int(lost.size), 'game')} of {int(mask.sum()):,}"
+            found.setdefault(stretch, []).append(f"{name} is left out, without a forecast of {of_all} ({one})")
+    return found
 
 
 def by_period(games: GameTable, systems: Mapping[str, Judged], mask: Mask, reference: str) -> pd.DataFrame:

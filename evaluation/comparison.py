@@ -153,7 +153,7 @@ def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None
     naive = sum_difference(one, two).standard_error
     if shared is None:
         return naive
-    found = paired_errors(one - two, *shared, interval=False)
+    found = paired_errors(one - two, *shared)
     known = (one.size * error for error in (found.two_way, found.player) if np.isfinite(error))
     return next(known, naive)
 

@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.later import Later
+from halfpoint.games.table import Floats
 
-sparse = Later("scipy.sparse")
+sparse, special = Later("scipy.sparse"), Later("scipy.special")
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,19 @@ class PairedErrors:
     event: float  # the same when games of one event, or games that share a player, go together
     player: float  # likewise
     two_way: float  # when games go together that share an event or a player: the one to believe
-    low: float  # 95% interval of the mean by a bootstrap over events
-    high: float  # likewise
+    freedom: float  # degrees of freedom of `two_way`
     games: int  # number of games and of events
     events: int  # likewise
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95% interval of the mean by `two_way` and Student's t."""
+        return self.mean - self.two_way * float(special.stdtrit(self.freedom, 0.975))
+
+    @property
+    def high(self) -> float:
+        """Upper end of the same interval."""
+        return 2.0 * self.mean - self.low
 
     def columns(self) -> dict[str, float]:
         """Return the difference and its errors as columns of a table."""
@@ -92,81 +102,89 @@ class PairedErrors:
         return {"difference": self.mean} | errors | {"low": self.low, "high": self.high}
 
 
-BOOTSTRAP, BOOTSTRAP_SEED = 2000, 20140501
-
-
 MOST_BY_SUBSETS = 6  # people of a game up to whom their subsets are fewer than the games they share
+NOTHING_LEFT = 1e-9  # share of a variance that the games' own mean leaves, below which nothing is known
 
 
-def sum_of_squares(labels: npt.NDArray[np.int64], gap: npt.NDArray[np.float64]) -> float:
-    """Return the sum over clusters of the squared sum of their differences."""
-    _, place = np.unique(labels, return_inverse=True)
-    sums = np.bincount(place.ravel(), weights=gap)
-    return float(sums @ sums)
+def cluster_sums(labels: npt.NDArray[np.int64], values: Floats) -> Floats:
+    """Values summed over each game's cluster, shape (game, column) as they."""
+    place = np.unique(labels, return_inverse=True)[1].ravel()
+    return np.column_stack([np.bincount(place, column)[place] for column in values.T])
 
 
-def over_shared(
-    everyone: npt.NDArray[np.int64], gap: npt.NDArray[np.float64], within: npt.NDArray[np.int64] | None = None
-) -> float:
-    r"""Return the sum of e_g e_h over the ordered pairs of games that share a person, and a label where one is given.
+def shared_sums(everyone: npt.NDArray[np.int64], values: Floats, within: npt.NDArray[np.int64] | None = None) -> Floats:
+    r"""Values summed over the games that share a person with each game, and its label where one is given.
 
-    By inclusion and exclusion over the sets T of people of a game, $\sum_T (-1)^{|T| + 1} (\sum_{g \ni T} e_g)^2$;
-    where games have many people, whose sets are too many, by the matrix of who is in which game, some games at a time.
+    By inclusion and exclusion over the sets T of people of a game, $\sum_{T \subset g} (-1)^{|T| + 1} \sum_{h \ni T}
+    e_h$; where games have many people, whose sets are too many, by the matrix of who is in which game, some games at a
+    time.
 
-    Shapes: everyone (game, seat).
+    Shapes: everyone (game, seat), -1 for an empty seat; values and what is returned (game, column).
     """
     n, seats = everyone.shape
     label = np.zeros(n, dtype=np.int64) if within is None else within
     count = int(everyone.max()) + 1
+    total = np.zeros_like(values)
     if seats > MOST_BY_SUBSETS:
         rows, columns = np.nonzero(everyone >= 0)
         pairs = np.unique(label[rows] * count + everyone[rows, columns], return_inverse=True)[1].ravel()
         who = sparse.csr_array((np.ones(rows.size), (rows, pairs)), shape=(n, int(pairs.max()) + 1))
-        met, total, block = who.T.tocsr(), 0.0, 512
+        met, block = who.T.tocsr(), 512
         for first in range(0, n, block):
             shared = (who[first : first + block] @ met).tocsr()
             shared.data[:] = 1.0
-            total += float(gap[first : first + block] @ (shared @ gap))
+            total[first : first + block] = shared @ values
         return total
-    order, total = np.sort(everyone, axis=1), 0.0
+    order = np.sort(everyone, axis=1)
     for size in range(1, seats + 1):
-        keys, values = [], []
-        for chosen in combinations(range(seats), size):
-            there = np.flatnonzero((order[:, chosen] >= 0).all(axis=1))
-            keys.append(np.column_stack([label[there], order[np.ix_(there, chosen)]]))
-            values.append(gap[there])
-        whole = np.concatenate(keys)
-        if len(whole):
+        sets = [(one, np.flatnonzero((order[:, one] >= 0).all(axis=1))) for one in combinations(range(seats), size)]
+        game = np.concatenate([there for _, there in sets])
+        if game.size:
+            whole = np.concatenate([np.column_stack([label[there], order[np.ix_(there, one)]]) for one, there in sets])
             key = whole[:, 0]
             for column in whole.T[1:]:  # numbered anew after each, so that no product overflows
                 key = np.unique(key * count + column, return_inverse=True)[1].ravel()
-            total -= (-1.0) ** size * sum_of_squares(key, np.concatenate(values))
+            for column, sums in zip(total.T, cluster_sums(key, values[game]).T, strict=True):
+                column -= (-1.0) ** size * np.bincount(game, sums, n)
     return total
 
 
+def variance_of_mean(own: Floats, shared: Floats) -> float:
+    """Variance of a mean from deviations (game,) and, over what shares with each, sums of them and of ones."""
+    n, (sums, reach) = own.size, shared.T
+    left = 1.0 - 2.0 * (reach @ reach) / (n * reach.sum()) + reach.sum() / n**2
+    return max(float(own @ sums), 0.0) / (left * n**2) if left > NOTHING_LEFT else float("nan")
+
+
 def paired_errors(
-    difference: npt.ArrayLike, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike, interval: bool = True
+    difference: npt.ArrayLike, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike
 ) -> PairedErrors:
     r"""Return the mean of paired differences of games with errors that allow for what games share.
 
-    With e_g = d_g less the mean, the variance of the mean is $n^{-2} \sum e_g e_h$ over the pairs of games that share
+    With $e_g = d_g$ less the mean, and $S_{gh} = 1$ for games that share something (g with itself too) and else 0, the
+    variance of the mean is
 
-        an event           $\sum_c (\sum_{g \in c} e_g)^2$, times C / (C - 1) for C events
-        a player           $\sum_i (\sum_{g \ni i} e_g)^2 - \sum_{ij} (\sum_{g \in ij} e_g)^2$, ij the pairs who met
-        either             event + player - both
+        $v = n^{-2} e^T S e / f,$   $f = 1 - 2 |S 1|^2 / (n 1^T S 1) + 1^T S 1 / n^2$
 
-    Games of one event share its conditions, and games of one player what the model has wrong about them. Where sides
-    have several people it is people who are shared, with whomever they sit (see `over_shared`). Cameron,
-    Gelbach and Miller (2011), J. Bus. Econ. Stat. 29:238, for two ways; Aronow, Samii and Assenova (2015), Political
-    Analysis 23:564, for games, which belong to two players. The interval, where asked for, draws events anew, with all
-    their games.
+    $e^T S e$ is a sum over events $\sum_c (\sum_{g \in c} e_g)^2$; over players
+    $\sum_i (\sum_{g \ni i} e_g)^2 - \sum_{ij} (\sum_{g \in ij} e_g)^2$, ij the pairs who met; over games that share
+    either, event + player - both (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29:238,; Aronow, Samii
+    and Assenova 2015, Political Analysis 23:564, for games, which belong to two players). Games of one event share its
+    conditions, and games of one player what the model has wrong about them; where sides have several people it is
+    people who are shared (`shared_sums`). The largest of the three is `two_way`.
 
-    Errors are NaN where there is one game, and the event's and the interval where there is one event.
+    f is what taking the mean off leaves: $E[e^T S e] = f 1^T C 1$ where the covariance C of the games is a multiple of
+    S, and for any C within S where each game shares with equally many. It is 1 - 1 / n of games that share nothing, 1 -
+    1 / C of C equal events, and some 1 - 4 / N of N players who meet each other. At f = 0 the error is NaN: a match of
+    two, or one event, says nothing of others.
+
+    The interval is Student's with $\nu = (v_p + v_c) / (v_p / (N - 1) + v_c / (C - 1))$, N and C the effective numbers
+    $(\sum m)^2 / \sum m^2$ of players and of events with m games (Kish 1965, Survey Sampling).
 
     Examples
     --------
     >>> found = paired_errors([1.0, 1.0, -1.0, -1.0], ["x", "x", "y", "y"], list("aceg"), list("bdfh"))
-    >>> found.mean, round(found.naive, 3), found.event
+    >>> found.mean, round(found.naive, 3), round(found.event, 3)
     (0.0, 0.577, 1.0)
     """
     gap = np.asarray(difference, dtype=np.float64)
@@ -179,23 +197,16 @@ def paired_errors(
     everyone = np.unique(joined, return_inverse=True)[1].reshape(joined.shape).astype(np.int64)
     if any(one.shape[1] > 1 for one in sides):
         everyone[joined == -1] = -1
-    events = int(cluster.max()) + 1
     own = gap - gap.mean()
-    by_player = over_shared(everyone, own)
-    by_event = sum_of_squares(cluster, own)
-    both = over_shared(everyone, own, cluster)
-    enough = events / (events - 1) if events > 1 else float("nan")
-    naive = mean_difference(gap, np.zeros(n)).standard_error
-    two_way = max(enough * by_event + by_player - both, by_player, enough * by_event)  # a difference may be negative
-
-    def error(total: float) -> float:
-        return float(np.sqrt(max(total, 0.0)) / n)
-
-    low = high = float("nan")
-    if events > 1 and interval:
-        sums, sizes = np.bincount(cluster, weights=gap), np.bincount(cluster)
-        drawn = np.random.default_rng(BOOTSTRAP_SEED).multinomial(events, np.full(events, 1 / events), BOOTSTRAP)
-        low, high = (float(one) for one in np.quantile((drawn @ sums) / (drawn @ sizes), [0.025, 0.975]))
-    sure = error(enough * by_event) if events > 1 else float("nan")
-    whole = error(two_way) if events > 1 and n > 1 else float("nan")
-    return PairedErrors(float(gap.mean()), naive, sure, error(by_player), whole, low, high, n, events)
+    values = np.column_stack([own, np.ones(n)])
+    by_event, by_player = cluster_sums(cluster, values), shared_sums(everyone, values)
+    either = by_event + by_player - shared_sums(everyone, values, cluster)
+    v_event, v_player, v_either = (variance_of_mean(own, one) for one in (by_event, by_player, either))
+    ways = np.array([v_event, v_player]) + np.finfo(np.float64).tiny
+    sizes = np.bincount(cluster), np.bincount(everyone[everyone >= 0])
+    effective = np.array([n**2 / (sizes[0] @ sizes[0]), sizes[1].sum() ** 2 / (sizes[1] @ sizes[1])])
+    two_way, freedom = float(np.sqrt(np.max([v_event, v_player, v_either]))), float("nan")
+    if np.isfinite(two_way):
+        freedom = float(ways.sum() / (ways / (effective - 1.0)).sum())
+    naive, sure, known = (float(np.sqrt(one)) for one in (variance_of_mean(own, values), v_event, v_player))
+    return PairedErrors(float(gap.mean()), naive, sure, known, two_way, freedom, n, int(cluster.max()) + 1)

@@ -64,7 +64,7 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         "rating of a player (Elo)": rating[:, 0],
         "gap between two players (Elo)": np.abs(rating[:, 0] - rating[:, 1]),
     }
-    formula, first, second = declared.entry.outcome, np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
+    formula, first, second = declared.entry.outcome.at(p), np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
     whole = np.zeros(count)
     if declared.entry.advantage.kind != "none":
         a, b = declared.entry.advantage.at(p, meetings(first, second, np.zeros(1), np.zeros(1)))
@@ -98,7 +98,7 @@ def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, el
             lines[f"{name} (Elo)"] = p[name] * elo
 
     def draws(log_draw: Floats) -> Floats:
-        return 100 * np.asarray(declared.entry.outcome.draw_rate(log_draw))
+        return 100 * np.asarray(declared.entry.outcome.at(p).draw_rate(log_draw))
 
     if "draw_slope" in p:
         lines["draw_slope"] = p["draw_slope"]

@@ -33,7 +33,7 @@ SCORINGS: dict[str, tuple[float, float, float]] = {
     "2-1-0": (0.0, 1.0, 2.0),
 }
 MONTHS, BAND = Range(1, 120), Range(0, 1_000)
-TAILS = (0.05, 0.95)
+TAILS = (0.025, 0.975)
 MOST_DRAWS = 1_000
 Places = npt.NDArray[np.int64]
 
@@ -42,7 +42,7 @@ Places = npt.NDArray[np.int64]
 class Calendar:
     """How a season is played and told."""
 
-    scoring: Scoring = "1-0.5-0"  # points of a win, a draw and a loss
+    scoring: Scoring = "3-1-0"  # points of a win, a draw and a loss
     first: int = 0  # places at the head and at the foot of the table whose chances are wanted: a cup, relegation
     last: int = 0  # likewise
     months: int = 1  # months over which games without dates are spread
@@ -59,7 +59,7 @@ class Calendar:
 class Season:
     """A table to come."""
 
-    # by player, most points first: games and points so far; mean points at the end and their 90% interval; title,
+    # by player, most points first: games and points so far; mean points at the end and their 95% interval; title,
     # mc_error, and where wanted first_N and last_N, the chances of these places
     table: pd.DataFrame
     places: pd.DataFrame  # chance of each place, players in rows in the order of `table`

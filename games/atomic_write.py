@@ -7,6 +7,7 @@ is looked at before anything is begun.
 """
 
 import errno
+import hashlib
 import json
 import os
 import re
@@ -107,11 +108,11 @@ def give_usual_mode(temporary: Path) -> None:
 
 
 def short(name: str) -> str:
-    """Return the beginning of a file's name, at most 60 letters and 160 bytes."""
+    """Return a file's name, of a long one the beginning, at most 60 letters and 160 bytes, and a hash of the whole."""
     cut = name[:60]
     while len(os.fsencode(cut)) > 160:
         cut = cut[:-1]
-    return cut
+    return cut if cut == name else f"{cut}-{hashlib.sha256(os.fsencode(name)).hexdigest()[:8]}"
 
 
 def sweep(target: Path) -> None:

@@ -34,6 +34,7 @@ from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import without_accents
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.pgn_scan import NO_MOVES
+from halfpoint.games.readers.words import FORMULA_STARTS
 from halfpoint.games.table import GameTable
 
 ROUND, MOVES = "Round", "moves"
@@ -104,8 +105,8 @@ HEADER = ("accept", "name", "same_as", "score", "reason")
 ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
 SURNAME_SCORE = 85.0
 LARGE_BLOCK, NEIGHBOURS = 300, 50
+SHIELDED = (*FORMULA_STARTS, "'")
 ID_TAGS = ("WhiteFideId", "BlackFideId")
-FORMULA_STARTS = ("=", "+", "-", "@", "'")
 
 
 @dataclass(frozen=True)
@@ -271,12 +272,12 @@ def has_answers(path: Path) -> bool:
 
 def shielded(name: str) -> str:
     """Return a name that no spreadsheet takes for a formula: with an apostrophe before it where it looks like one."""
-    return f"'{name}" if name.startswith(FORMULA_STARTS) else name
+    return f"'{name}" if name.startswith(SHIELDED) else name
 
 
 def bare(cell: str) -> str:
     """Return the name that `shielded` was given."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_STARTS) else cell
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(SHIELDED) else cell
 
 
 def read_accepted(path: str | Path) -> dict[str, str]:

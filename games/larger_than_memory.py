@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
@@ -68,7 +68,7 @@ def aggregate_parquet(
     """
     source = str(path)
     lazy = scan_file(path)
-    opened = of_lazy(lazy, "parquet", Path(path).name, source)
+    opened = of_lazy(lazy, "parquet", name or printable(Path(path).name), source)
     assigned = assign_columns(opened, ReaderOptions(columns=columns or {}, ignore=("*",))).columns
     if {"winner", "equal", "first_won"} & set(assigned):
         raise GameTableError(source, "columns for white, black and score", "a column of winners", "Use games.read.")
@@ -90,7 +90,7 @@ def aggregate_parquet(
     except FAULTS as error:
         raise unreadable(path, error) from None
     count = int(cells.weight.sum())
-    return Aggregate(cells, count, int(counts["games"].sum()) // 2 - count, name or Path(path).name, source)
+    return Aggregate(cells, count, int(counts["games"].sum()) // 2 - count, opened.name, source)
 
 
 def expression(field: str, column: polars.Expr) -> polars.Expr:

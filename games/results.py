@@ -268,10 +268,11 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
             commit([place for place in places if place.made or place.staying])
     except BaseException as error:
         message, kept = in_words(error, places), [path for place in places for path in place.kept]
+        kept += [place.folder / PARTS for place in places if place.within(place.folder / PARTS)]
         for place in places:
             place.discard(failed=True)
         if message and kept:
-            message += f" What was sampled is kept in {', '.join(printable(str(path)) for path in kept)}."
+            message += f" What took long is kept in {', '.join(printable(str(path)) for path in kept)}."
         if message and message != str(error):
             raise HalfpointError(message) from error
         raise

@@ -12,6 +12,7 @@ lambda = -infinity gives Bradley-Terry without draws: P(win) = 1 / (1 + e^(-x)).
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -103,6 +104,11 @@ def scores_drawn(probability: Floats, chance: np.random.Generator) -> Floats:
     """Return White's scores drawn from the probabilities of loss, draw and win, shape (game,)."""
     drawn = chance.random(len(probability))[:, None]
     return np.asarray((drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0)
+
+
+def truth_beside(file: Path) -> Path:
+    """Return where the truth of simulated results goes, of each file its own: games.pgn.truth.csv."""
+    return file.with_name(f"{file.name}.truth.csv")
 
 
 def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, name: str = "simulated") -> GameTable:

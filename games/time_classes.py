@@ -1,8 +1,9 @@
 """What is known of the time control of games: a class for each, and whether it is faster than classical chess.
 
-In this order: the column `time_class` of the reader (PGN TimeControl, or words of the event's name), the words of the
-event's name, and a short list of events of 2010 to 2012 that are recalled, from no outside record, to have been played
-fast (`datasets/fast_events.csv`). What none of them says stays unknown.
+In this order: PGN TimeControl, a tempo or words in the event's name, a site where games are played online, and a short
+list of events of 2010 to 2012 that are recalled, from no outside record, to have been played fast
+(`datasets/fast_events.csv`). What none of them says stays unknown, and is not called classical. Games are called
+`online` of which only that is known: they are fast, nobody knows how fast.
 
 The thinking time of a game of 60 moves is m = base + 60 increments (FIDE Laws of Chess 2023, appendices A and B):
 
@@ -15,9 +16,9 @@ Lichess counts 40 moves: bullet below 179 seconds, blitz below 479, rapid below 
 """
 
 import re
+from collections import Counter
 from importlib.resources import files
 from io import StringIO
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ import pandas as pd
 
 from halfpoint.games.table import Floats, GameTable, Texts
 
-FAST = ("bullet", "blitz", "rapid")
+FAST = ("bullet", "blitz", "rapid", "online")
 JANUARY_2010 = 40 * 12  # months from January 1970
 
 
@@ -36,22 +37,30 @@ def fast_events() -> pd.DataFrame:
 
 
 def time_classes(games: GameTable) -> Texts:
-    """Return the class of each game, shape (game,): bullet, blitz, rapid, classical or unknown."""
-    told = games.covariates.get("time_class")
+    """Return the class of each game, shape (game,): bullet, blitz, rapid, online, classical or unknown."""
+    return classes_and_evidence(games)[0]
+
+
+def classes_and_evidence(games: GameTable) -> tuple[Texts, Texts]:
+    """Classes of games and what tells them (`EVIDENCE`), shapes (game,)."""
+    told, by = games.covariates.get("time_class"), games.covariates.get(TOLD_BY)
     found = np.full(len(games), UNKNOWN_CLASS, dtype="<U9") if told is None else np.asarray(told).astype("<U9")
+    evidence = np.full(len(games), COLUMN, dtype="<U12") if by is None else np.asarray(by).astype("<U12")
+    evidence[found == UNKNOWN_CLASS] = NOTHING
     if games.event is None:
-        return found
+        return found, evidence
     names, place = np.unique(games.event, return_inverse=True)
     by_words = np.array([time_class("", str(name)) for name in names], dtype="<U9")[place]
+    evidence[(found == UNKNOWN_CLASS) & (by_words != UNKNOWN_CLASS)] = WORDS_TELL
     found = np.where(found == UNKNOWN_CLASS, by_words, found)
     month = months_of(games)
     if month is None:
-        return found
+        return found, evidence
     for name, begin, end, kind, _ in fast_events().to_numpy(dtype=str).tolist():
         first, last = np.array([begin, end], dtype="datetime64[M]").astype(np.int64)
         here = (games.event == name) & (month >= first) & (month <= last) & (found == UNKNOWN_CLASS)
-        found = np.where(here, kind, found)
-    return found
+        found, evidence = np.where(here, kind, found), np.where(here, RECALLED, evidence)
+    return found, evidence
 
 
 def months_of(games: GameTable) -> npt.NDArray[np.int64] | None:
@@ -72,24 +81,43 @@ def fast(games: GameTable) -> Floats:
     return np.isin(time_classes(games), FAST).astype(np.float64)
 
 
-def shares(games: GameTable) -> dict[str, float]:
-    """Return the share of the games in each class that occurs, the fastest first."""
-    found = time_classes(games)
-    every = {name: float(np.mean(found == name)) for name in (*CLASSES, UNKNOWN_CLASS)}
-    return {name: share for name, share in every.items() if share > 0.0}
+def counts_by_evidence(games: GameTable) -> str:
+    """Numbers of games in each class and what tells it, in words: ``60 classical (event's name), 6,456 unknown``."""
+    counted = Counter(zip(*(each.tolist() for each in classes_and_evidence(games)), strict=True))
+    return ", ".join(
+        f"{counted[name, by]:,} {name}" + (f" ({by})" if by else "")
+        for name in (*CLASSES, UNKNOWN_CLASS)
+        for by in EVIDENCE
+        if counted[name, by]
+    )
 
 
-Rules = Literal["fide", "lichess"]
-CLASSES = ("bullet", "blitz", "rapid", "classical")
+CLASSES = ("bullet", "blitz", "rapid", "online", "classical")
 UNKNOWN_CLASS = "unknown"
+TOLD_BY = "time_class_by"  # a reader's column: what tells the class
+EVIDENCE = ("TimeControl", "event's name", "site", "recalled", "its column", "")
+_, WORDS_TELL, SITE_TELLS, RECALLED, COLUMN, NOTHING = EVIDENCE
 
 STAGE = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,5}(?:\.\d{1,3})?))?")
 WORDS = (
     ("bullet", re.compile(r"bullet|hyper", re.IGNORECASE)),
-    ("blitz", re.compile(r"blitz|armageddon|\bspeed\b|\b(?:ICC|FICS|playchess|lichess)\b", re.IGNORECASE)),
+    (
+        "blitz",
+        re.compile(r"blitz|armageddon|\bspeed\b|\btitled tue|\b(?:ICC|FICS|playchess|lichess)\b", re.IGNORECASE),
+    ),
     ("rapid", re.compile(r"rapid|quickplay|active ?chess|WRBC", re.IGNORECASE)),
-    ("rapid", re.compile(r"\bTB\b|tie-?breaks?\b|\bonline\b|\binternet\b|\bPRO (?:Chess )?League", re.IGNORECASE)),
+    ("rapid", re.compile(r"\bTB\b|tie-?breaks?\b|\bPRO (?:Chess )?League|meltwater|\bM?CCT\b", re.IGNORECASE)),
+    ("rapid", re.compile(r"\bchampions (?:chess )?tour\b", re.IGNORECASE)),
+    ("online", re.compile(r"\bonline\b|\binternet\b|\btitled\b", re.IGNORECASE)),
     ("classical", re.compile(r"classical|standard|correspondence", re.IGNORECASE)),
+)
+TEMPO = re.compile(r"\b(\d{1,3}) ?m(?:in)?\+(\d{1,2}) ?s|\bG/?((?:[1-9]?5|[1-9]0))\b", re.IGNORECASE)  # 3m+2spm, G30
+LICHESS = "lichess.org"
+# A site whose games are played on it; "chess.com INT" is how The Week in Chess writes it. What a server only relays
+# from a hall is not.
+ONLINE = re.compile(
+    r"lichess\.org(?!/(?:broadcast|study))|chess\.com|chess24|freechess\.org|tornelo|playchess|\binternet\b|\bonline\b|\bINT$",
+    re.IGNORECASE,
 )
 LIMITS_SECONDS = {"fide": (179.9, 600.0, 3599.9), "lichess": (178.9, 478.9, 1498.9)}
 MOVES = {"fide": 60, "lichess": 40}
@@ -112,18 +140,42 @@ def thinking_seconds(time_control: str, moves: int = 60) -> float | None:
     return total
 
 
-def time_class(time_control: str, event: str = "", rules: Rules = "fide") -> str:
-    """Return the class of a game: bullet, blitz, rapid, classical or unknown.
+def venue(site: str) -> str:
+    """Return what matters of a PGN Site: "lichess.org", "online" for other servers, empty for places and relays."""
+    found = ONLINE.search(site.strip())
+    return "" if found is None else LICHESS if found[0].lower() == LICHESS else "online"
+
+
+def time_class(time_control: str, event: str = "", site: str = "") -> str:
+    """Return the class of a game: bullet, blitz, rapid, online, classical or unknown; of Lichess by its own limits.
 
     Examples
     --------
     >>> time_class("180+2"), time_class("?", "World Rapid Championship"), time_class("", "Wijk aan Zee")
     ('blitz', 'rapid', 'unknown')
     """
+    return class_and_evidence(time_control, event, site)[0]
+
+
+def class_and_evidence(time_control: str, event: str = "", site: str = "") -> tuple[str, str]:
+    """Class of a game and what tells it; see `time_class`."""
+    where = venue(site)
+    if found := class_by_tempo(time_control, "lichess" if where == LICHESS else "fide"):
+        return found, EVIDENCE[0]
+    if tempo := TEMPO.search(event):
+        return class_by_tempo(f"{60 * int(tempo[1] or tempo[3])}+{tempo[2] or 0}", "fide"), WORDS_TELL
+    for name, word in WORDS:
+        if word.search(event):
+            return name, WORDS_TELL
+    return ("online", SITE_TELLS) if where else (UNKNOWN_CLASS, NOTHING)
+
+
+def class_by_tempo(time_control: str, rules: str) -> str:
+    """Return the class of a time control, empty if it tells none."""
     seconds = thinking_seconds(time_control, MOVES[rules])
-    if seconds is not None:
-        bullet, blitz, rapid = LIMITS_SECONDS[rules]
-        if seconds <= bullet:
-            return "bullet"
-        return "blitz" if seconds <= blitz else "rapid" if seconds <= rapid else "classical"
-    return next((name for name, word in WORDS if word.search(event)), UNKNOWN_CLASS)
+    if seconds is None:
+        return ""
+    bullet, blitz, rapid = LIMITS_SECONDS[rules]
+    if seconds <= bullet:
+        return "bullet"
+    return "blitz" if seconds <= blitz else "rapid" if seconds <= rapid else "classical"

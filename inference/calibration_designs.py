@@ -18,6 +18,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
+from halfpoint.models.record import own_code
 
 PLAYERS, GAMES = 5, 60
 STRENGTH = (to_natural(2705.0), 0.6)
@@ -71,10 +72,10 @@ NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part, else by what it 
 
 def narrow(model: Model) -> Model:
     """Return a model with priors narrow enough to simulate from; its formula and parts are the same."""
-    found: dict[str, Any] = {}
+    found, own = dict[str, Any](), own_code(model)
     for name in ("strength", "advantage", "draws", "anchors", "effects"):
         part = getattr(model, name)
-        if part is not None:
+        if part is not None and type(part) not in own:
             asked = NARROW.get(type(part).__name__, NARROW.get(name, {}))
             found[name] = replace(part, **{key: one for key, one in asked.items() if getattr(part, key) is not None})
     return replace(model, **found)
@@ -113,20 +114,18 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
         block.name for block in declared.blocks if block.random and not block.hidden and block.name not in skipped
     )
 
-    def sides(values: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    def simulated(values: Mapping[str, Any]) -> dict[str, Any]:
         batch = {name: np.asarray(value)[None] for name, value in values.items()}
-        if wrong_sign:
-            batch["advantage"] = -batch["advantage"]
-        return narrowed.sides(batch, declared.rows)
+        return batch | ({"advantage": -batch["advantage"]} if wrong_sign else {})
 
     def probability(values: Mapping[str, Any]) -> Floats:
-        result = np.exp(chosen.outcome.log_probability(*sides(values)))[0]
+        result = np.exp(narrowed.log_probability(simulated(values), declared.rows))[0]
         if not chosen.outcome.draws:
             result[:, 1] = 0.0
         return np.asarray(result / result.sum(axis=1, keepdims=True))
 
     def margins(values: Mapping[str, Any], rng: np.random.Generator) -> Floats:
-        white, black, lam = sides(values)
+        white, black, lam = narrowed.sides(simulated(values), declared.rows)
         gap, width = np.broadcast_arrays(np.asarray(white - black)[0], np.exp(np.asarray(lam))[0])
         return np.asarray(gap + width * chosen.outcome.margin.tails.quantile(rng.random(gap.size)))
 

@@ -1,7 +1,7 @@
 r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
 
-Those of an approximation say so in `approximate`, `method` and `pareto_k`. `converged` is 1 where weights serve: there
-draws have been resampled with them (`resampled`, `distinct_draws`, `effective_draws`) and count equally. Above a
+Those of an approximation say so in `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 where
+weights serve: there draws have been resampled with them (`resampled`, `distinct_draws`) and count equally. Above a
 million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats only.
 """
 
@@ -25,7 +25,7 @@ from halfpoint.inference.sample import all_games, assemble, sample
 from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import in_elo
-from halfpoint.models.reading import POINTWISE_DRAWS, draws_of
+from halfpoint.models.reading import draws_of
 
 WHOLE_GAMES = 1_000_000
 
@@ -73,12 +73,13 @@ def approximate_trace(
         "approximate": 1,
         "method": method,
         "pareto_k": weights.pareto_k,
+        "effective_draws": weights.effective,
         "verdict": weights.verdict(method),
         "converged": int(weights.trusted),
     }
     if "resampled" in settings:  # draws that stand twice are worth less than their number
         worth = {"min_ess_bulk", "min_ess_tail"} & tree.attrs.keys()
-        tree.attrs |= {name: min(tree.attrs[name], settings["effective_draws"]) for name in worth}
+        tree.attrs |= {name: min(tree.attrs[name], tree.attrs["effective_draws"]) for name in worth}
     return tree
 
 
@@ -89,7 +90,7 @@ def fit(
     declared: Declared,
     method: str = "nuts",
     effort: Effort = LONG,
-    pointwise_draws: int | None = POINTWISE_DRAWS,
+    pointwise_draws: int | None = None,
     say: Callable[[str], None] = lambda line: None,
     **settings: Any,
 ) -> xr.DataTree:
@@ -106,7 +107,7 @@ def fit(
     effort : Effort
         How much is sampled. Approximations deal independent draws into the chains, and tune nothing.
     pointwise_draws : int or None
-        Draws for which the log likelihood of each game is kept; None keeps all, 0 none.
+        Draws for which the log likelihood of each game is kept; 0 none; by default as in `sample`.
     say : callable
         Gets a line where auto goes on to sample, and why; nobody by default.
     **settings
@@ -126,7 +127,7 @@ def fit(
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
     further = {name: settings.pop(name) for name in FURTHER if name in settings}
-    of_nuts = next((name for name in (*further, "sampler", "cores") if name in further | settings), None)
+    of_nuts = next((name for name in ("groups", "sampler", "cores") if name in further | settings), None)
     if of_nuts is not None and method == "normal":
         raise InferenceError(f"{of_nuts}: expected for method nuts only, found with {method}")
     effort = replace(effort, **settings)
@@ -154,7 +155,7 @@ def by_best(
         except InferenceError as error:
             if method == "normal":
                 raise
-            why = str(error).removesuffix(" Use method nuts.")
+            why = str(error).removesuffix(" Use method nuts.").removesuffix(".")
         else:
             if method == "normal" or not found.faults or found.large:
                 settings = replace(effort, tune=0).recorded | {"sampler": "normal"}
@@ -194,7 +195,7 @@ def resampled(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> t
     if not weights.trusted:
         return drawn, settings
     kept = weights.resampled(len(drawn), settings["seed"])
-    said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size), "effective_draws": weights.effective}
+    said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
     return drawn[kept], settings | said
 
 

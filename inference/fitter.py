@@ -1,12 +1,13 @@
 """One declared model fitted again and again with other weights: what backtests and refits need.
 
 Leaving games out and asking for a forecast month by month are the same model with weight 0 for a game that must not be
-seen. Nothing is compiled; sampling units follow the weights, chains start where the last fit ended, and every fit is
-accepted, diagnosed and its divergences counted as `sample` does.
+seen. Nothing is compiled (the graph of a model without loops once); sampling units follow the weights, chains start
+where the last fit ended, and every fit is accepted, diagnosed and its divergences counted as `sample` does.
 """
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -23,6 +24,9 @@ from halfpoint.inference.limits import Effort
 from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.inference.statements import restless
 from halfpoint.models.declared import Declared
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.forms import NotASumError
+from halfpoint.models.layout import HIDDEN, LATENT
 from halfpoint.models.reading import draws_of, outcome_log_likelihood
 
 ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
@@ -48,11 +52,12 @@ class Fit:
 class Fitter:
     """A declared model, to be fitted with other weights of its games."""
 
-    declared: Declared  # the model; its formula must be a sum (every model of the catalogue is)
+    declared: Declared  # the model
     effort: Effort = field(default_factory=Effort)  # draws, tuning, chains, seed
     means: dict[str, Floats] | None = None
     fits: int = 0
     divergences: int = 0
+    graph: Any = None  # nutpie's model of the graph, compiled once, where the model has no loops
 
     @cached_property
     def restless(self) -> str:
@@ -65,16 +70,27 @@ class Fitter:
         if "model" in self.declared.__dict__ and edits(self.declared).words:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
-        numbers = numbers_of(declared)
-        compiled = nutpie_model(declared, numbers, self.start(declared, numbers))
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
         plan = Plan(effort.draws, effort.tune, acceptance(declared))
-        posterior, statistics = parted(all_draws(compiled, plan, effort))
+        posterior, statistics = parted(all_draws(self.compiled(declared), plan, effort))
+        posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         diagnosis = diagnose(posterior, statistics, not fixed_by(declared))
         self.fits += 1
         self.divergences += diagnosis.divergences
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return Fit(declared, posterior, statistics, diagnosis)
+
+    def compiled(self, declared: Declared) -> Any:
+        """Return a model for nutpie: by loops from where the last fit ended, or by the graph of the first one."""
+        try:
+            numbers = numbers_of(declared)
+        except (NotASumError, NoLoopError):
+            import nutpie
+
+            self.graph = self.graph or nutpie.compile_pymc_model(declared.model)
+            margin = {} if declared.rows.margin is None else {"margin": declared.rows.margin}
+            return self.graph.with_data(weight=declared.cells.weight, **margin)
+        return nutpie_model(declared, numbers, self.start(declared, numbers))
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
         """Return where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""

@@ -209,6 +209,8 @@ def of_weights(function: Callable[..., Any], several: bool) -> str:
 
 def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
     """Return inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win."""
+    if outcome.further:
+        raise NoLoopError(f"the formula reads {', '.join(outcome.further)} beside the sides and the draw parameter")
     inputs, graphs, forms, found = forms_of(outcome, alone)
     if level_in(forms, found, meant):
         raise NoLoopError("the formula looks at more than the difference of the two sides")

@@ -11,6 +11,7 @@ included; of a hierarchy the priors at its top are scaled.
 Kallioinen, Paananen, Buerkner & Vehtari (2024) Stat. Comput. 34:57, section 2.4, on hierarchies.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,8 +40,8 @@ def require_groups(groups: Sequence[str]) -> None:
 
 
 def pointwise_for(groups: Sequence[str], pointwise_draws: int | None) -> int | None:
-    """Return of how many draws the likelihood of each game is needed: all (None) where priors are to be scaled."""
-    return None if "log_prior" in groups else pointwise_draws
+    """Return of how many draws the likelihood of each game is needed: all, however many, where priors are scaled."""
+    return sys.maxsize if "log_prior" in groups else pointwise_draws
 
 
 def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], seed: int = 1) -> xr.DataTree:

@@ -21,6 +21,7 @@ from halfpoint.games.table import Codes, Floats
 from halfpoint.models.smoothing import FEWEST, smoothed
 
 TRUSTED_K = 0.7
+BELIEVED_K, ENOUGH = 0.5, 400  # of draws that are to stand for NUTS: the least k, and effective draws
 SAME = 1e-9  # log ratios that differ by less are of an exact approximation
 HARMLESS_K = 0.25  # of the largest ratio
 

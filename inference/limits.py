@@ -10,7 +10,7 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.reading import POINTWISE_DRAWS
+from halfpoint.models.reading import pointwise_kept
 
 SAMPLING_SEED = 20140501
 DRAWS = Range(1, 10_000_000)  # kept, a chain
@@ -52,7 +52,7 @@ class Effort:
         """Return about how many bytes a trace needs: its numbers, and what is kept of each game."""
         kept = self.draws * self.chains
         numbers = VALUES_OF_A_PLAYER * players + STATISTICS
-        return float(8 * kept * numbers + (4 * min(kept, POINTWISE_DRAWS) + BYTES_OF_A_GAME) * games)
+        return float(8 * kept * numbers + (4 * pointwise_kept(kept, games) + BYTES_OF_A_GAME) * games)
 
     def require(self, *but: str) -> None:
         """Raise `InferenceError` unless every number is in its range, but for those of these names."""
@@ -81,7 +81,7 @@ def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | No
     """
     draws, tune, chains = effort.draws, effort.tune, effort.chains
     width, kept = values_of(declared), draws * chains
-    pointwise = kept if pointwise_draws is None else min(kept, max(0, pointwise_draws))
+    pointwise = pointwise_kept(kept, len(declared.selection), pointwise_draws)
     numbers = (draws + tune) * chains * (width + STATISTICS)
     numbers += COPIES * kept * (width + declared.selection.players.size)
     numbers += 2 * pointwise * len(declared.selection)

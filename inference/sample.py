@@ -29,7 +29,7 @@ from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.graphs import pm
 from halfpoint.models.layout import HIDDEN, LATENT
-from halfpoint.models.reading import POINTWISE_DRAWS, REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
+from halfpoint.models.reading import REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
 
 
 def sample(
@@ -37,7 +37,7 @@ def sample(
     effort: Effort = LONG,
     *,
     progress: bool = False,
-    pointwise_draws: int | None = POINTWISE_DRAWS,
+    pointwise_draws: int | None = None,
     adapt: bool | Literal["steps"] = False,
     groups: Sequence[str] = (),
     **settings: Any,
@@ -53,7 +53,8 @@ def sample(
     progress : bool
         Show a progress bar.
     pointwise_draws : int or None
-        Draws for which the log likelihood of each game is kept, spread evenly; None keeps all, 0 none.
+        Draws for which the log likelihood of each game is kept, spread evenly; 0 none. By default all, but 1,000 where
+        all would be more than 40 million numbers.
     adapt : bool or "steps"
         Sample again, more carefully or for longer, until the verdict is that the chains converged or a limit is reached
         (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done. With "steps" no more draws are
@@ -169,7 +170,7 @@ def assemble(
     posterior: xr.Dataset,
     statistics: xr.Dataset,
     settings: dict[str, Any],
-    pointwise_draws: int | None = POINTWISE_DRAWS,
+    pointwise_draws: int | None = None,
     edited: Edits | None = None,
     total: Floats | None = None,
 ) -> xr.DataTree:

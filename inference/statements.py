@@ -118,7 +118,8 @@ def differing(
             continue
         one, other = stated_density(block, before), stated_density(block, values(moved))
         prior = own_prior(layout, own)
-        said, sampled = np.subtract(other, one) if one is not None else np.nan, prior(moved) - prior(begin)
+        said = np.nan if one is None or other is None else other - one
+        sampled = prior(moved) - prior(begin)
         if not abs(said - sampled) <= CLOSE * (1.0 + abs(sampled)):
             found.append(block.name)
     return found

@@ -7,10 +7,11 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.importance import BELIEVED_K, ENOUGH, HARMLESS_K
 from halfpoint.inference.level import ATTRIBUTE
 from halfpoint.models.coding import SIZE
 from halfpoint.models.elo_scale import scale_of, strengths
-from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.reading import Reading, draws_of, model_in
 from halfpoint.models.rows import meetings
 
@@ -19,9 +20,10 @@ NUMBERS = ("data_simulated", "games", "players", "converged", "max_rhat", "min_e
 RANGES = {
     "data_simulated": (0, 1), "converged": (0, 1), "divergences": (0, np.inf), "max_rhat": (0, np.inf),
     "min_ess_bulk": (0, np.inf), "min_ess_tail": (0, np.inf), "draws": (1, np.inf), "chains": (1, np.inf),
-    "approximate": (0, 1),
+    "approximate": (0, 1), "effective_draws": (0, np.inf),
 }  # fmt: skip
 UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
+HARMLESS = 1.0 - HARMLESS_K  # power of the number of draws of which so many are effective
 ROUNDING = 1e-4  # of ratings; large traces hold single precision
 GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
 OF_GAMES = {
@@ -34,7 +36,7 @@ MAY_LACK = ("event", "period", "date", *OF_PLAYERS)
 
 def fault_of(tree: xr.DataTree) -> str:
     """Return the first thing that is wrong with a trace, in words; empty if it is whole."""
-    faults = (fault_of_posterior, fault_of_games, fault_of_numbers, fault_of_ratings)
+    faults = (fault_of_posterior, fault_of_games, fault_of_numbers, fault_of_method, fault_of_ratings)
     return lacks(tree, TEXTS, NUMBERS, GROUPS) or next(filter(None, (fault(tree) for fault in faults)), "")
 
 
@@ -66,6 +68,29 @@ def fault_of_numbers(tree: xr.DataTree) -> str:
     rate = tree["posterior"].to_dataset().get("draw_rate")
     if rate is not None and not (float(rate.min()) >= 0.0 and float(rate.max()) <= 1.0):
         return "draw rates beyond 0 and 1"
+    return ""
+
+
+def fault_of_method(tree: xr.DataTree) -> str:
+    """Return which attribute contradicts how the draws were made, in words.
+
+    A sampler records its transitions. Draws of an approximation have k and an effective number instead, and serve
+    where these are as asked for; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
+    """
+    attributes, approximate = tree.attrs, tree.attrs.get("approximate")
+    if "diverging" in tree["sample_stats"]:
+        said = [name for name in ("sampler", "method") if attributes.get(name) == "normal"]
+        said += ["approximate"] if approximate else []
+        return f"{said[0]} in the attributes, and transitions of a sampler" if said else ""
+    if fault := lacks(tree, (), ("approximate", "pareto_k", "effective_draws"), ()):
+        return fault
+    k, effective = float(attributes["pareto_k"]), float(attributes["effective_draws"])
+    count = tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]
+    fits = k < BELIEVED_K or (not np.isnan(k) and effective >= count**HARMLESS)
+    if not (fits and effective >= ENOUGH) and (attributes["converged"] or not approximate):
+        return f"converged in the attributes, and Pareto k {k:.2f} with {effective:,.0f} effective draws"
+    if str(attributes["verdict"]).startswith("APPROXIMATE") != bool(approximate):
+        return f"approximate {approximate} in the attributes, and another verdict"
     return ""
 
 
@@ -145,12 +170,12 @@ def fault_of_posterior(tree: xr.DataTree) -> str:
 def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     """Return what is wrong with the record of the model, or why it cannot read the draws, in words.
 
-    Two players who meet are looked at under the first draw. A formula of somebody's own, which no file holds, is not
-    missed here.
+    Two players who meet are looked at under the first draw. Code of somebody's own, which no file holds, is not missed
+    here.
     """
     try:
         model = model_in(tree.attrs)
-    except OwnFormulaError:
+    except OwnCodeError:
         return ""
     except ModelError as error:
         return str(error)
@@ -161,7 +186,7 @@ def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     columns = {name: np.zeros((2, 4)) for name in getattr(model.strength, "needed", ())}
     rows = meetings(seat, seat[::-1].copy(), np.zeros(2), np.zeros(2), columns=columns)
     try:
-        found = model.outcome.log_probability(*model.sides(first, rows))
+        found = model.log_probability(first, rows)
     except (KeyError, IndexError, ValueError, TypeError, AttributeError) as error:
         return f"draws that the model it names cannot read ({type(error).__name__}: {error})"
     if found.shape != (1, 2, 3) or not np.isfinite(found).all():
@@ -183,6 +208,8 @@ def fault_of_games(tree: xr.DataTree) -> str:
                 continue
             if value is None or value.dims != (dim,) or value.size != count or value.dtype.kind not in kinds:
                 return f"no {name!r} of every {dim}"
+    if not (np.isfinite(constant["weight"]) & (constant["weight"] >= 0.0)).all():
+        return "weights of games that are not numbers from 0"
     least = -1
     if "side_player" in constant:
         fault = fault_of_sides(constant, players)

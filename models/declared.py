@@ -93,7 +93,7 @@ class Declared:
             p = self._declare()
             weight = pm.Data("weight", self.cells.weight)
             margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
-            terms = self.entry.outcome.terms(*self.entry.sides(p, self.rows), margin)
+            terms = self.entry.formula(p).terms(*self.entry.sides(p, self.rows), margin)
             pm.Potential(LIKELIHOOD, self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
         return graph
 
@@ -250,7 +250,7 @@ def check_draws(model: Model) -> None:
         raise ModelError(f"model {model.name}: effects on log_draw: expected a draw parameter, which {name} lacks")
     try:
         if model.outcome.scores is not None:
-            model.outcome.scores(np.zeros(1), np.zeros(1), None)
+            model.outcome.at(dict.fromkeys(model.parameters, np.ones(1))).apply(np.zeros(1), np.zeros(1), None)
     except TypeError as error:
         raise ModelError(
             f"model {model.name}: expected a draw parameter, which {name} reads, found none. Give it: "

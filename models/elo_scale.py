@@ -131,11 +131,14 @@ def under_draws(value: Callable[[Parameters, Rows], Any], p: dict[str, Floats], 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Any = 0.0) -> Any:
     """Return how many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw."""
+    formula = outcome.at(posterior)
+    if outcome.further:
+        level = level + xr.zeros_like(posterior[outcome.further[0]])
     if outcome.lam in posterior:
-        return xr.apply_ufunc(outcome.elo_per_natural, posterior[outcome.lam], level)
+        return xr.apply_ufunc(formula.elo_per_natural, posterior[outcome.lam], level)
     if isinstance(level, xr.DataArray):
-        return xr.apply_ufunc(lambda both: outcome.elo_per_natural(None, both), level)
-    return float(outcome.elo_per_natural())
+        return xr.apply_ufunc(lambda both: formula.elo_per_natural(None, both), level)
+    return float(formula.elo_per_natural())
 
 
 def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
@@ -162,7 +165,8 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     lam = declared.entry.outcome.lam
     if lam in posterior:
         level = pool_level(declared, posterior)
-        found["draw_rate"] = xr.apply_ufunc(declared.entry.outcome.draw_rate, posterior[lam], level)
+        formula = declared.entry.outcome.at(posterior)
+        found["draw_rate"] = xr.apply_ufunc(formula.draw_rate, posterior[lam], level)
     for name, target in (("advantage_elo", "advantage"), ("draw_rate", lam)):
         origin = declared.coding.design.origin(target)
         if name in found and origin:

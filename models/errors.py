@@ -7,8 +7,8 @@ class ModelError(HalfpointError):
     """A model, edition or option that does not exist, or data it cannot be declared on."""
 
 
-class OwnFormulaError(ModelError):
-    """A trace was made with somebody's own formula of a game, which must be given again."""
+class OwnCodeError(ModelError):
+    """A trace was made with somebody's own formula of a game or part of a model, which must be given again."""
 
 
 class NoLoopError(ValueError):

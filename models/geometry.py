@@ -40,7 +40,7 @@ def reflected(values: Any, pivot: int | None, size: int) -> Any:
     return values - ((values * v).sum(axis=-1) * scale)[..., None] * v
 
 
-class Units(Transform):
+class Units(Transform):  # type: ignore[misc]
     """Coordinates in units of about one posterior standard deviation, the pivot's axis reflected onto the mean."""
 
     name = "units"
@@ -61,7 +61,7 @@ class Units(Transform):
         return pt.zeros_like(value) + np.log(self.unit)
 
 
-class LogUnits(Transform):
+class LogUnits(Transform):  # type: ignore[misc]
     """The logarithm of a positive parameter over its prior's scale."""
 
     name = "log"
@@ -82,7 +82,7 @@ class LogUnits(Transform):
         return value + np.log(self.scale)
 
 
-class PartlyCentred(Transform):
+class PartlyCentred(Transform):  # type: ignore[misc]
     """Coordinates of members of a normal population, between centred and non-centred, around its mean and spread."""
 
     name = "partly_centred"

@@ -168,7 +168,12 @@ def number_in(form: Form) -> float | None:
 @cache
 def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, Any], list[Any], Forms, list[Form]]:
     """Return the terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam."""
-    inputs, graphs = of_rows(outcome.terms, ("white", "black", "lam", "margin"), ("lam",) if alone else ())
+    names = ("white", "black", "lam", "margin", *outcome.further)
+
+    def terms(white: Any, black: Any, lam: Any, margin: Any, *numbers: Any) -> Any:
+        return outcome.at(dict(zip(outcome.further, numbers, strict=True))).terms(white, black, lam, margin)
+
+    inputs, graphs = of_rows(terms, names, ("lam",) if alone else ())
     by_name = {str(one.name): one for one in inputs}
     given: dict[Any, Form] = {one: {name: 1.0} for name, one in by_name.items()}
     given |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}

@@ -5,6 +5,7 @@ r"""The language of models: a model is a row, an outcome formula and a few parts
 
     part         answers                                      rows of it
     outcome      how two sides become what happened           half points, Davidson, Rao-Kupper      `outcome`
+    parameters   what else the formula reads                  nothing, numbers of all games         `formula_parameters`
     strength     who is how strong, and when                  free, population, walk                 `strength`
     advantage    what the first seat is worth                 nothing, common, per player, pooled    `advantage`
     draws        the draw parameter                           level, slope, tendencies               `draw_parameter`
@@ -16,6 +17,7 @@ r"""The language of models: a model is a row, an outcome formula and a few parts
 for likelihoods and forecasts, graph nodes for PyMC, sparse forms for compiled code.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,10 +29,12 @@ from halfpoint.models.anchors import Anchors
 from halfpoint.models.coding import Coding
 from halfpoint.models.effects import IF_ANY, Effects
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formula_parameters import FormulaParameters
 from halfpoint.models.margin import margins_of
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.part import Advantage, Draws, Part, Strength
-from halfpoint.models.rows import Clock, Parameters, Rows, Side, Values, meetings, periods
+from halfpoint.models.priors import Prior
+from halfpoint.models.rows import Clock, Parameters, Rows, Side, Values, each, meetings, periods
 from halfpoint.models.strength import Free
 
 
@@ -54,6 +58,9 @@ class Model:
         Whether weights are scaled to mean 1.
     half_life : float, optional
         Half-life of "exponential" weights, in the games' unit of time (`games.table.GameTable.time`).
+    parameters : mapping
+        Priors of the numbers that the formula reads beside the sides and the draw parameter, by name: mean and standard
+        deviation, natural units, or a family and its numbers (`halfpoint.models.priors`).
     """
 
     name: str
@@ -66,6 +73,17 @@ class Model:
     weighting: str = "equal"
     mean_one: bool = False
     half_life: float | None = field(default=None, metadata=IF_ANY)
+    parameters: Mapping[str, Prior] = field(default_factory=dict, metadata=IF_ANY)
+
+    def __post_init__(self) -> None:
+        read = self.outcome.further
+        if set(read) != set(self.parameters) or (read and self.outcome.margin is not None):
+            told = "nothing, as it is of margins" if self.outcome.margin is not None else ", ".join(read) or "nothing"
+            raise ModelError(
+                f"model {self.name}: expected a prior for each number that {self.outcome.name} reads beside the sides "
+                f"and lam or {self.outcome.lam} ({told}), parameters={{NAME: (mean, sd)}}, found "
+                f"{', '.join(self.parameters) or 'none'}"
+            )
 
     @property
     def walks(self) -> bool:
@@ -97,7 +115,8 @@ class Model:
     @property
     def parts(self) -> list[Part]:
         """The parts that declare parameters, in the order in which they do."""
-        return [part for part in (self.anchors, self.strength, self.advantage, self.draws, self.effects) if part]
+        further = FormulaParameters(self.parameters) if self.parameters else None
+        return [one for one in (self.anchors, self.strength, self.advantage, self.draws, self.effects, further) if one]
 
     def sides(self, p: Parameters, rows: Rows) -> tuple[Values, Values, Values | None]:
         """Return white, black and lam of parameters, leading dims draws, each of shape (..., row), natural units."""
@@ -135,3 +154,11 @@ class Model:
             columns |= self.strength.columns(games)
         made = meetings(white, black, *ratings, period, columns, seated)
         return made if self.outcome.margin is None else replace(made, margin=margins_of(games, of=self.outcome.margin))
+
+    def formula(self, p: Parameters) -> Outcome:
+        """Return the formula at what it reads of the parameters beside the sides and lam, a number for all rows."""
+        return self.outcome.at({name: each(p[name]) for name in self.outcome.further})
+
+    def log_probability(self, p: Parameters, rows: Rows) -> Floats:
+        """Return log probabilities of loss, draw and win of draws of the parameters, shape (..., row, outcome)."""
+        return self.formula(p).log_probability(*self.sides(p, rows))

@@ -1,21 +1,24 @@
 r"""How two sides and a draw parameter become what happened: the record of an outcome formula.
 
-    scores(white, black, lam) -> (loss, draw, win)      on the log scale, up to a common constant, natural units
+    scores(white, black, lam, ...) -> (loss, draw, win)     on the log scale, up to a common constant, natural units
 
     log f = sum_k weight_k log P_k,     log P_k = s_k - log sum_j e^(s_j),     j the outcomes that sum to one
 
 Only some outcomes are normalised: a half-point likelihood has no probability of a draw, its draw is half of each;
 scores that are log probabilities leave nothing to normalise (`over=()`). The formulas stand in `bradley_terry`,
-`davidson` and `rao_kupper`; one of your own is one more record. `terms` and `weigh` are all that games bring to a
-density: the PyMC graph and compiled code (`inference.generator`) are both made of them.
+`davidson` and `rao_kupper`; one of your own is one more record. What it reads is what its signature says: the sides,
+the draw parameter, called lam or as the parameter is (log_draw), and further numbers by the names under which the row
+has their priors (`Model.parameters`). `terms` and `weigh` are all that games bring to a density: the PyMC graph and
+compiled code (`inference.generator`) are both made of them.
 
 Elo. 400 points are odds of 10 to 1 in the expected score E = P(win) + P(draw) / 2, whose slope between equals is 1/4 a
 natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is
 4 E' (400 / ln 10) Elo points, (400 / ln 10) 2 / (2 + e^lam) in Davidson's.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -32,10 +35,11 @@ LONGEST = 60  # characters of a score that is printed
 
 
 @cache
-def evaluated(scores: Callable[[Any, Any, Any], Scores], dims: int, alone: bool) -> Any:
-    """Return a formula written for graphs as a function of three arrays of so many dims, lam unused where alone."""
-    given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3)]
-    graphs = scores(given[0], given[1], None if alone else given[2])
+def evaluated(outcome: "Outcome", dims: int, alone: bool) -> Any:
+    """Return a formula written for graphs as a function of arrays of so many dims, lam unused where alone."""
+    given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
+    numbers = dict(zip(outcome.further, given[3:], strict=True))
+    graphs = outcome.at(numbers).apply(given[0], given[1], None if alone else given[2])
     whole = [given[0] * 0.0 + graph for graph in graphs]  # a score that is one number too
     interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)  # whole arrays at a time
     return pytensor.function(given, whole, mode=interpreted, on_unused_input="ignore")
@@ -56,14 +60,21 @@ def log_shares(scores: Scores, over: tuple[int, ...]) -> Scores:
     return scores[0] - largest - total, scores[1] - largest - total, scores[2] - largest - total
 
 
+@cache
+def inputs(scores: Callable[..., Scores], lam: str) -> tuple[str, ...]:
+    """Return the names of what a formula reads beside the sides; what has a default is none of it, but for lam."""
+    names = list(inspect.signature(scores).parameters.values())[2:]
+    return tuple(one.name for one in names if one.default is one.empty or one.name in ("lam", lam))
+
+
 @dataclass(frozen=True)
 class Outcome:
     """An outcome formula."""
 
     name: str
-    #: (white, black, lam) -> (loss, draw, win), arithmetic on arrays or graph nodes; lam is None without draws; none
+    #: (white, black, lam, ...) -> (loss, draw, win), arithmetic on arrays or graph nodes, lam None without draws; none
     #: of margins, whose distribution says how likely each is
-    scores: Callable[[Any, Any, Any], Scores] | None = None
+    scores: Callable[..., Scores] | None = None
     #: outcomes whose probabilities sum to one; none where scores are log probabilities already
     over: tuple[int, ...] = (0, 1, 2)
     #: about the Fisher information of a game about a difference of strengths; sets sampling units only
@@ -73,6 +84,24 @@ class Outcome:
     #: (`halfpoint.models.margin.Distribution`); the likelihood is then their density, from which chances follow
     margin: Any = None
     lam: str = "log_draw"  #: name of the parameter of lam
+    #: further numbers that it reads, by name, as `at` gives them: arrays of draws or graph nodes
+    numbers: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """Names of the numbers that the formula reads beside the sides and lam."""
+        names = () if self.scores is None else inputs(self.scores, self.lam)
+        return tuple(name for name in names if name not in ("lam", "_", self.lam))
+
+    def at(self, numbers: Mapping[str, Any]) -> "Outcome":
+        """Return the formula at further numbers by name; others that are there are not looked at."""
+        return replace(self, numbers={name: numbers[name] for name in self.further}) if self.further else self
+
+    def apply(self, white: Any, black: Any, lam: Any) -> Scores:
+        """Return the scores of sides and lam, at the numbers given."""
+        assert self.scores is not None
+        names, further = inputs(self.scores, self.lam), self.further
+        return self.scores(white, black, **{name: self.numbers[name] if name in further else lam for name in names})
 
     def __post_init__(self) -> None:
         if (self.scores is None) == (self.margin is None):
@@ -93,20 +122,20 @@ class Outcome:
         """Return the scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
         if self.scores is None:
             return tuple(self.margin.scores(white, black, lam))
-        found = self.scores(white, black, lam)
+        found = self.apply(white, black, lam)
         if not any(is_node(score) for score in found):
             return found
-        given = np.broadcast_arrays(
-            *(np.asarray(one, dtype=np.float64) for one in (white, black, 0.0 if lam is None else lam))
-        )
-        return tuple(evaluated(self.scores, given[0].ndim, lam is None)(*given))
+        given = (white, black, 0.0 if lam is None else lam, *(self.numbers[name] for name in self.further))
+        arrays = np.broadcast_arrays(*(np.asarray(one, dtype=np.float64) for one in given))
+        return tuple(evaluated(replace(self, numbers={}), arrays[0].ndim, lam is None)(*arrays))
 
     def written(self, alone: bool) -> str:
         """Return the formula in words, W and B the two sides, as its arithmetic prints; nothing where it is long."""
         if self.scores is None:
             return ""
         white, black, lam = (pt.dscalar(name) for name in ("W", "B", "lam"))
-        texts = [pytensor.printing.pprint(one) for one in self.scores(white, black, None if alone else lam)]
+        formula = self.at({name: pt.dscalar(name) for name in self.further})
+        texts = [pytensor.printing.pprint(one) for one in formula.apply(white, black, None if alone else lam)]
         if max(map(len, texts)) > LONGEST:
             return ""
         names, powers = ("P(loss)", "P(draw)", "P(win)"), [f"e^{one}" for one in texts]
@@ -157,7 +186,7 @@ class Outcome:
         """Return scores as graph nodes, shape (row,); the log density of margins where these are seen."""
         if self.scores is None:
             return self.margin.log_density(white - black, lam, margin, pt)
-        return self.scores(white, black, lam)
+        return self.apply(white, black, lam)
 
     def weigh(self, terms: Any, weight: Sequence[Any]) -> Any:
         """Return the weighted log-potential of rows from `terms` and the weights of loss, draw and win, (row,) each."""

@@ -37,6 +37,7 @@ def run(path: Path, changed: int) -> dict[str, Any]:
         raise ModelError(f"--model: expected a Python file, found {printable(str(path))}")
     module = importlib.util.module_from_spec(specification)
     written, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left beside the user's file
+    standing = sys.modules.setdefault(path.stem, module)  # where dataclasses look for what annotations mean
     try:
         specification.loader.exec_module(module)
     except Exception as error:  # whatever a user's file does wrong
@@ -44,6 +45,8 @@ def run(path: Path, changed: int) -> dict[str, Any]:
         raise ModelError(f"--model: expected {printable(str(path))} to run, found {what}") from error
     finally:
         sys.dont_write_bytecode = written
+        if standing is module:
+            del sys.modules[path.stem]
     RUN[path, changed] = vars(module)
     return RUN[path, changed]
 

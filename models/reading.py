@@ -19,13 +19,14 @@ from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.coding import Coding, coding_in, drawn
-from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
-from halfpoint.models.record import formulas_of_rows, model_of
+from halfpoint.models.record import model_of, own_code
 from halfpoint.models.rows import Clock, Rows, Side, meetings, together
 
-POINTWISE_DRAWS = 1000  # draws of the per-game log likelihood kept in a trace, spread evenly over the chains
+POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
+POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that of all draws
 MOST_GAMES = 200_000  # of which each one's likelihood is made again
 LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
@@ -50,7 +51,8 @@ def chunks(
     """Yield (draws, log probabilities (draw, row, outcome)), p (draw, ...); a half-point draw is the others' mean."""
     p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
     for part, some in parts(p, len(rows)):
-        yield part, model.outcome.log_likelihood(*model.sides(some, rows), rows.margin if likelihood else None)
+        margin = rows.margin if likelihood else None
+        yield part, model.formula(some).log_likelihood(*model.sides(some, rows), margin)
 
 
 def parts(p: dict[str, Floats], rows: int) -> Iterator[tuple[slice, dict[str, Floats]]]:
@@ -251,9 +253,9 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
 
 
 def keeps_games(model: Model) -> bool:
-    """Return whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own formula."""
+    """Return whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own code."""
     further = model.effects.formulas or model.strength.needed or model.outcome.margin
-    return not further and formulas_of_rows().get(model.outcome.name) == model.outcome
+    return not further and not own_code(model)
 
 
 def rows_in(trace: xr.DataTree) -> Rows:
@@ -276,12 +278,22 @@ def rows_in(trace: xr.DataTree) -> Rows:
     return reading.model.rows(games, white_side, black_side, (known, known), reading.first_period)
 
 
+def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
+    """Return of how many draws a trace keeps the log likelihood of each game: as asked, else all while that is little.
+
+    ArviZ takes the efficiency of the draws from the posterior: of fewer draws `az.loo` misjudges it.
+    """
+    if asked is None:
+        asked = kept if kept * games <= POINTWISE_VALUES else POINTWISE_DRAWS
+    return min(kept, max(0, asked))
+
+
 def likelihood_of_games(
-    model: Model, posterior: xr.Dataset, rows: Rows, outcome: Codes, draws: int | None = POINTWISE_DRAWS
+    model: Model, posterior: xr.Dataset, rows: Rows, outcome: Codes, draws: int | None = None
 ) -> xr.Dataset:
-    """Return the unweighted log likelihood of each game as a trace has it, of so many draws, spread evenly."""
+    """Return the unweighted log likelihood of each game as a trace has it (`pointwise_kept`), draws spread evenly."""
     chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
-    step = 1 if draws is None else max(1, -(-chains * length // draws))
+    step = -(-chains * length // max(1, pointwise_kept(chains * length, outcome.size, draws)))
     kept = np.arange(0, length, step)
     value = outcome_log_likelihood(model, draws_of(posterior, step), rows, outcome)
     return xr.Dataset(
@@ -290,23 +302,31 @@ def likelihood_of_games(
     )
 
 
-def with_likelihood_of_games(trace: xr.DataTree) -> xr.DataTree:
-    """Return a trace with the group `log_likelihood`, made of its draws and games where `rate` left it out.
+def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_DRAWS) -> xr.DataTree:
+    """Return a trace with the group `log_likelihood` of so many draws, made anew where it has fewer or none.
 
-    It is the same where it has the group, or cannot have it: of edited models, of formulas of somebody's own, of more
+    As `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` asks for.
+
+    It is the same where it has the group, or cannot have it: of edited models, of code of somebody's own, of more
     than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
-    if lost or "log_likelihood" in trace.children or trace["observed_data"].sizes["game"] > MOST_GAMES:
+    there, kept = (
+        trace.children.get("log_likelihood"),
+        trace["posterior"].sizes["chain"] * trace["posterior"].sizes["draw"],
+    )
+    draws = kept if draws is None else min(kept, draws)
+    enough = there is not None and there.sizes["chain"] * there.sizes["draw"] >= draws
+    if lost or enough or trace["observed_data"].sizes["game"] > MOST_GAMES:
         return trace
     try:
         model = model_in(trace.attrs)
-    except OwnFormulaError:
+    except OwnCodeError:
         return trace
     if not keeps_games(model):
         return trace
     outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int32)
-    found = likelihood_of_games(model, trace["posterior"].to_dataset(), rows_in(trace), outcome)
+    found = likelihood_of_games(model, trace["posterior"].to_dataset(), rows_in(trace), outcome, draws)
     return trace.assign({"log_likelihood": xr.DataTree(found)})
 
 

@@ -1,15 +1,13 @@
 """A model as plain numbers and texts, for traces: its parts with their priors, its formula by name.
 
-A formula of the library is found by its name. A formula of your own is Python code, which no file holds: it is recorded
-by where it stands and by the hash of its source, and must be given again when a trace is opened elsewhere. Nothing that
-a file says is ever executed.
+A formula or a part of the library is found by its name. One of your own is Python code, which no file holds: it is
+recorded by where it stands and by the hash of its source (`fingerprint`), and must be given again when a trace is
+opened elsewhere. Nothing that a file says is ever run or imported: loaded modules and files given are searched.
 """
 
-import hashlib
-import inspect
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass
 from functools import cache
 from importlib import import_module
@@ -17,8 +15,10 @@ from pkgutil import iter_modules
 from typing import Any, get_type_hints
 
 from halfpoint import models
+from halfpoint.games.errors import clipped, printable
 from halfpoint.games.weights import WEIGHTINGS
-from halfpoint.models.errors import ModelError, OwnFormulaError
+from halfpoint.models.errors import ModelError, OwnCodeError
+from halfpoint.models.fingerprint import fingerprint
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import in_files
@@ -59,90 +59,99 @@ def formulas_of_rows() -> dict[str, Outcome]:
     return {row.outcome.name: row.outcome for row in (*STUDY.values(), *BEYOND.values())}
 
 
-def own_formula(where: Mapping[str, Any]) -> Outcome | None:
-    """Return somebody's own formula of a loaded module or of a file given as a model's; nothing is run for it."""
-    other = None  # of that name, as it was not at the fit: the caller says so
+def own_code(model: Model) -> list[Any]:
+    """Return what of a model is somebody's own code: its formula, the kinds of its parts."""
+    known = formulas_of_rows().get(model.outcome.name)
+    formula = [] if known is not None and known.formula is model.outcome.formula else [model.outcome]
+    return formula + [kind for kind in map(type, model.parts) if declared_parts().get(kind.__name__) is not kind]
+
+
+def loaded_code(where: Mapping[str, Any], known: Iterable[Any]) -> Any:
+    """Return somebody's own formula or kind of part that a record says, of those known; nothing is run for it."""
+    named = {location(one)["sha256"]: one for one in known if location(one)["name"] == where["name"]}
+    if where.get("sha256") not in named:
+        name, source = (printable(clipped(str(where.get(key, "the library")))) for key in ("name", "source"))
+        raise OwnCodeError(
+            f"model: expected {name!r} of {source}{' as it was at the fit' if named else ''}, found "
+            f"{'another one' if named else 'none'}. Give it again: --model FILE.py:NAME, or "
+            'models.find("FILE.py:NAME") in Python.'
+        )
+    return named[where["sha256"]]
+
+
+def loaded_formulas(where: Mapping[str, Any]) -> list[Outcome]:
+    """Return the formulas of files given, and of the module that a record says if it is loaded; models have theirs."""
     module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
-    for names in ([vars(module)] if module is not None else []) + in_files():
-        for value in list(names.values()):
-            outcome = value.outcome if isinstance(value, Model) else value
-            named = isinstance(outcome, Outcome) and outcome.name == where["name"]
-            if named and fingerprint(outcome) == where.get("sha256"):
-                return outcome
-            other = outcome if named else other
-    return other
+    values = [one for names in [*in_files(), *([vars(module)] if module else [])] for one in list(names.values())]
+    outcomes = [one.outcome if isinstance(one, Model) else one for one in values]
+    return [one for one in outcomes if isinstance(one, Outcome)]
 
 
-def fingerprint(outcome: Outcome) -> str:
-    """Return the hash of the source of a formula, or of its compiled code where the source cannot be had."""
-    try:
-        text = inspect.getsource(outcome.formula).encode()
-    except (OSError, TypeError):
-        text = getattr(getattr(outcome.formula, "__code__", None), "co_code", b"")
-    return hashlib.sha256(text).hexdigest()
+@cache
+def location(own: Any) -> dict[str, str]:
+    """Return name, place and hash of a formula or of a kind of part."""
+    if isinstance(own, type):
+        return {"name": own.__qualname__, "source": f"{own.__module__}:{own.__qualname__}", "sha256": fingerprint(own)}
+    margin = [] if own.margin is None else [getattr(own.margin, one.name) for one in fields(own.margin)]
+    source = f"{own.formula.__module__}:{own.formula.__qualname__}"
+    return {"name": own.name, "source": source, "sha256": fingerprint(own.formula, own.over, own.lam, *margin)}
 
 
 def record_of(model: Model) -> dict[str, Any]:
     """Return a model as numbers and texts, ready for JSON."""
-    outcome = model.outcome
-    known = formulas_of_rows().get(outcome.name)
+    own, outcome = own_code(model), model.outcome
     where: dict[str, Any] = {"name": outcome.name, "draws": outcome.draws}
-    if known is None or known.formula is not outcome.formula:
-        source = f"{outcome.formula.__module__}:{outcome.formula.__qualname__}"
-        where |= {"source": source, "sha256": fingerprint(outcome)}
-    return {"outcome": None} | said(model) | {"outcome": where}
+    where |= location(outcome) if outcome in own else {}
+    parts = {kind: location(kind) for kind in own if kind is not outcome}
+    return {"outcome": None} | said(model, parts) | {"outcome": where}
 
 
-def said(value: Any) -> dict[str, Any]:
+def said(value: Any, own: Mapping[Any, dict[str, str]]) -> dict[str, Any]:
     """Return the fields of a model or a part as numbers and texts, less those that are said only where they are set."""
     values = [(one, getattr(value, one.name)) for one in fields(value)]
-    return {one.name: plain(found) for one, found in values if "said" not in one.metadata or found}
+    return {one.name: plain(found, own) for one, found in values if "said" not in one.metadata or found}
 
 
-def plain(value: Any) -> Any:
-    """Return a part, or one of its fields, as numbers and texts."""
+def plain(value: Any, own: Mapping[Any, dict[str, str]]) -> Any:
+    """Return a part, or one of its fields, as numbers and texts; kinds of somebody's own by where they stand."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {"part": type(value).__name__} | said(value)
+        return {"part": own.get(type(value), type(value).__name__)} | said(value, own)
     if isinstance(value, Mapping):
         return dict(value)
     return list(value) if isinstance(value, tuple) else value
 
 
-def model_of(record: Mapping[str, Any], formulas: Mapping[str, Outcome] | None = None) -> Model:
-    """Return the model that a record describes."""
+def model_of(record: Mapping[str, Any], given: Iterable[Any] = ()) -> Model:
+    """Return the model that a record describes; of formulas and kinds of parts of somebody's own some may be given."""
     try:
         where = dict(record["outcome"])
         name, _ = str(where["name"]), bool(where["draws"])
-        rest = {key: part_of(value) for key, value in record.items() if key != "outcome"}
-        given = (formulas or {}).get(name)
-        outcome = formulas_of_rows().get(name) if "source" not in where else given or own_formula(where)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
-    if outcome is None:
-        raise OwnFormulaError(
-            f"model: expected the formula {name!r} of {where.get('source', 'the library')}, found none. "
-            "Give it again: --model FILE.py:NAME, or formulas={...} in Python."
-        )
-    if "sha256" in where and fingerprint(outcome) != where["sha256"]:
-        raise OwnFormulaError(f"model: expected the formula {name!r} as it was at the fit, found another one")
-    try:
+        rest = {key: part_of(value, given) for key, value in record.items() if key != "outcome"}
+        known = {} if "source" in where else formulas_of_rows()
+        own = [one for one in given if isinstance(one, Outcome)]
+        outcome = known[name] if name in known else loaded_code(where, [*loaded_formulas(where), *own])
         return checked(Model(outcome=outcome, **rest))
-    except (TypeError, AttributeError, OverflowError, ModelError) as error:
+    except OwnCodeError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelError(f"model: expected the record of a model, found one that cannot be read ({error})") from error
 
 
 def checked(model: Model) -> Model:
     """Return a model whose parts are of their kinds."""
-    for name, kind in get_type_hints(Model).items():
-        if not isinstance(getattr(model, name), kind | int if name == "half_life" else kind):
+    kinds = get_type_hints(Model) | {"half_life": float | int | None, "parameters": dict}
+    for name, kind in kinds.items():
+        if not isinstance(getattr(model, name), kind):
             raise TypeError(f"{name} is a {type(getattr(model, name)).__name__}")
-    for part in (model.strength, model.advantage, model.draws, model.anchors, model.effects):
-        if part is None:
-            continue
+    if not all(isinstance(prior, tuple) and is_prior(prior) for prior in model.parameters.values()):
+        raise TypeError("a prior of a parameter is none")
+    for part in model.parts:
         if not is_dataclass(part):
             raise TypeError(f"{type(part).__name__} is no dataclass")
+        library = declared_parts().get(type(part).__name__) is type(part)
         for one in fields(part):
-            if not (isinstance(getattr(part, one.name), Mapping) or of_its_kind(getattr(part, one.name), one)):
+            value = getattr(part, one.name)
+            if not (isinstance(value, Mapping) or (of_its_kind(value, one) if library else sayable(value))):
                 raise TypeError(f"{type(part).__name__}.{one.name} is no {one.type}"[:100])
     if len(model.name) > 200 or not model.name.isprintable():
         raise TypeError("a name of more than 200 characters, or with some that cannot be printed")
@@ -157,18 +166,32 @@ def of_its_kind(value: Any, one: Field[Any]) -> bool:
         return one.default is None
     if isinstance(one.default, bool) or isinstance(value, bool):
         return isinstance(value, bool) and isinstance(one.default, bool)
-    if is_family(value):
-        return "str" in str(one.type) and bool(checked_prior(value))
     if isinstance(value, tuple):
-        right = "tuple" in str(one.type) and len(value) == 2
-        return right and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
+        return ("str" if is_family(value) else "tuple") in str(one.type) and is_prior(value)
     alone = "tuple" not in str(one.type) or str(one.type).startswith("float |")
     return alone and isinstance(value, int | float) and math.isfinite(value)
 
 
-def part_of(value: Any) -> Any:
+def is_prior(value: tuple[Any, ...]) -> bool:
+    """Return whether a tuple is a family with its numbers, or two finite numbers of which the second is positive."""
+    if is_family(value):
+        return bool(checked_prior(value))
+    return len(value) == 2 and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
+
+
+def sayable(value: Any) -> bool:
+    """Return whether JSON says a field of somebody's own part: a number, a text, nothing, or a tuple of them."""
+    each = value if isinstance(value, tuple) else (value,)
+    return all(one is None or isinstance(one, int | float | str) for one in each)
+
+
+def part_of(value: Any, given: Iterable[Any] = ()) -> Any:
     """Return a part, or one of its fields, from numbers and texts."""
     if isinstance(value, Mapping) and "part" in value:
-        kind = part_named(str(value["part"]))
+        said = value["part"]
+        own = [*below(Part), *(one for one in given if isinstance(one, type))]  # parts alone are ever made
+        kind = loaded_code(said, own) if isinstance(said, Mapping) else part_named(str(said))
         return kind(**{str(key): part_of(one) for key, one in value.items() if key != "part"})
+    if isinstance(value, Mapping):
+        return {key: part_of(one) for key, one in value.items()}
     return tuple(value) if isinstance(value, list) else value

@@ -40,6 +40,12 @@ pd.DataFrame(
 ).set_axis(TWELVE)
 
 # %% [markdown]
+# A model of the catalogue is declared on games; what comes is a PyMC model with its formula, priors and counts.
+
+# %%
+declare("davidson-player", selection, "computed")
+
+# %% [markdown]
 # ## All twelve, by the rules of the printed numbers
 #
 # Edition `computed`: the priors and weights that gave the study's figures.

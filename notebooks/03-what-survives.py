@@ -23,6 +23,7 @@ import tempfile
 from pathlib import Path
 
 import pandas as pd
+from IPython.display import Image, display
 
 from halfpoint.evaluation.figures.style import BLUE, GREY, ORANGE, new_figure
 
@@ -83,6 +84,16 @@ where = "the study's games" if REAL else "SIMULATED games"
 figure.suptitle(f"What a full penalty does, edition corrected, {where}", fontsize=10)
 figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
 figure
+
+# %% [markdown]
+# ## Its figures
+#
+# A run draws the figures of thesis and paper and a few of its own; `figures.json` says what each shows, and the report
+# which printed figure it is. Two of them:
+
+# %%
+for name in ("scores", "scatter"):
+    display(Image(folder / "figures" / f"{name}.png", width=700))
 
 # %% [markdown]
 # ## The headline

@@ -41,6 +41,7 @@ from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.model import Model
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.systems.baselines import PrintedRating
+from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.parts import alone, without
 
 type Mask = npt.NDArray[np.bool_]
@@ -153,7 +154,7 @@ def save(tables: Mapping[str, pd.DataFrame], out: Path) -> None:
     """Write tables as CSV, all or none."""
     with files({name: out / f"{name}.csv" for name in tables}) as places:
         for name, table in tables.items():
-            places.text(name, table.to_csv(index=False, lineterminator="\n"))
+            places.text(name, as_csv(table))
 
 
 def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None = None, say: Say = print) -> Choice:

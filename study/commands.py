@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from halfpoint.cli.options import Force, Quiet, grouped, offered, sampling_options
-from halfpoint.cli.output import Answering, end
+from halfpoint.cli.output import Traced, end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.inference.limits import Effort
 from halfpoint.study import model_criteria
@@ -80,7 +80,7 @@ def report_command(
 def criteria(
     traces: Annotated[list[Path], typer.Argument(help="NetCDF traces of the same games.")],
     evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,
-    answer: Answering = Answering(),
+    answer: Traced = Traced(),
 ) -> None:
     """Print AIC, BIC, DIC, WAIC, LOO and the evidence of traces, and what each is good for."""
     answer.give(

@@ -1,4 +1,7 @@
-"""Curves against the rating difference: winning, scoring and drawing (thesis figures 1 and 4, paper figure 5)."""
+"""Curves against the rating difference: winning, scoring and drawing (thesis figures 1 and 4, paper figure 5).
+
+The performances behind Elo's curves, and the scale, are figures 4.2 to 4.4 of Krajowski-Kukiel (2011).
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,6 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy.stats import norm
 
 from halfpoint.evaluation.figures.style import BLACK, BLUE, COLOURS, DASHES, GREY, ORANGE, new_figure, styled
 from halfpoint.evaluation.scores import Floats
@@ -18,7 +22,7 @@ FEWEST = 10  # games of a bin
 DIFFERENCE = "White's rating minus Black's (Elo points)"
 
 
-@styled
+@styled()
 def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
     """Return Elo's normal curve and the logistic one, and their difference (thesis figure 1)."""
     gap = np.linspace(-limit_elo, limit_elo, 401)
@@ -32,6 +36,38 @@ def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
     below.plot(gap, 100 * (logistic - normal), color=BLACK)
     below.axhline(0, color=GREY, linewidth=0.8)
     below.set(xlabel="rating difference (Elo points)", ylabel="logistic minus normal\n(percentage points)")
+    return figure
+
+
+PLAYERS_ELO, PERFORMANCE_SD_ELO = (1300.0, 1500.0), 200.0
+
+
+@styled
+def performances() -> Figure:
+    """Return the performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
+
+    Performances are normal with a standard deviation of 200 Elo; where the difference is below 0 the weaker one wins
+    (Krajowski-Kukiel 2011, figures 4.3, 4.4 and 4.2; eq. 4.6).
+    """
+    figure, (each, apart, curves) = new_figure(6.4, 7.6, rows=3)
+    grid = np.linspace(500.0, 2300.0, 401)
+    for rating, colour, dash in zip(PLAYERS_ELO, (BLUE, ORANGE), DASHES, strict=False):
+        density = norm.pdf(grid, rating, PERFORMANCE_SD_ELO)
+        each.plot(grid, density, color=colour, linestyle=dash, label=f"{rating:.0f} Elo")
+    each.set(xlabel="performance (Elo points)", title="Performances of two players", yticks=[])
+    lead, width = PLAYERS_ELO[1] - PLAYERS_ELO[0], PERFORMANCE_SD_ELO * 2**0.5
+    grid, weaker = np.linspace(-800.0, 1200.0, 401), norm.cdf(0.0, lead, width)
+    apart.plot(grid, norm.pdf(grid, lead, width), color=BLACK)
+    below = grid[grid <= 0.0]
+    apart.fill_between(below, norm.pdf(below, lead, width), color=GREY, label=f"the weaker is better: {weaker:.2f}")
+    apart.set(xlabel="stronger minus weaker (Elo points)", title="Difference of their performances", yticks=[])
+    grid = np.linspace(-800.0, 800.0, 401)
+    for number, scale in enumerate((200.0, 400.0, 600.0)):
+        style: dict[str, Any] = {"color": COLOURS[number], "linestyle": DASHES[number]}
+        curves.plot(grid, expected_score(400.0 * grid / scale), label=f"10 to 1 at {scale:.0f} Elo", **style)
+    curves.set(xlabel="rating difference (Elo points)", ylabel="expected score", title="The logistic curve's scale")
+    for axes in (each, apart, curves):
+        axes.legend(loc="upper left")
     return figure
 
 
@@ -53,7 +89,7 @@ def observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tu
     return figure, axes, np.linspace(centres.min() - width_elo, centres.max() + width_elo, 300), means
 
 
-@styled
+@styled()
 def expected_score_over_observed(
     gap_elo: Floats, score: Floats, advantages_elo: Mapping[str, float], width_elo: float = 25.0
 ) -> Figure:
@@ -68,7 +104,7 @@ def expected_score_over_observed(
     return figure
 
 
-@styled
+@styled()
 def draw_share_by_difference(
     gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
 ) -> Figure:

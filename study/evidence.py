@@ -112,7 +112,7 @@ def paired(
     one, two = (find_line(lines, name, source, data) for name, source in (first, second))
     if one is None or two is None or score not in one.per_game or score not in two.per_game:
         return None
-    measure = {"neg2_lpd": "-2 lpd", "deviance_score": "binomial deviance"}.get(score, score)
+    measure = {"neg2_lpd": "deviance (-2 lpd)", "deviance_score": "binomial deviance"}.get(score, score)
     return Evidence(edition, data, measure, f"{first[0]} against {second[0]}", *difference(one, two, score))
 
 

@@ -29,7 +29,7 @@ from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.declared import declare_model
 from halfpoint.models.reading import reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, convergence
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.listed import sides_of
@@ -69,7 +69,7 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
     trees = [trace_from(one, pointwise=True) for one in traces]
     rows = [row_of(tree, evidence, seed) for tree in trees]
     about = {"title": "Criteria of models, lower is better but for evidence", "note": NOTE}
-    return Answer(pd.DataFrame(rows), about | {"verdict": worst_verdict(trees)})
+    return Answer(pd.DataFrame(rows), about | convergence(trees, worst_verdict(trees)))
 
 
 def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:

@@ -239,6 +239,8 @@ def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, fail
     parts = [] if verdicts is None else [table(verdicts, "verdicts", "Verdicts by table of the sources")]
     shown = published.assign(printed=published["printed"].astype(str))
     parts.append(table(shown, "printed-list", "Printed numbers beside ours", filtered="verdict"))
+    places = pd.DataFrame.from_dict(words_of("index"), orient="index").rename_axis("printed").reset_index()
+    parts.append(table(places, "index", "Tables and figures of thesis and paper, and where they stand here"))
     match = int((published["verdict"] == "match").sum())
     return section(
         "printed", parts, names_of(run for run in failed if run[1] == "computed"), match=match, all=len(published)

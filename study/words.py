@@ -1,7 +1,8 @@
 """The words of a run's page and figures: sections.csv, columns.csv and captions.csv, with places for names and numbers.
 
 The page's sections are in sections.csv (`folded`: not open at first; `text`: a paragraph a line), titles and decimals
-of a table's columns in columns.csv, the file names, titles and captions of figures in captions.csv.
+of a table's columns in columns.csv, the file names, titles and captions of figures in captions.csv,
+and where each table and figure of thesis and paper stands in index.csv.
 """
 
 from functools import cache
@@ -12,7 +13,7 @@ import pandas as pd
 
 
 @cache
-def words_of(name: Literal["sections", "columns", "captions"]) -> dict[str, dict[str, str]]:
+def words_of(name: Literal["sections", "columns", "captions", "index"]) -> dict[str, dict[str, str]]:
     """Return a table of words by the name in its first column, every cell as text."""
     with files("halfpoint.study").joinpath(f"{name}.csv").open(encoding="utf-8") as file:
         found: dict[str, dict[str, str]] = pd.read_csv(

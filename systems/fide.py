@@ -131,8 +131,8 @@ class Fide(Rated):
     #: where new players start: from the rating printed with their first game, else unrated; the constant is only what
     #: an unrated player is taken for in a forecast
     newcomer: Newcomer = field(default_factory=Newcomer)
-    white_born: str = "white_born"  #: covariates that hold years of birth, for the rule of juniors
-    black_born: str = "black_born"  #: likewise
+    white_age: str = "white_age"  #: covariates that hold ages in years, for the rule of juniors
+    black_age: str = "black_age"  #: likewise
     learned = ("ledger", "pool")
 
     def __post_init__(self) -> None:
@@ -159,7 +159,6 @@ class Fide(Rated):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period: those of one list."""
         rules, day = self.rules_of(games)
-        year = None if day is None else day.astype("datetime64[Y]").astype(np.int64) + 1970.0
         self.rules = rules
         self._one_time_increase(day)
         white, black = self.ledger.enter(games)
@@ -169,17 +168,18 @@ class Fide(Rated):
         sides = []
         total = np.zeros(rating.size)
         k_now = np.zeros(rating.size)
-        for own, other, score, born in (
-            (white, black, games.score, games.covariates.get(self.white_born)),
-            (black, white, 1.0 - games.score, games.covariates.get(self.black_born)),
+        unknown = np.full(len(games), np.nan)
+        for own, other, score, told in (
+            (white, black, games.score, games.covariates.get(self.white_age, unknown)),
+            (black, white, 1.0 - games.score, games.covariates.get(self.black_age, unknown)),
         ):
+            age = np.nan_to_num(told.astype(np.float64), nan=np.inf, posinf=np.inf)
             difference = counted_difference(rating[own], rating[other], rules)
             if math.isfinite(rules.upgrades_an_event):
                 difference = np.where(both, self._fewer_upgrades(games, own, rating[own] - rating[other]), difference)
             chance = score_by_steps(np.where(both, difference, 0.0))
-            age = np.full(own.size, np.inf) if born is None or year is None else year - born.astype(np.float64)
             k = np.array([
-                rules.k_of(rating[p], count[p], math.inf if np.isnan(a) else a, peak[p]) if ok else math.nan
+                rules.k_of(rating[p], count[p], a, peak[p]) if ok else math.nan
                 for p, a, ok in zip(own, age, both, strict=True)
             ])  # fmt: skip
             limit = np.floor(rules.most_k_times_games / np.maximum(played[own], 1))

@@ -6,7 +6,9 @@ Each page of a folder is written with a way to the others, `index.html`, which s
 """
 
 import json
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from io import StringIO
@@ -20,7 +22,8 @@ import xarray as xr
 from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.report.listing import TITLES, listing, plain, title_of
 from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, rendered, words_of
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.readers.words import FORMULA_STARTS
 from halfpoint.games.results import Results
 from halfpoint.games.sides import USUAL
 from halfpoint.games.single_files import Files, files
@@ -47,8 +50,9 @@ def put_page(place: Results, name: str, page: Page) -> None:
             one for one in place.made if Path(one).suffix in SHOWN
         }
         rows = [described(one, path) for one, path in sorted(pages.items())]
-        title = f"Results: {place.folder.name}"
-        place.common(INDEX, rendered("index.html.j2", title=title, pages=rows, others=sorted(others)))
+        rest = {quote(os.fsencode(one)): printable(one) for one in sorted(others)}
+        title = f"Results: {printable(place.folder.name)}"
+        place.common(INDEX, rendered("index.html.j2", title=title, pages=rows, others=rest))
 
 
 def head_of(path: Path) -> str:
@@ -62,8 +66,8 @@ def described(name: str, path: Path) -> dict[str, str]:
     text = head_of(path)
     title, answer = (re.search(pattern, text, re.DOTALL) for pattern in (TITLE, ANSWER))
     return {
-        "href": quote(name),
-        "title": unescape(title[1]) if title else name,
+        "href": quote(os.fsencode(name)),
+        "title": unescape(title[1]) if title else printable(name),
         "answer": unescape(answer[1]) if answer else "",
     }
 
@@ -115,9 +119,6 @@ def first_of(frame: pd.DataFrame) -> str:
     if rating is None or pd.isna(first[rating]):
         return f"{first[texts[0]]} stands first."
     return f"{first[texts[0]]} stands first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
-
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -230,5 +231,14 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
         "data": attributes["data_name"],
         "simulated": bool(attributes["data_simulated"]),
         "seats": str(attributes.get("seats", USUAL)),
-        "verdict": attributes["verdict"],
+        **convergence([tree], str(attributes["verdict"])),
+    }
+
+
+def convergence(trees: Sequence[xr.DataTree], verdict: str) -> dict[str, Any]:
+    """Return a verdict on traces for people, and for scripts whether all converged and whether any is approximate."""
+    return {
+        "verdict": verdict,
+        "converged": all(tree.attrs["converged"] for tree in trees),
+        "approximate": any(tree.attrs.get("approximate") for tree in trees),
     }

@@ -21,7 +21,7 @@ from halfpoint.games.sides import seats_named
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.reading import reading_of, with_likelihood_of_games
-from halfpoint.workflows.answer import Answer, about_trace
+from halfpoint.workflows.answer import Answer, about_trace, convergence
 from halfpoint.workflows.listed import INTERVALS, listed
 
 CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
@@ -221,7 +221,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     note += f" Ranked within each kind only: {why}." if why else ""
     better = "higher" if chosen in HIGHER else "lower"
     title = f"Comparison by {chosen}, {better} is better"
-    about = {"title": title, "by": chosen, "note": note, "verdict": worst_verdict(trees)}
+    about = {"title": title, "by": chosen, "note": note} | convergence(trees, worst_verdict(trees))
     return Answer(table.drop(columns=["not_comparable_with", "games"]), about)
 
 

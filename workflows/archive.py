@@ -20,7 +20,7 @@ from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
-from halfpoint.games.time_classes import fast, shares
+from halfpoint.games.time_classes import counts_by_evidence, fast, time_classes
 from halfpoint.games.winners_first import without_seats
 from halfpoint.workflows.intake import Games, Say, games_from, said_apart, unheard
 
@@ -58,18 +58,19 @@ def gathered(
     return without_copies(united([with_moves(one) for one in tables]), say)
 
 
-def slow_games(games: GameTable, judged: Mask, say: Say) -> Mask | None:
-    """Return which games are not faster than classical chess, where both are judged; it says how they are mixed."""
+def slow_games(games: GameTable, judged: Mask, say: Say) -> tuple[Mask, str] | None:
+    """Return which games are not known to be fast, and their name, where others are too; it says how they are mixed."""
     slow: Mask = np.asarray(fast(games) == 0.0)
     share = float(slow[judged].mean())
     if not MIXED <= share <= 1.0 - MIXED:
         return None
-    kinds = ", ".join(f"{one:.0%} {name}" for name, one in shares(games.take(np.flatnonzero(judged))).items())
+    here = games.take(np.flatnonzero(judged & slow))
+    name = "classical games" if bool((time_classes(here) == "classical").all()) else "games not known to be fast"
     say(
-        f"fast and slow games are mixed ({kinds}, by TimeControl or the words of events): those that nothing calls "
-        "fast are fitted and judged by themselves first; --time-control keeps some"
+        f"fast and slow games are mixed ({counts_by_evidence(games.take(np.flatnonzero(judged)))}): the {len(here):,} "
+        f"{name} are fitted and judged by themselves first; --time-control keeps some"
     )
-    return slow
+    return slow, name
 
 
 def dated(games: GameTable, say: Say) -> GameTable:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 import polars as pl
 
-from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, overall
+from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, left_out, overall
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
@@ -24,13 +24,14 @@ from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import counted
 from halfpoint.games.results import Results
 from halfpoint.games.table import OUTCOMES, GameTable, Texts
+from halfpoint.games.time_classes import counts_by_evidence, time_classes
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.record import record_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
-from halfpoint.workflows.answer import Answer, put_page
+from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
-from halfpoint.workflows.intake import Say
+from halfpoint.workflows.intake import Say, unheard
 
 type Mask = npt.NDArray[np.bool_]
 SHOWN = 7
@@ -53,6 +54,7 @@ class Plan:
     monitored: Texts  # (player,): players with parameters in Bayesian models
     folder: Path  # where forecasts and frozen numbers stand, for a later run to go on from
     reference: str = REFERENCE  # system that the others are set against
+    rows: npt.NDArray[np.intp] | None = None  # (game,): which of all games these are, from 0; None: all of them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +62,8 @@ class Backtest(Answer):
     """Scores of forecasters on the same games: a row for each stretch of them and forecaster, as in scores.csv.
 
     `frame`: see `halfpoint.evaluation.backtest_tables.overall`. `about`: title, data, simulated, games, first_judged;
-    systems: what was tuned, how long each took and how the fits of Bayesian models converged.
+    left_out: who has no forecast of some game of a stretch, in words; time_classes of each stretch with what tells
+    them, where anything does; systems: what was tuned, how long each took, how the fits of Bayesian models converged.
     """
 
     plan: Plan  #: the games, and which are judged together
@@ -75,26 +78,31 @@ class Backtest(Answer):
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
         first, unit = main.iloc[0], f"{NATS} less {reference}'s"
         shown = main["system"] != reference
-        gap, error = 1e4 * main["difference"], 1.96e4 * main["se_two_way"].fillna(main["se_naive"])
-        rows = pd.DataFrame({"name": main["system"], "mean": gap, "low": gap - error, "high": gap + error})[shown]
+        tens = 1e4 * main[["difference", "low", "high"]].rename(columns={"difference": "mean"})
+        rows, best = tens.assign(name=main["system"])[shown], tens.iloc[0]
+        error = 1e4 * first["se_two_way"]
         title = f"Log score less that of {reference}, with 95% intervals; left of 0: better."
         drawn = Chart("figure-scores", title, "intervals", rows.dropna().to_dict("records"), unit, zero=reference)
         said = f"{first['system']} has the lowest log score of {len(main)} on {int(first['games']):,} games"
         if first["system"] != reference:
-            less = f"{gap[0]:.0f}".replace("-", "−")
-            said += f": {less} ± {error[0] / 1.96:.0f}, in {unit}"
-            said += ", which cannot be told from 0" if abs(gap[0]) < 2.0 * error[0] / 1.96 else ""
+            less = f"{best['mean']:.0f}".replace("-", "−")
+            said += f": {less}" + (f" ± {error:.0f}" if np.isfinite(error) else "") + f", in {unit}"
+            said += "" if best["low"] > 0.0 or best["high"] < 0.0 else ", which cannot be told from 0"
         sections: list[Section] = []
-        for name in self.plan.stretches:
-            part = self.stretch(name)
+        for name in dict.fromkeys(self.frame["set"]):
+            part, classes = self.stretch(name), self.about["time_classes"].get(name)
+            lost = self.about["left_out"].get(name, [])
             if len(part):
                 title, place = f"{name}: {int(part['games'].iloc[0]):,} games", f"scores-{len(sections)}"
                 note = f"Lower is better, but for accuracy. Differences to {reference} in {NATS}, two-way errors."
+                note += f" Time classes: {classes}." if classes else ""
                 whole = {one: (1e4 * part[one]).round() for one in ("difference", "se_two_way", "low", "high")}
                 part = part[[one for one in COLUMNS if one in part and one != "games"]].assign(**whole)
                 part = part.rename(columns={"draws": "draw_probabilities"})
                 digits = dict.fromkeys(("log_score", "deviance", "definetti", "rps", "accuracy"), 4)
-                sections.append(Section(place, title, [listing(part, f"{place}-list", title, {}, digits, text=note)]))
+                sections.append(
+                    Section(place, title, [listing(part, f"{place}-list", title, {}, digits, text=note)], lost)
+                )
         sections.insert(1, Section("figures", "Who forecasts better", [drawn] if len(rows.dropna()) else []))
         verdict = str(self.about["verdict"])
         return Page(
@@ -246,7 +254,7 @@ def run(
         for spec in specs:
             systems[spec.name], record[spec.name] = described(plan, spec, say)
         found.append((plan, systems))
-    return write(found, record, place, None if ingredients is None else ingredients(*found[0]))
+    return write(found, record, place, None if ingredients is None else ingredients(*found[0]), say)
 
 
 def described(plan: Plan, spec: SystemSpec, say: Say) -> tuple[Judged, dict[str, Any]]:
@@ -273,6 +281,7 @@ def write(
     record: Mapping[str, Any],
     place: Results,
     ingredients: pd.DataFrame | None = None,
+    say: Say = unheard,
 ) -> Backtest:
     """Make the long table, the scores, the curves and the figures; return the scores."""
     (plan, systems), (whole, everybody) = parts[0], parts[-1]
@@ -287,6 +296,7 @@ def write(
         figure_margins,
         figure_scores,
     )
+    from halfpoint.evaluation.figures.style import save_png
 
     names = best(scores, plan.main, SHOWN, (reference,))
     margins = margins_overall(games, everybody, whole.stretches)
@@ -307,16 +317,23 @@ def write(
             figures["margins"] = figure_margins(pit, shown, f"Calibration of margins, {whole.main}{simulated}")
     # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
     content = BytesIO()
-    long_table(games, everybody).write_parquet(content)
+    pl.concat([long_table(*part) for part in parts], how="diagonal").write_parquet(content)
     place.aside("forecasts.parquet").write_bytes(content.getvalue())
     for name, table in tables.items():
-        place.text(f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+        place.text(f"{name}.csv", as_csv(table))
     for name, figure in figures.items():
-        figure.savefig(place.aside(f"{name}.png"), format="png")
+        save_png(figure, place.aside(f"{name}.png"))
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
     failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
     verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
     about |= {"reference": reference, "error_to_believe": "se_two_way", "verdict": verdict}
+    lost = {one: said for p, s in parts for one, said in left_out(p.games, s, p.stretches, p.monitored).items()}
+    about["left_out"] = lost
+    for name, lines in lost.items():
+        for line in lines:
+            say(f"{name}: {line}")
+    told = {n: counts_by_evidence(p.games.take(np.flatnonzero(m))) for p, _ in parts for n, m in p.stretches.items()}
+    about["time_classes"] = told if any("(" in words for words in told.values()) else {}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
     found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, ingredients)
@@ -324,14 +341,21 @@ def write(
     return found
 
 
-def long_table(games: GameTable, systems: Mapping[str, Judged]) -> pl.DataFrame:
-    """Return one row for each system and game: period, the game's number, what was forecast and what happened."""
-    parts = []
+def long_table(plan: Plan, systems: Mapping[str, Judged]) -> pl.DataFrame:
+    """Return one row for each system and game: which game, what was forecast and what happened.
+
+    `set` says by which games the system was fitted: those of the plan whose main stretch that is.
+    """
+    parts, games = [], plan.games
+    number = np.arange(len(games)) if plan.rows is None else plan.rows
+    about = {"period": games.time.astype(np.int64), "game": number + 1, "white": games.white_names,
+             "black": games.black_names, "time_class": time_classes(games)}  # fmt: skip
+    about |= {key: value for key in ("date", "event") if (value := getattr(games, key)) is not None}
     one_of_margins = any(one.margin is not None and np.isfinite(one.margin).any() for one in systems.values())
     for name, one in systems.items():
         known = np.flatnonzero(~np.isnan(one.expected_score))
-        columns: dict[str, Any] = {"system": np.full(known.size, name), "period": games.time[known].astype(np.int64)}
-        columns |= {"game": known + 1, "expected_score": one.expected_score[known]}
+        columns: dict[str, Any] = {"system": np.full(known.size, name), "set": np.full(known.size, plan.main)}
+        columns |= {key: value[known] for key, value in about.items()} | {"expected_score": one.expected_score[known]}
         columns |= {event: one.outcome[known, number] for number, event in enumerate(OUTCOMES)}
         columns |= {"score": games.score[known]}
         if one_of_margins:

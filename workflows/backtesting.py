@@ -37,7 +37,6 @@ from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, unheard
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.parts import judged_parts, parts_of
 
-SLOW = "classical games"
 MARGIN_MODEL = "margin-normal"  # reads margins beside results
 STUDY_FIRST_MONTH = "2010-01"
 FITTED = ("nuts", "normal")
@@ -56,7 +55,7 @@ class Dates:
     first_month: str | None = None  #: month that is period 1, YYYY-MM
     #: players with parameters in Bayesian models: the so many most active, a file of names, names
     monitor: Wanted = None
-    #: keep games of these classes only (PGN): classical, rapid, blitz, bullet, unknown
+    #: keep games of these classes only (PGN): classical, rapid, blitz, bullet, online, unknown
     time_control: Sequence[str] | None = None
     data_dir: str | Path | None = None  #: folder with the study's games
 
@@ -82,9 +81,9 @@ def backtest(
 ) -> Backtest:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
 
-    Of files in which fast and slow games are mixed, the slow ones are fitted and judged by themselves first. Numbers of
-    the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted goes on where it
-    stopped when it is called again with the same folder.
+    Of files in which fast and slow games are mixed, those not known to be fast are fitted and judged by themselves
+    first. Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted
+    goes on where it stopped when it is called again with the same folder.
 
     Parameters
     ----------
@@ -217,16 +216,19 @@ def fan_out(
 
 def slow_alone(plan: Plan, say: Say) -> list[Plan]:
     """Return a plan of the slow games alone where fast ones are mixed with them, else nothing."""
-    slow = slow_games(plan.games, plan.stretches[plan.main], say)
-    if slow is None:
+    found = slow_games(plan.games, plan.stretches[plan.main], say)
+    if found is None:
         return []
+    slow, kind = found
     names = {
-        name: name.replace("all games", SLOW) if "all games" in name else f"{name}, {SLOW}" for name in plan.stretches
+        name: name.replace("all games", kind) if "all games" in name else f"{name}, {kind}" for name in plan.stretches
     }
     rows = np.flatnonzero(slow)
     stretches = {names[name]: mask[rows] for name, mask in plan.stretches.items() if mask[rows].any()}
     folder = plan.folder / "slow"
-    return [replace(plan, games=plan.games.take(rows), stretches=stretches, main=names[plan.main], folder=folder)]
+    return [
+        replace(plan, games=plan.games.take(rows), stretches=stretches, main=names[plan.main], folder=folder, rows=rows)
+    ]
 
 
 def each_of(games: Games | Sequence[Games]) -> list[Games]:

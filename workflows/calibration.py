@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.atomic_write import file_word
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.later import require
 from halfpoint.games.ranges import SEED
 from halfpoint.games.result_record import PARTS
@@ -26,6 +26,8 @@ from halfpoint.inference.calibrate import EFFORT, Experiment, Ranks, join_ranks
 from halfpoint.inference.calibrate import calibrate as ranks_of
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.limits import SIMULATIONS
+from halfpoint.models.own_file import MARK
+from halfpoint.models.record import record_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.answer import Answer, as_csv, put_page
@@ -167,7 +169,7 @@ def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
             raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
-    where = "" if design is None else f" on the design of {Path(design).name}"
+    where = "" if design is None else f" on the design of {printable(Path(design).name)}"
     how = f" by method {trial.method}" if trial.method != "nuts" else ""
     title = f"{name}{where}{how}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
     from halfpoint.evaluation.figures.sampling import figure_ranks
@@ -214,6 +216,8 @@ class Part:
         trial = self.trial
         about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last]
         about += [trial.method, asdict(EFFORT[trial.method])]
+        if MARK in self.name:
+            about.append(record_of(experiment_of(self.name, trial.wrong_sign, trial.path).declared.entry))
         if trial.path is not None:
             about.append(design_mark(trial.path))
         return json.dumps([*about, "smaller steps", version("halfpoint")])

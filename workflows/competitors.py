@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.odds import Quoted, columns_of, proportional, shin
@@ -33,7 +33,7 @@ def with_competitors(
             beside |= dict(zip(columns_of(name + suffix), found.T, strict=True))
             specs.append(entry(name + suffix, f"Odds of {name}, {method}", source))
     for number, file in enumerate(forecasts):
-        name = Path(file).stem if isinstance(file, str | Path) else f"forecasts-{number + 1}"
+        name = printable(Path(file).stem) if isinstance(file, str | Path) else f"forecasts-{number + 1}"
         beside |= dict(zip(columns_of(name), forecasts_of(games, file).T, strict=True))
         specs.append(entry(name, f"Forecasts of {name}", ""))
     names = [spec.name for spec in specs]

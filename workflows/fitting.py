@@ -20,7 +20,6 @@ from halfpoint.inference.limits import METHODS, Effort
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import POINTWISE_DRAWS
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of
@@ -108,7 +107,7 @@ def fitted(
             require_disk(Path(out).resolve().parent, out, room, "--out")
         further: dict[str, Any] = {"progress": run.progress, "adapt": True} if run.method != "normal" else {}
         declared = declare(model, selection, chosen)
-        pointwise = pointwise_for(how.groups, POINTWISE_DRAWS)
+        pointwise = pointwise_for(how.groups, None)
         tree = fit_by(declared, run.method, effort, pointwise, run.say, **further)
         if how.groups:
             tree = with_groups(tree, declared, how.groups, effort.seed)

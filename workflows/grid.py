@@ -17,6 +17,7 @@ from halfpoint.inference.trace_record import recorded
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
+from halfpoint.models.reading import POINTWISE_DRAWS
 from halfpoint.workflows.cluster import Done, Task, fit_named, run, trace_with
 
 
@@ -47,6 +48,9 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     for name in names:
         find(name)
     return list(dict.fromkeys(names))
+
+
+KEPT: dict[str, Any] = {"pointwise_draws": POINTWISE_DRAWS}  # dozens of traces stand in one folder
 
 
 def trace_name(name: str, edition: Edition) -> str:
@@ -89,7 +93,7 @@ def sample_grid(
         tree = None if path is None else find_reusable(path, selection, name, edition, effort)
         reused = tree is not None
         if tree is None:
-            tree = sample(declare(name, selection, edition), effort, progress=progress)
+            tree = sample(declare(name, selection, edition), effort, progress=progress, **KEPT)
             write(tree, place.aside(file, precious=True))
         else:
             place.stays(file)
@@ -111,7 +115,7 @@ def fan_out(
     tasks = []
     for name, edition in runs:
         file, wanted = trace_name(name, edition), wanted_of(selection, name, edition, effort)
-        arguments = selection, name, edition, {"method": "nuts", "effort": effort}
+        arguments = selection, name, edition, {"method": "nuts", "effort": effort} | KEPT
         there = Task(fit_named, arguments, place.folder / file, wanted)
         path = there.path if there.finished() else place.folder / PARTS / file  # found again by `sample_grid`
         tasks.append(replace(there, path=path))

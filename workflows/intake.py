@@ -110,7 +110,7 @@ class Intake:
     drop_duplicates: bool = False  #: drop games that certainly stand twice
     #: whether a game that breaks a rule, such as a day that is none, is an error, or is set apart and counted
     faulty: str = "error"
-    time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet (PGN only)
+    time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
     #: FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell
     fide_lists: Sequence[str | Path] = ()
     fide_months: Sequence[str] = ()  #: see `fide_lists`
@@ -163,8 +163,7 @@ def take_in(
         if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
         table = games_from(games, **options) if file is None else read(file, kind, **options)
-    source = table.name if file is None else file.name
-    account.say(f"{source}: {len(table)} games among {of_players(table)}")
+    account.say(f"{table.name}: {len(table)} games among {of_players(table)}")
     for note in table.notes:
         account.say(note)
     if names is not None:

@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
+from halfpoint.evaluation.rating_list import MASS, RatingList, ends, flat_draws, played_by
 from halfpoint.games.partners import Told, told
 from halfpoint.games.select import Selection
 from halfpoint.games.sides import Sides, seats_named
 from halfpoint.games.table import GameTable
-from halfpoint.inference.level import level_in_words
+from halfpoint.inference.level import FROM, OF_A_LIST, level_in_words
 
 
 def sides_of(tree: xr.DataTree) -> Sides | None:
@@ -52,6 +52,7 @@ def as_told(ratings: xr.DataArray, found: Told | None) -> xr.DataArray:
 
 
 INTERVALS = "Intervals of 95% have equal tails."
+LEAST_PRINTED = 3  # players with ratings in the file, for what these are worth
 type Seats = npt.NDArray[np.int32]
 
 
@@ -86,17 +87,38 @@ def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier:
     mean = ratings.mean(("chain", "draw")).to_numpy()
     score = tree["observed_data"]["score"].to_numpy()
     further: pd.DataFrame = played_by(seats, score, mean, constant["anchor_elo"].to_numpy())
-    if known is None and "listed_elo" in constant:
+    if known is None and "listed_elo" in constant and bool(constant["listed_elo"].notnull().any()):
         printed = constant["listed_elo"].to_numpy()
         further = further.assign(printed_elo=printed, less_printed_elo=mean - printed)
     noun = noun or noun_of(tree)
+    stretch = "" if tree.attrs[FROM] == OF_A_LIST else print_in_words(ratings, further.get("printed_elo"))
     made = RatingList.of_draws(ratings, further, noun=noun, mass=mass, tier=tier)
     level = level_in_words(tree).replace("average player", f"average {noun}")
-    words = filter(None, (level, str(tree.attrs.get("widened", ""))))
+    words = filter(None, (level, stretch, str(tree.attrs.get("widened", ""))))
     faults = str(tree.attrs.get("checks", "")).splitlines()
     if "advantage" in tree["posterior"] and "advantage_elo" not in tree["posterior"]:
         faults.append("what the first seat is worth no game tells, all are on neutral ground: forecasts leave it out")
     return Listed(made, ratings, known, ". ".join(words), seats, faults)
+
+
+def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
+    """Return what a lead in printed ratings is worth by the games, in words: why the top of a list stands off print.
+
+    The slope of each draw's ratings on the printed ones; empty with fewer than three players who have one.
+    """
+    known = np.zeros(0) if printed is None else printed.dropna().to_numpy()
+    if known.size < LEAST_PRINTED or np.ptp(known) == 0.0:
+        return ""
+    assert printed is not None
+    apart = known - known.mean()
+    slope = 100.0 * flat_draws(ratings)[:, printed.notna().to_numpy()] @ apart / (apart @ apart)
+    low, high = ends(slope)
+    said = f"100 points of printed ratings are worth {slope.mean():.0f} by these games ({low:.0f} to {high:.0f})"
+    away = known.max() - known.mean()
+    moved = away * (slope.mean() / 100.0 - 1.0)
+    where, chance = "above" if moved > 0 else "below", ", which may be chance" if low <= 100.0 <= high else ""
+    said += f": who is {away:.0f} above the mean of the printed stands {abs(moved):.0f} {where} print by that alone"
+    return f"{said}{chance}"
 
 
 def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:

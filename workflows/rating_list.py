@@ -27,8 +27,8 @@ from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.reading import POINTWISE_DRAWS, keeps_games, model_in, reading_of
-from halfpoint.workflows.answer import Answer, as_csv, put_page
+from halfpoint.models.reading import keeps_games, model_in, reading_of
+from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, reader_of, take_in
 from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
@@ -244,7 +244,7 @@ def trace_of(
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
     declared = declare_model(find(model, EDITION), selection, EDITION)
-    pointwise = 0 if keeps_games(declared.entry) else POINTWISE_DRAWS  # made again where it is asked for
+    pointwise = 0 if keeps_games(declared.entry) else None  # made again where it is asked for
     tree = fit(declared, run.method, settings, pointwise, lambda line: account.tell(f"{model}: {line}"), **how)
     tree.attrs["checks"] = "\n".join(unlike_the_model(tree, declared))
     if tree.attrs["sampling"]:
@@ -258,7 +258,8 @@ def unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
     """Return where games are not as their model has them, or may not be, a line each."""
     selection, found = declared.selection, []
     played = selection.games_of_players
-    few = (played[selection.members(side)] < USUAL_GAMES for side in (selection.white, selection.black))
+    seats = [selection.members(side) for side in (selection.white, selection.black)]
+    few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
     share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
     if declared.entry.strength.pooled and share >= MANY_RARE and played.max() >= USUAL_GAMES:
         found.append(
@@ -305,9 +306,8 @@ def list_players(
 ) -> RatedPlayers:
     """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     found = listed(tree)
-    converged = bool(tree.attrs["converged"])
     noun = found.ranking.noun
-    table = found.ranking.frame.assign(converged=converged)
+    table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))
     if noun == "club":
         table = with_goals_and_form(table, selection.games)
     if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
@@ -325,8 +325,7 @@ def list_players(
         "data": selection.games.name,
         "sha256": selection.games.sha256,
         "simulated": selection.games.simulated,
-        "verdict": tree.attrs["verdict"],
-        "converged": converged,
+        **convergence([tree], str(tree.attrs["verdict"])),
         "level": found.level,
         "account": "; ".join(steps),
         **shared,

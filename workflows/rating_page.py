@@ -231,8 +231,8 @@ def inclinations_of(reading: Reading) -> pd.DataFrame | None:
     """Return each player's share of draws with an equal who draws like the others, percent; None if all are alike."""
     if "draw_tendency" not in reading.p:
         return None
-    outcome, level = reading.model.outcome, reading.p["log_draw"]
-    share = 100.0 * outcome.draw_rate(level[:, None] + reading.p["draw_tendency"])
+    outcome, level = reading.model.formula(reading.p), reading.p["log_draw"][:, None]
+    share = 100.0 * outcome.draw_rate(level + reading.p["draw_tendency"])
     low, high = np.quantile(share, [0.025, 0.975], axis=0)
     usual = 100.0 * float(outcome.draw_rate(level).mean())
     table = {"player": reading.players, "mean": share.mean(axis=0), "low": low, "high": high}

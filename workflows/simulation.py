@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
-from halfpoint.games.simulate import Schedule, Truth
+from halfpoint.games.simulate import Schedule, Truth, truth_beside
 from halfpoint.games.simulate import simulate as simulate_games
 from halfpoint.games.simulate_sides import TAILS, MarginTruth, elo_per_unit, meetings, simulate_margins, simulate_sides
 from halfpoint.games.single_files import files
@@ -67,7 +67,7 @@ def simulate(out: str | Path | None = None, force: bool = False, **world: Any) -
     Parameters
     ----------
     out : str or Path, optional
-        PGN or CSV file; the truth goes beside it as .truth.csv. Without it nothing is written.
+        PGN or CSV file; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
     force : bool
         Replace a file that halfpoint did not write.
     **world
@@ -105,8 +105,8 @@ def simulated(out: str | Path | None, world: World, force: bool = False) -> tupl
         raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
     if world.margins is not None and file.suffix != ".csv":
         raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
-    with files({"OUT": file, "OUT (the truth)": file.with_suffix(".truth.csv")}, force=force) as places:
-        table, frame = draw_games(file.name, world)
+    with files({"OUT": file, "OUT (the truth)": truth_beside(file)}, force=force) as places:
+        table, frame = draw_games(printable(file.name), world)
         with places.aside("OUT").open("w", encoding="utf-8") as stream:
             stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(in_columns(table))])
         places.text("OUT (the truth)", as_csv(frame))

@@ -120,7 +120,7 @@ def season(
     Returns
     -------
     Outlook
-        player, games and points_so_far, points with points_low and points_high (90%), title_percent,
+        player, games and points_so_far, points with points_low and points_high (95%), title_percent,
         mc_error_percent, and where wanted first_N_percent and last_N_percent.
 
     Raises
@@ -138,7 +138,7 @@ def season(
     table = found.table.reset_index()
     chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
     table[chances] *= 100.0
-    note = "Points with their 90% interval; equal points share places in equal parts."
+    note = "Points with their 95% interval; equal points share places in equal parts."
     note += f" Entered now, as newcomers have been: {', '.join(new)}." if new else ""
     title = f"Season of {len(names)} players, {found.left} games to come, {simulations} simulations"
     about = about_trace(tree, title) | {"note": note}

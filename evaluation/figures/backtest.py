@@ -34,7 +34,7 @@ def spread_labels(heights: Sequence[float], gap: float) -> list[float]:
     return [float(height) - excess for height in placed]
 
 
-@styled
+@styled()
 def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: str, title: str) -> Figure:
     """Draw the cumulative lead in log score over the reference, a line for each system, labelled at its end."""
     figure, (axes,) = new_figure(8.6, 4.6)
@@ -60,7 +60,7 @@ def figure_cumulative(by_period: pd.DataFrame, names: Sequence[str], reference: 
     return figure
 
 
-@styled
+@styled()
 def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
     """Draw observed shares against their forecasts, a panel for each system: loss, draw and win, else the score."""
     drawn: dict[str, str] = {}
@@ -96,7 +96,7 @@ def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -
     panel.set_ylim(0.0, 1.0)
 
 
-@styled
+@styled()
 def figure_margins(pit: pd.DataFrame, names: Sequence[str], title: str) -> Figure:
     """Draw how often the PIT of margins fell into each of equal bins, a panel a forecaster: flat is calibrated."""
     figure, axes = panels(len(names), 4, (2.6, 2.4), shared=True)
@@ -118,22 +118,17 @@ def figure_margins(pit: pd.DataFrame, names: Sequence[str], title: str) -> Figur
     return figure
 
 
-@styled
+@styled()
 def figure_scores(scores: pd.DataFrame, stretch: str, reference: str) -> Figure:
-    """Draw each system's difference to the reference in one set of games, with two standard errors each side.
-
-    The errors allow for games that share an event or a player, where there is more than one event.
-    """
+    """Draw each system's difference to the reference in one set of games, with the 95% interval of the table."""
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")
     height = np.arange(len(rows))
     figure, (axes,) = new_figure(7.4, 0.23 * len(rows) + 1.2)
-    difference = rows["difference"].to_numpy()
-    error = 2.0 * np.nan_to_num(rows["se_two_way"].fillna(rows["se_naive"]).to_numpy())
-    hue = np.where(difference + error < 0, HUES[2], np.where(difference - error > 0, HUES[1], "#777777"))
-    axes.hlines(height, difference - error, difference + error, color=hue, linewidth=1.2)
-    axes.scatter(difference, height, color=hue, s=18, zorder=3)
+    hue = np.where(rows["high"] < 0, HUES[2], np.where(rows["low"] > 0, HUES[1], "#777777"))
+    axes.hlines(height, rows["low"], rows["high"], color=hue, linewidth=1.2)
+    axes.scatter(rows["difference"], height, color=hue, s=18, zorder=3)
     axes.axvline(0.0, color="#555555", linewidth=0.8)
     axes.set_yticks(height, [f"{t} ({d})" for t, d in zip(rows["title"], rows["draws"], strict=True)])
-    axes.set_xlabel(f"log score less that of {reference}, two standard errors")
+    axes.set_xlabel(f"log score less that of {reference}, 95% intervals")
     axes.set_title(f"{stretch}: {int(rows['games'].iloc[0]):,} games", loc="left")
     return figure

@@ -15,7 +15,7 @@ from halfpoint.evaluation.future import Future
 from halfpoint.evaluation.scores import Floats
 
 
-@styled
+@styled()
 def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping[str, float] | None = None) -> Figure:
     """Return histograms of posterior draws by name, with marked values by name; `label` has the unit."""
     figure, (axes,) = new_figure(6.4, 3.4)
@@ -33,7 +33,7 @@ def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping
     return figure
 
 
-@styled
+@styled()
 def two_densities(first: Floats, second: Floats, names: tuple[str, str], simulated: bool = False) -> Figure:
     """Return the densities of two ratings, and that of their difference with the chance that it is above 0.
 
@@ -86,7 +86,7 @@ def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).set_index("forecast")
 
 
-@styled
+@styled()
 def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf") -> Figure:
     """Return the leave-future-out log score against the half-life, its standard errors of games and draws."""
     table = paired(curve, reference)
@@ -116,7 +116,7 @@ def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf
     return figure
 
 
-@styled
+@styled()
 def month_by_month(first: Future, second: Future, names: tuple[str, str]) -> Figure:
     """Return the paired difference in log score month by month, with standard errors, and the running total."""
     if not np.array_equal(first.game, second.game):
@@ -140,7 +140,7 @@ def month_by_month(first: Future, second: Future, names: tuple[str, str]) -> Fig
     return figure
 
 
-@styled
+@styled()
 def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
     """Return players' ratings by month with 95% intervals, from `halfpoint.evaluation.statements.ratings_by_month`."""
     figure, (axes,) = new_figure(7.0, 4.2)
@@ -153,7 +153,7 @@ def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
     return figure
 
 
-@styled
+@styled()
 def check_by_group(table: pd.DataFrame, quantity: str, title: str) -> Figure:
     """Return observed shares with the interval that the model expects, a group a place."""
     figure, (axes,) = new_figure(7.0, 3.8)

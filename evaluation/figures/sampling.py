@@ -13,7 +13,7 @@ from halfpoint.evaluation.figures.style import BLUE, COLOURS, DASHES, GREY, ORAN
 from halfpoint.evaluation.scores import Floats
 
 
-@styled
+@styled()
 def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the chains") -> Figure:
     """Return trace and density of some parameters, one colour and dash a chain.
 
@@ -35,7 +35,7 @@ def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the c
     return figure
 
 
-@styled
+@styled()
 def prior_and_posterior(
     parameters: Mapping[str, tuple[Floats, tuple[float, float]]], title: str = "Prior and posterior"
 ) -> Figure:
@@ -60,7 +60,7 @@ def prior_and_posterior(
 COLUMNS = 4
 
 
-@styled
+@styled()
 def figure_ranks(curves: Mapping[str, npt.NDArray[np.float64]], title: str) -> Figure:
     """Return one panel a parameter; a curve that leaves its band is drawn in another colour and says so.
 

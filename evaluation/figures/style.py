@@ -4,8 +4,9 @@ Figures are made without pyplot, so nothing is kept between calls and no screen 
 Ito's (2008).
 """
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -35,18 +36,16 @@ SETTINGS: Mapping[Any, Any] = {
     "lines.linewidth": 1.4,
     "svg.fonttype": "none",
     "svg.hashsalt": "halfpoint",
+    "text.parse_math": False,  # a name with dollars is no formula
 }
 
 
-def styled[**P, T](draw: Callable[P, T]) -> Callable[P, T]:
-    """Return a function that draws in the settings above."""
-
-    @wraps(draw)
-    def inside(*values: P.args, **options: P.kwargs) -> T:
-        with mpl.rc_context(dict(SETTINGS)):
-            return draw(*values, **options)
-
-    return inside
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in the settings above; a letter that the font lacks becomes a box, without a warning."""
+    with mpl.rc_context(dict(SETTINGS)), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        yield
 
 
 class _ShownFigure(Figure):
@@ -55,8 +54,7 @@ class _ShownFigure(Figure):
     def _repr_png_(self) -> bytes:
         """Return the picture, as Jupyter asks for it."""
         buffer = BytesIO()
-        with mpl.rc_context(dict(SETTINGS)):
-            self.savefig(buffer, format="png", dpi=100)
+        save_png(self, buffer, 100)
         return buffer.getvalue()
 
 
@@ -83,15 +81,15 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
 
 def as_svg(figure: Figure) -> str:
     """Return a figure as the text of an SVG element, ready for an HTML page."""
-    with mpl.rc_context(dict(SETTINGS)):
+    with styled():
         text = StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})
     return text.getvalue()[text.getvalue().index("<svg") :]
 
 
-def save_png(figure: Figure, path: Path, dots_per_inch: int = 150) -> Path:
-    """Write a figure as PNG and return the path."""
-    with mpl.rc_context(dict(SETTINGS)):
+def save_png[Place: (Path, BytesIO)](figure: Figure, path: Place, dots_per_inch: int = 150) -> Place:
+    """Write a figure as PNG and return where."""
+    with styled():
         figure.savefig(path, format="png", dpi=dots_per_inch)
     return path
 

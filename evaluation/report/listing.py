@@ -20,7 +20,6 @@ MARK = "not converged"
 Failed = frozenset[tuple[str, str]]
 TITLES = {
     "rank": "#",
-    "ranks": "Rank, 95%",
     "best_percent": "Strongest",
     "wins": "W",
     "draws": "D",
@@ -83,6 +82,7 @@ def listing(
     titles: Mapping[str, str] | None = None,
     digits: Mapping[str, int] | None = None,
     failed: Failed = frozenset(),
+    interval: float = 0.95,
     **shown: Any,
 ) -> Listing:
     """Return a table as a list of the page, under an anchor and a heading.
@@ -95,6 +95,8 @@ def listing(
         Decimals by column, beside what the errors in the table allow (`halfpoint.evaluation.digits`); two else.
     failed : frozenset of (name, edition)
         Runs that did not converge: rows of these, by the columns `name` and `edition`, are marked.
+    interval : float
+        Mass of the intervals, for their headings.
     **shown
         `noun` (the first column of text by default), `text`, `people`, `some`, `filtered` of `Listing`.
     """
@@ -107,7 +109,7 @@ def listing(
     cells: list[list[Any]] = []
 
     def put(name: str, kind: str, values: list[Any], want: int, count: int | None = None) -> None:
-        columns.append(Column(name, title_of(name, titles or {}), kind, count, want))
+        columns.append(Column(name, title_of(name, titles or {}, interval), kind, count, want))
         cells.append(values)
 
     names = list(frame.columns)
@@ -153,11 +155,12 @@ def listing(
     return Listing(identifier, title, noun, tuple(columns), rows, marks, tiers, **shown)
 
 
-def title_of(name: str, titles: Mapping[str, str]) -> str:
+def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> str:
     """Return the heading of a column."""
-    stem = name.removesuffix("_between")
-    if stem != name:
-        return titles.get(name, "95% interval")
+    if name.endswith("_between"):
+        return titles.get(name, f"{interval:.0%} interval")
+    if name == "ranks":
+        return f"Rank, {interval:.0%}"
     known = titles.get(name, TITLES.get(name))
     if known is not None:
         return known

@@ -7,8 +7,10 @@ markup.
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -16,9 +18,9 @@ from markupsafe import Markup
 
 from halfpoint.evaluation.report.listing import Listing
 
-POLICY = Markup(  # a page needs nothing but itself: no address is asked for anything, and none is told anything
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'\">"
+# a page needs nothing but itself: no address is asked for anything, and none is told anything; it runs its own scripts
+RULES = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src {}; img-src data:; form-action 'none'; base-uri 'none'"
 )
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
 
@@ -100,15 +102,19 @@ def page_html(page: Page, index: str = "") -> str:
     }
     # In a script element only "<" can end the data early, so it is written as an escape.
     text = json.dumps(data, allow_nan=False, ensure_ascii=False).replace("<", "\\u003c")
-    libraries = [Markup(packaged(name)) for name in LIBRARIES] if drawn else []
-    return rendered(
-        "page.html.j2", page=page, index=index, data=Markup(text), libraries=libraries,
-        script=Markup(packaged("page.js")), terms=Markup(packaged("vendor/LICENSES.txt")) if drawn else "",
-    )  # fmt: skip
+    scripts = [packaged(name) for name in (*(LIBRARIES if drawn else ()), "page.js")]
+    terms = Markup(packaged("vendor/LICENSES.txt")) if drawn else ""
+    return rendered("page.html.j2", scripts, page=page, index=index, data=Markup(text), terms=terms)
 
 
-def rendered(template: str, **shown: Any) -> str:
-    """Return a template filled, every text escaped."""
+def policy(scripts: Sequence[str]) -> str:
+    """Return what a page may do (Content-Security-Policy): of scripts it runs these alone, known by their SHA-256."""
+    hashes = [b64encode(sha256(one.encode("utf-8")).digest()).decode() for one in scripts]
+    return RULES.format(" ".join(f"'sha256-{one}'" for one in hashes) or "'none'")
+
+
+def rendered(template: str, scripts: Sequence[str] = (), **shown: Any) -> str:
+    """Return a template filled, every text escaped; of scripts it runs these alone."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # which most commands do without
 
     environment = Environment(
@@ -118,5 +124,5 @@ def rendered(template: str, **shown: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style = Markup(packaged("page.css"))
-    return environment.get_template(template).render(policy=POLICY, style=style, **shown)
+    shown |= {"style": Markup(packaged("page.css")), "scripts": [Markup(one) for one in scripts]}
+    return environment.get_template(template).render(policy=Markup(policy(scripts)), **shown)

@@ -268,7 +268,7 @@ def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     total = len(every["strength"])
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
         one = {name: value[[place]] for name, value in every.items()}
-        yield np.exp(declared.entry.outcome.log_probability(*declared.entry.sides(one, rows)))[0]
+        yield np.exp(declared.entry.log_probability(one, rows))[0]
 
 
 def without_each(board: Board, column: str) -> pd.DataFrame:

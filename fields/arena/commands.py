@@ -17,7 +17,7 @@ from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.fit import side_by_side
-from halfpoint.fields.arena.game_pairs import COLUMNS
+from halfpoint.fields.arena.game_pairs import BY_SCORE, COLUMNS
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
@@ -30,14 +30,14 @@ MEETINGS = 12  # of engines that a terminal shows
 CATEGORIES = 6  # side by side
 
 
-def first_screen(frame: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
+def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> pd.DataFrame:
     """Return a list as wide as a terminal, most important columns first, numbers as text."""
     digits = digits_of(frame).get("rating_elo", 0)
     ties = "W-D-L" if unit == "game" else "W-T-L"
     made = {
         "rank": frame["rank"].astype(str), "ranks": spans(frame["rank_low"], frame["rank_high"], 0, "-"),
         noun: frame[noun], "rating": [f"{one:.{digits}f}" for one in frame["rating_elo"]],
-        "95%": spans(frame["low_elo"], frame["high_elo"], digits),
+        f"{interval:.0%}": spans(frame["low_elo"], frame["high_elo"], digits),
         f"{unit if unit == 'game' else 'vote'}s": [f"{one:,}" for one in frame["games"]], ties: results_of(frame),
         "score": [in_percent(share) for share in frame["score"] / frame["games"]], "tier": frame["tier"].astype(str),
     }  # fmt: skip
@@ -85,8 +85,8 @@ def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     made = {
         "first": rows["first"], "second": rows["second"], "W-D-L": results_of(rows),
         "score": [f"{one:.1f}%" for one in rows["score_percent"]],
-        "Elo (95%)": [f"{one:+.1f} ({low:+.1f} to {high:+.1f})" for one, low, high in elo],
-        "LOS": [f"{one:.0f}%" for one in rows["los_percent"]], "pairs": [f"{one:,}" for one in rows["pairs"]],
+        "Elo by score (95%)": [f"{one:+.1f} ({low:+.1f} to {high:+.1f})" for one, low, high in elo],
+        "LOS by score": [f"{one:.0f}%" for one in rows["los_percent"]], "pairs": [f"{one:,}" for one in rows["pairs"]],
         "pentanomial": [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()],
     }  # fmt: skip
     return flush_right(pd.DataFrame(made), ("first", "second"))
@@ -156,18 +156,19 @@ def leaderboard_command(
     rest = len(found.frame) - SHOWN
     cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
     about = found.about | {"note": cut + found.note}
-    show(first_screen(found.frame.head(SHOWN), str(about["noun"]), str(about["unit"])), about)
+    noun, unit = str(about["noun"]), str(about["unit"])
+    show(first_screen(found.frame.head(SHOWN), noun, unit, found.about["interval"]), about)
     if len(found.pairs):
-        more = f"The first {MEETINGS} of {len(found.pairs)}." if len(found.pairs) > MEETINGS else ""
-        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
+        more = f"The first {MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > MEETINGS else ""
+        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more + BY_SCORE})
     if found.categories:
-        noun, names = str(about["noun"]), list(found.categories)
+        names = list(found.categories)
         table = categories_shown(side_by_side(found.frame.head(SHOWN), found.categories, noun), noun, names)
         most = f"The {CATEGORIES} largest of {len(names)}. " if len(names) > CATEGORIES else ""
         note = f"{most}Rank and rating; each leans on the others as far as these agree with it."
         show(table, {"title": f"By {asked.by}", "note": note})
     if found.scores is not None:
-        about = {"title": f"Held-out {about['unit']}s: lower is better", "note": ""}
+        about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
         show(found.scores, about, digits=4)
     say(f"{', '.join(FILES)} and trace.nc in {found.folder}")
     end(found.about["verdict"])

@@ -12,7 +12,7 @@ MOST_NAMED = 80
 RATING = "#6a3d9a"  # ratings and who is the stronger, as on the page of a list
 
 
-@styled
+@styled()
 def board_figure(frame: pd.DataFrame, noun: str, interval: float) -> Figure:
     """Return the list, of columns rating_elo, low_elo, high_elo, tier and a noun, best on top, a colour a tier."""
     count = len(frame)
@@ -35,7 +35,7 @@ def board_figure(frame: pd.DataFrame, noun: str, interval: float) -> Figure:
     return figure
 
 
-@styled
+@styled()
 def style_figure(style: pd.DataFrame) -> Figure:
     """Return what position and style are worth, Elo points; columns what, effect_elo, low_elo, high_elo."""
     count = len(style)
@@ -51,7 +51,7 @@ def style_figure(style: pd.DataFrame) -> Figure:
     return figure
 
 
-@styled
+@styled()
 def stronger_figure(stronger: xr.DataArray, order: list[str], noun: str) -> Figure:
     """Return P(row stronger than column), dims player and other, as colours in an order of names, best first."""
     table = stronger.sel(player=order, other=order).to_numpy().copy()
@@ -72,7 +72,7 @@ def stronger_figure(stronger: xr.DataArray, order: list[str], noun: str) -> Figu
     return figure
 
 
-@styled
+@styled()
 def drift_figure(drift: pd.DataFrame, title: str, bounds: tuple[float, float]) -> Figure:
     """Return how the log likelihood ratio (columns games, llr) drifts between the bounds of H0 and of H1."""
     figure, (axes,) = new_figure(6.4, 3.4)

@@ -33,6 +33,10 @@ OPENING = ("FEN", "Opening", "ECO")
 TAGS = (*OPENING, "Round")
 NO_ROUND = ("", "?", "-")
 INTERVAL = 0.95
+BY_SCORE = (  # what tells these numbers from those of the list
+    "Elo by score, with its 95% interval, and LOS by score are of the games of these two alone; the list's ratings and "
+    "LOS are of its model, which knows all games and draws engines together as far as they are alike."
+)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.traces import write
-from halfpoint.workflows.answer import Answer, as_csv, as_json_text, put_page, records
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.intake import Say
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import Run, into_records
@@ -217,8 +217,8 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     about: dict[str, Any] = {
         "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
         "second": judgements.sides[1], "data": board.games.name, "model": board.declared.entry.new or "Davidson",
-        "method": board.method, "verdict": board.tree.attrs["verdict"],
-        "converged": bool(board.tree.attrs["converged"]), "level": found.level, "interval": asked.interval,
+        "method": board.method,
+        **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong,
         "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
         "note": f"Elo points. {found.level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "

@@ -165,10 +165,10 @@ def next_comparisons(
     thin = max(1, len(strength) // MOST_DRAWS)
     log_draw = parameters.get("log_draw")
     lam = None if log_draw is None else log_draw[::thin]
-    few = strength[::thin]
+    few, formula = strength[::thin], reading.model.outcome.at({name: p[::thin] for name, p in parameters.items()})
 
     def information(i: int, j: int) -> Floats:
-        return expected_information(reading.model.outcome, few[:, i] - few[:, j], lam)
+        return expected_information(formula, few[:, i] - few[:, j], lam)
 
     frame = next_pairs(strength, information, contrasts, names, pairs, judgements, log_draw)
     note = (

@@ -9,6 +9,7 @@ from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.fields.arena.fit import side_by_side, style_words
+from halfpoint.fields.arena.game_pairs import BY_SCORE
 from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
@@ -80,24 +81,25 @@ def list_section(answer: "Leaderboard") -> Section:
     )
     text += f" {about['widened']}." if about["widened"] else ""
     title = f"{noun.capitalize()}s"
-    listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, titles=titles_of(noun))
+    listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, **headings(about))
     return Section("ratings", title, [listed_here])
 
 
-def titles_of(noun: str) -> dict[str, str]:
-    """Return headings of results, as the terminal has them: votes and ties of those who are judged."""
-    return {} if noun in PLAYED else {"games": "Votes", "draws": "T"}
+def headings(about: dict[str, Any]) -> dict[str, Any]:
+    """Return what heads a list: results as the terminal has them, votes and ties of the judged; mass of intervals."""
+    titles = {} if about["noun"] in PLAYED else {"games": "Votes", "draws": "T"}
+    return {"titles": titles, "interval": about["interval"]}
 
 
 def games_section(answer: "Leaderboard") -> Section:
     """Return each two engines who met, their pairs of games from one opening with reversed colours too."""
     text = (
-        "Elo and its 95% interval are of the games of these two alone. Two games from one opening with reversed "
-        "colours are a pair; pentanomial counts are pairs by the points of the first engine, 0 to 2, and where half of "
-        "the games are in pairs the interval is that of pairs. LOS: likelihood of superiority, by normal theory."
+        f"{BY_SCORE} Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the "
+        "points of the first engine, 0 to 2, and where half of the games are in pairs the interval is that of pairs. "
+        "LOS: likelihood of superiority, by normal theory."
     )
-    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los_percent": "LOS"}
-    titles |= {"low_elo": "Low", "high_elo": "High", "by": "Interval by"}
+    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo by score"}
+    titles |= {"los_percent": "LOS by score", "low_elo": "Low", "high_elo": "High", "by": "Interval by"}
     width = answer.pairs["high_elo"] - answer.pairs["low_elo"]
     allowed = digits_allowed(float(width.min())) if width.notna().any() else 0
     digits = {"score_percent": 1} | dict.fromkeys(("elo", "low_elo", "high_elo"), allowed)
@@ -115,7 +117,8 @@ def style_section(answer: "Leaderboard") -> Section:
             "standard deviation more is worth at equal strength, and the ratings are what is left without it."
         )
     title, titles = "Position and style", {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
-    return Section("style", title, [listing(answer.style, "style-list", title, titles)], [*said, text])
+    styles = listing(answer.style, "style-list", title, titles, interval=answer.about["interval"])
+    return Section("style", title, [styles], [*said, text])
 
 
 def audit_section(answer: "Leaderboard") -> Section:
@@ -179,7 +182,7 @@ def categories_section(answer: "Leaderboard") -> Section:
     digits = {str(name): 0 for name in side if str(name).endswith(("elo", "rank"))}
     parts = [listing(side, "category-list", "By category", {"rating_elo": "All"}, digits, noun=noun)]
     parts += [
-        rating_listing(frame, f"category-{place}", noun, name, some=10, titles=titles_of(noun))
+        rating_listing(frame, f"category-{place}", noun, name, some=10, **headings(answer.about))
         for place, (name, frame) in enumerate(answer.categories.items())
     ]
     text = "Each board is of its own judgements and leans on the other categories as far as these agree with it."

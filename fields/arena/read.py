@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.larger_than_memory import Aggregate
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment, assign_columns
@@ -195,7 +195,7 @@ def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:
     """
     asked = ReaderOptions(**options)
     lazy = scan_file(path)
-    opened = of_lazy(lazy, "parquet", Path(path).name, str(path))
+    opened = of_lazy(lazy, "parquet", printable(Path(path).name), str(path))
     chosen = {key: name for key, name in assign_columns(opened, asked).columns.items() if key in LOOKED_AT}
     try:
         with without_panics():

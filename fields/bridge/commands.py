@@ -28,6 +28,7 @@ from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulate import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.limits import Effort
 from halfpoint.workflows.options import Run
 
@@ -237,7 +238,7 @@ def seat_command(
 @bridge_app.command("simulate")
 @grouped
 def simulate_command(
-    out: Annotated[Path, typer.Argument(help="CSV file for the results; the truth goes beside it as .truth.csv.")],
+    out: Annotated[Path, typer.Argument(help="CSV file for the results; the truth goes beside it as FILE.truth.csv.")],
     players: Annotated[int, ranged(PLAYERS, help="Number of players, a multiple of 4.")] = 48,
     sessions: Annotated[int, ranged(SESSIONS, help="Sessions, one a week.")] = 20,
     boards: Annotated[int, ranged(BOARDS, help="Boards of a session.")] = 24,
@@ -247,4 +248,4 @@ def simulate_command(
 ) -> None:
     """Simulate the results of a bridge club and write them as CSV, with every player's skill beside them."""
     table, _ = bridge_simulate(out, force, players=players, sessions=sessions, boards=boards, change=change, seed=seed)
-    say(f"{len(table):,} SIMULATED results of {players} players in {out}, the truth in {out.with_suffix('.truth.csv')}")
+    say(f"{len(table):,} SIMULATED results of {players} players in {out}, the truth in {truth_beside(out)}")

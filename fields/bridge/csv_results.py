@@ -16,7 +16,7 @@ import numpy as np
 from halfpoint.fields.bridge.contracts import SEATS, UNKNOWN, Contract, read_contract
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.column_values import parse_date
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
@@ -67,7 +67,7 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
     marks = [SIMULATED] * table.simulated
     left_out = [name for name in table.header if name not in (*chosen.values(), *marks)]
     notes = [f"columns left out: {', '.join(left_out[:8])}{', ...' if len(left_out) > 8 else ''}"] if left_out else []
-    return replace(table_of(rows, str(path), Path(path).name, notes), simulated=table.simulated)
+    return replace(table_of(rows, str(path), printable(Path(path).name), notes), simulated=table.simulated)
 
 
 def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from halfpoint.fields.bridge.contracts import read_contract
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 
 SEATS_OF_PN = (2, 3, 0, 1)  # North, East, South, West among South, West, North, East
@@ -72,7 +72,7 @@ def read_lin(path: str | Path) -> BridgeTable:
     where = f"{path}, field vg"
     carried = ((one, carried_imps(carried_one, where)), (other, carried_imps(carried_other, where)))
     notes = [] if scoring == IMPS else [f"scoring {scoring!r} is not IMPs: no match is reckoned."]
-    return table_of(rows, str(path), Path(path).name, notes, carried)
+    return table_of(rows, str(path), printable(Path(path).name), notes, carried)
 
 
 def carried_imps(text: str, where: str) -> float:

@@ -223,7 +223,7 @@ def about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
         "log_width_of_deals": float(posterior["log_width_deal_spread"].mean()),
     }
     about = about_trace(tree, f"Abilities of {selection.players.size} players by {tree.attrs['model']}")
-    return about | {"converged": bool(tree.attrs["converged"]), "spreads": spreads}
+    return about | {"spreads": spreads}
 
 
 def about_closed_form(solved: Ability, selection: Selection) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from halfpoint.fields.bridge.pbn_names import (
 )
 from halfpoint.fields.bridge.rows import Row, table_of
 from halfpoint.fields.bridge.table import BridgeTable
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]?')
@@ -86,7 +86,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
     if len(pairs.sections) > 1:
         notes.append(f"Sections {', '.join(sorted(pairs.sections))} are compared with each other.")
     notes += of_teams(played, sum(row.team_ns != "" for row in rows))
-    return table_of(rows, str(path), Path(path).name, notes)
+    return table_of(rows, str(path), printable(Path(path).name), notes)
 
 
 def records(text: str, source: str) -> Iterator[Record]:

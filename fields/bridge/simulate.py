@@ -21,6 +21,7 @@ from halfpoint.fields.bridge.contracts import possible_scores, vulnerability_of
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.simulate import truth_beside
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats, Texts
 from halfpoint.workflows.answer import as_csv
@@ -49,7 +50,7 @@ def bridge_simulate(
     Parameters
     ----------
     out : str or Path, optional
-        CSV file; the truth goes beside it as .truth.csv. Without it nothing is written.
+        CSV file; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
     force : bool
         Replace a file that halfpoint did not write.
     **numbers
@@ -67,7 +68,7 @@ def bridge_simulate(
     HalfpointError
         If a number is out of its range, or the file cannot be written.
     """
-    beside = None if out is None else Path(out).with_suffix(".truth.csv")
+    beside = None if out is None else truth_beside(Path(out))
     with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
         table, truth = simulate_club(**numbers)
         frame = pd.DataFrame({"player": truth.players, "skill_imps": truth.skill_imps})

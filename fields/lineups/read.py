@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from halfpoint.fields.lineups.table import ROLES, LineupTable
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.words import plain_word
@@ -49,7 +49,8 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     game = np.array(cells[chosen["game"]], dtype=np.str_) if "game" in chosen else np.full(lines.size, "")
     points = numbers(cells[chosen["points"]], f"{path}", lines, "points")
     return LineupTable(
-        players, offence, defence, points, possessions, game, lines, Path(path).name, str(path), table.simulated
+        players, offence, defence, points, possessions, game, lines, printable(Path(path).name), str(path),
+        table.simulated,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.find_player import find_players
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
@@ -28,7 +28,7 @@ def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
     teams: list[Team] = []
     for path in paths:
         is_table = Path(path).suffix.lower() in (".csv", ".tsv")
-        teams += from_csv(path) if is_table else [Team(Path(path).stem, tuple(read_players(path).tolist()))]
+        teams += from_csv(path) if is_table else [Team(printable(Path(path).stem), tuple(read_players(path).tolist()))]
     where = " ".join(str(path) for path in paths)
     names = [team.name for team in teams]
     if len(names) < 2 or len(set(names)) < len(names):

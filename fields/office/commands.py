@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import FideLists, FideMonths, GameTables, grouped, numbers_of, offered, ranged, worded
-from halfpoint.cli.output import Answering, answer_file, draw, put
+from halfpoint.cli.output import Answering, Traced, answer_file, draw, put
 from halfpoint.fields.office.cross_table import cross_table
 from halfpoint.fields.office.list import ACTIVE_PERIODS, Listing, official_list
 from halfpoint.fields.office.list import in_short as listed_in_short
@@ -103,7 +103,7 @@ def performance_command(
     of: Performed = Performed(),
     cross: Annotated[bool, typer.Option("--cross", help="The cross-table of the event instead.")] = False,
     tables: GameTables = GameTables(),
-    answer: Answering = Answering(),
+    answer: Traced = Traced(),
 ) -> None:
     """Print who performed how in each event: points, opponents' mean, three performance ratings, title norms."""
     strange = next((name for name, value in asdict(of).items() if value is not None), None)

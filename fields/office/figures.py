@@ -15,7 +15,7 @@ PANELS = {
 }
 
 
-@styled
+@styled()
 def pool_over_time(histories: Mapping[str, pd.DataFrame], title: str = "") -> Figure:
     """Draw mean, spread and drift of a pool by period, a line a rating system; empty panels are left out."""
     shown = [key for key in PANELS if any(one[key].notna().any() for one in histories.values())]

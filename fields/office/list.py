@@ -120,7 +120,7 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
     if how.fide_lists:
         table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
     born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
-    timed, undated = with_days(dated(with_births(table, born), how.first_month))
+    timed, undated = with_days(with_births(dated(table, how.first_month), born))
     timed = with_periods(until(timed, at), how.every, how.first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)

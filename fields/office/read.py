@@ -87,11 +87,16 @@ def of_players[V](
 
 
 def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
-    """Return the games with years of birth, and ages where dates are known, as covariates; unknown ones NaN."""
-    if not births:
+    """Return the games with years of birth, and ages where dates are known, as covariates; unknown ones NaN.
+
+    Years of birth that the file has count as those given.
+    """
+    names, known = ("white_born", "black_born"), games.covariates
+    if not births and not all(name in known for name in names):
         return games
     born = np.array([births.get(name, np.nan) for name in games.players.tolist()], dtype=np.float64)
-    added = {"white_born": born[games.white], "black_born": born[games.black]}
+    sides = zip(names, (games.white, games.black), strict=True)
+    added = {name: born[side] if births else known[name].astype(np.float64) for name, side in sides}
     if games.date is not None:
         year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0
         added |= {f"{side}_age": year - added[f"{side}_born"] for side in ("white", "black")}

@@ -24,6 +24,7 @@ from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, S
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
+from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.limits import SAMPLING_SEED, Effort
 from halfpoint.inference.limits import SIMULATIONS as SIMULATED
 from halfpoint.workflows.options import Run
@@ -173,14 +174,13 @@ SEASON = offered(
 @races_app.command("simulate")
 @grouped
 def simulate_command(
-    out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as .truth.csv.")],
+    out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as FILE.truth.csv.")],
     season: Season = SEASON,
     force: Force = False,
 ) -> None:
     """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
     races_simulate(out, force, **asdict(season))
-    truth = out.with_suffix(".truth.csv")
-    say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth}")
+    say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth_beside(out)}")
 
 
 def names_of(field: str) -> list[str]:

@@ -115,8 +115,7 @@ def rated(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
         *only_the_prior(table),
     ]
     about = about_trace(tree, f"Plackett-Luce ratings of {table.name}: {counts(table)}")
-    about |= {"converged": bool(tree.attrs["converged"]), "note": "\n".join(lines)}
-    return RaceRatings(listed.frame, about, tree)
+    return RaceRatings(listed.frame, about | {"note": "\n".join(lines)}, tree)
 
 
 def races_list(

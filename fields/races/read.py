@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.races.table import LAST, RaceTable
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.words import plain_word
@@ -53,7 +53,7 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     if isinstance(source, pd.DataFrame):
         text, where, name = source.to_csv(index=False), "data frame", "data frame"
     else:
-        (text, _), where, name = read_text(source), str(source), Path(source).name
+        (text, _), where, name = read_text(source), str(source), printable(Path(source).name)
     table = CsvColumns.whole(text, where)
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:

@@ -13,6 +13,7 @@ from halfpoint.fields.races.table import LAST, Ints, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.words import SIMULATED
+from halfpoint.games.simulate import truth_beside
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Codes, Floats, Texts
 from halfpoint.games.units import to_elo, to_natural
@@ -84,7 +85,7 @@ def races_simulate(out: str | Path | None = None, force: bool = False, **season:
     Parameters
     ----------
     out : str or Path, optional
-        CSV file, a row a placing; the truth goes beside it as .truth.csv. Without it nothing is written.
+        CSV file, a row a placing; the truth goes beside it as FILE.truth.csv. Without it nothing is written.
     force : bool
         Replace a file that halfpoint did not write.
     **season
@@ -104,7 +105,7 @@ def races_simulate(out: str | Path | None = None, force: bool = False, **season:
     """
     [one] = into_records(season, Season)
     competitors, events, field, ties = one.competitors, one.events, one.field, one.ties
-    beside = None if out is None else Path(out).with_suffix(".truth.csv")
+    beside = None if out is None else truth_beside(Path(out))
     with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
         rng = np.random.default_rng(one.seed)
         strength = rng.normal(0.0, to_natural(one.spread_elo), competitors)

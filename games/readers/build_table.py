@@ -21,10 +21,20 @@ from halfpoint.games.readers.column_values import (
     mostly_wrong,
     numbers_of,
     parse_column,
+    spelling,
     texts_of,
 )
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.set_apart import Mask, Rows, advised, apart_in_words, are_in, set_apart
+from halfpoint.games.readers.set_apart import (
+    UNPLAYED,
+    WALKOVERS,
+    Mask,
+    Rows,
+    advised,
+    apart_in_words,
+    are_in,
+    set_apart,
+)
 from halfpoint.games.readers.side_cells import SEAT, are_several, marks_of, parts_of, read_sides
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import (
@@ -37,12 +47,14 @@ from halfpoint.games.readers.words import (
     SIMULATED,
     TIE,
     TRUE,
+    WORDS,
     Vocabulary,
     by_name,
     goals_of,
     is_mark,
     listed,
     outcome_map,
+    plain_word,
     scores_of,
 )
 from halfpoint.games.sides import JOINED, Sides, seats_of_column
@@ -90,7 +102,7 @@ def table_of(
     if len(rows.line) == 0:
         raise GameTableError(source.where, "at least one game", "no rows")
     if source.kind not in ONLY_RESULTS:
-        rows, told = set_apart(rows)
+        rows, told = set_apart(rows, outcome_map(options.outcomes))
         notes += told
     for field in [one for one in OPTIONAL if one in assigned.guessed and one in rows.cells]:
         place = f"{source.where}, column {rows.names[field]}"
@@ -179,7 +191,8 @@ def table_of(
 def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:
     """Return the cells of the columns that are wanted, and the columns that are left out.
 
-    The winner is White in every game of a file of winners and losers, and every game is neutral.
+    The winner is White in every game of a file of winners and losers, and every game is neutral; what it tells of the
+    score beside, as in "6-3 6-4" and "W/O", says whether a game was played.
     """
     chosen = assigned.every
     taken = source.nested.union(RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
@@ -195,9 +208,12 @@ def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> t
     names = dict(chosen)
     count = len(next(iter(cells.values()))) if cells else 0
     if "loser" in chosen:
-        constant = {"score": "1", "neutral": "1"}
         fields = {"white": fields.pop("winner"), "black": fields.pop("loser")} | fields
-        fields |= {key: polars.Series([text] * count, dtype=polars.String) for key, text in constant.items()}
+        fields |= {key: polars.Series(["1"] * count, dtype=polars.String) for key in ("score", "neutral")}
+        told = next((name for name in assigned.left_out if plain_word(name) in ("score", *WORDS["score"])), None)
+        if told is not None and not are_in(scores := source.read([told])[told], UNPLAYED).all():
+            apart = are_in(scores, WALKOVERS) | are_in(scores, UNPLAYED)
+            fields["score"] = fields["score"].zip_with(polars.Series(~apart), scores)
         names |= {"white": names["winner"], "black": names["loser"], "score": "score", "neutral": "neutral"}
     line = np.arange(1, count + 1) if source.line is None else source.line
     left_out = [name for name in assigned.left_out if name not in numeric]
@@ -260,7 +276,7 @@ def clocks_of(rows: Rows) -> Values | None:
 
 def as_side(word: str, mark: str) -> str:
     """Return a cell as the name of a player or side."""
-    plain = " ".join(word.split())
+    plain = spelling(word)
     return JOINED.join(sorted(parts_of(plain, mark))) if mark and mark in plain else plain
 
 

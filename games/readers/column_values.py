@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -115,10 +116,15 @@ def date_form(texts: Iterable[str], place: str) -> str | None:
 
 
 def parse_name(text: str) -> str:
-    """Return a player's name, with one blank for any white space; `ValueError` if it is empty or unknown."""
+    """Return a player's name as `spelling` has it; `ValueError` if it is empty or unknown."""
     if text in UNKNOWN:
         raise ValueError(text)
-    return " ".join(text.split())
+    return spelling(text)
+
+
+def spelling(text: str) -> str:
+    """Return a name with one blank for any white space and letters composed (NFC), so that one name is one player."""
+    return normalize("NFC", " ".join(text.split()))
 
 
 def parse_neutral(text: str) -> float:

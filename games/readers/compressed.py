@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
+from unicodedata import normalize
 
 import zstandard
 
@@ -184,6 +185,8 @@ def check_text(content: bytes, source: str, line: int = 1) -> None:
 def decode(content: bytes) -> str:
     """Return text for bytes: UTF-8 with or without a mark, else Windows-1252, which is Latin-1 with more letters.
 
+    Letters are composed (NFC): systems that write an accent as a letter of its own mean the same name.
+
     Examples
     --------
     >>> decode("Žofie Œhler".encode("cp1252"))
@@ -191,7 +194,7 @@ def decode(content: bytes) -> str:
     """
     for encoding in ("utf-8-sig", "cp1252"):
         with suppress(UnicodeDecodeError):
-            return content.decode(encoding)
+            return normalize("NFC", content.decode(encoding))
     return content.decode("latin-1")  # where five bytes stand that Windows-1252 has not
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.periods import CLOCK
 from halfpoint.games.readers import pgn_scan
 from halfpoint.games.readers.column_values import Values
@@ -36,7 +36,7 @@ from halfpoint.games.readers.pgn_values import (
 from halfpoint.games.readers.set_apart import SHOWN_LINES, advised
 from halfpoint.games.readers.write_pgn import SIMULATED
 from halfpoint.games.table import GameTable
-from halfpoint.games.time_classes import CLASSES, UNKNOWN_CLASS, time_class
+from halfpoint.games.time_classes import CLASSES, EVIDENCE, TOLD_BY, UNKNOWN_CLASS, class_and_evidence, venue
 
 FORFEIT = re.compile(
     r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",
@@ -50,8 +50,8 @@ IN_A_GAME = re.compile(r", line \d+, column \w+$")
 class PgnReading:
     """The games of a PGN file and what was set apart."""
 
-    # the games. Covariates: `time_class`, `clock` (seconds since midnight, of Time or UTCTime) where a game has one,
-    # the tags asked for, and `moves` (a hash) on request.
+    # the games. Covariates: `time_class` and `time_class_by` (what tells it), `clock` (seconds since midnight, of Time
+    # or UTCTime) where a game has one, the tags asked for, and `moves` (a hash) on request.
     games: GameTable
     apart: Mapping[str, int]  # reason to the number of games set apart for it
     lines: Mapping[str, tuple[int, ...]]  # reason to the lines of the first five of them
@@ -62,7 +62,7 @@ class PgnReading:
 class PgnOptions:
     """What is read of a PGN file."""
 
-    #: keep only games of these classes: bullet, blitz, rapid, classical, unknown
+    #: keep only games of these classes: bullet, blitz, rapid, online, classical, unknown
     time_classes: Sequence[str] | None = None
     tags: Sequence[str] = ()  #: further tags to keep as covariates under their own names, such as Round or WhiteFideId
     #: keep what duplicates are found by: the tag Round, and a hash of the movetext without comments (0 without a move)
@@ -118,20 +118,21 @@ def read_pgn_headers(
             for block in pgn_scan.scan_games(stream, progress):
                 collected.add(block)
             sha256 = stream.hash.hexdigest()
-        return collected.reading(name or Path(path).name, sha256)
+        return collected.reading(name or printable(Path(path).name), sha256)
     except GameTableError as error:
         raise (error if asked.lenient or not IN_A_GAME.search(error.where) else advised(error)) from None
 
 
-def standing(key: tuple[bytes, bytes, bytes, bool]) -> int:
-    """Return twice the index of a game's time class, and 1 more if it was forfeited (a loss on time was not).
+def standing(key: tuple[bytes, bytes, bytes, str]) -> int:
+    """Return a game's time class, what tells it, and whether it was forfeited (a loss on time was not), as one number.
 
-    `key` has TimeControl and Termination, which say the second, the event, whose words say the first where TimeControl
-    does not, and whether the site is Lichess.
+    `key` has TimeControl and Termination, which say the last, the event, whose name tells the class where TimeControl
+    does not, and the venue.
     """
     control, termination, event = (text.decode("latin-1").strip() for text in key[:3])
     forfeited = bool(FORFEIT.search(control) or FORFEIT.search(termination))
-    return 2 * ALL_CLASSES.index(time_class(control, event, "lichess" if key[3] else "fide")) + forfeited
+    kind, by = class_and_evidence(control, event, key[3])
+    return 2 * (len(EVIDENCE) * ALL_CLASSES.index(kind) + EVIDENCE.index(by)) + forfeited
 
 
 class Collected:
@@ -148,6 +149,7 @@ class Collected:
         self.apart: Counter[str] = Counter()
         self.lines: dict[str, list[int]] = {}
         self.standing = Known(standing, 0)
+        self.venue_of: Known[bytes, str] = Known(lambda raw: venue(raw.decode("latin-1")), "")
 
     def set_apart(self, reason: str, lines: npt.NDArray[np.int64]) -> None:
         """Count games that are not kept, by the lines they begin at."""
@@ -191,9 +193,10 @@ class Collected:
             except GameTableError as error:
                 place = f"{self.source}, line {line[at]}, column {error.where}"
                 raise GameTableError(place, error.expected, error.found) from None
-        lichess = (b"lichess.org" in raw for raw in site)
-        state = self.standing.of(list(zip(control, ended, event, lichess, strict=True)), np.int64)
-        kind, forfeited = state >> 1, state & 1 == 1
+        venues = map(self.venue_of.__getitem__, site)
+        state = self.standing.of(list(zip(control, ended, event, venues, strict=True)), np.int64)
+        told, forfeited = state >> 1, state & 1 == 1
+        kind = told // len(EVIDENCE)
         classes = self.asked.time_classes
         asked = np.array([classes is None or name in classes for name in ALL_CLASSES])
         reasons = {
@@ -220,7 +223,7 @@ class Collected:
         named = [event[row] for row in rows] if self.asked.keep_event else []
         events = values.events.codes.of(named, np.int32) if named else np.zeros(len(rows))
         tags = [texts.codes.of(cells.of(tag.encode(), games[kept]), np.int32) for tag, texts in self.further.items()]
-        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, kind[kept], *tags), strict=True):
+        for key, found in zip(self.codes, (*both[:, kept], day[kept], events, told[kept], *tags), strict=True):
             self.codes[key].frombytes(np.asarray(found, dtype=np.int32).tobytes())
         self.line.frombytes(line[kept].tobytes())
         self.won.frombytes((score[kept] != 0.5).astype(np.int8).tobytes())
@@ -247,8 +250,8 @@ class Collected:
         columns = {key: np.frombuffer(values, dtype=np.float64)[rows] for key, values in self.numbers.items()}
         codes = {key: np.frombuffer(values, dtype=np.int32)[rows] for key, values in self.codes.items()}
         players, white, black = self.values.players.sorted(codes["white"], codes["black"])
-        classes = np.array(ALL_CLASSES)
-        covariates: dict[str, Values] = {"time_class": classes[codes["class"]]}
+        kind, by = np.divmod(codes["class"], len(EVIDENCE))
+        covariates: dict[str, Values] = {"time_class": np.array(ALL_CLASSES)[kind], TOLD_BY: np.array(EVIDENCE)[by]}
         if not np.isnan(columns[CLOCK]).all():
             covariates[CLOCK] = columns[CLOCK]
         covariates |= {tag: texts.array()[codes[tag]] for tag, texts in self.further.items()}

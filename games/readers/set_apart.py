@@ -1,6 +1,6 @@
-"""Rows of cells on their way to a table, and those that are no game with a result: not played yet, or a bye."""
+"""Rows of cells on their way to a table, and those that are no game with a result: not played, a walkover, or a bye."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -15,6 +15,7 @@ from halfpoint.games.readers.words import TRUE
 Mask = npt.NDArray[np.bool_]
 
 BYES = frozenset({"bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei"})
+WALKOVERS = frozenset({"w/o", "w.o.", "wo", "walkover", "+/-", "-/+", "+:-", "-:+", "+--", "--+", "-/-", "-:-", "--"})
 UNPLAYED = ("", "?", "-", "*", "nan", "NaN", "None", "<NA>")
 SHOWN_LINES = 5
 ADVICE = "Or set such games apart, --faulty apart."
@@ -44,10 +45,11 @@ class Rows:
         return replace(self, line=self.line[mask], cells=cells, further=further)
 
 
-def set_apart(rows: Rows) -> tuple[Rows, list[str]]:
+def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
     """Return the rows that are games with a result, and what was set apart, a line each.
 
-    A game has no result where its score, its winner or both its goals are empty.
+    A game has no result where its score, its winner or both its goals are empty; a walkover is one by its score, unless
+    the user said what the word means.
     """
     told = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [told] if told else [key for key in ("margin", "white_goals", "black_goals") if key in rows.cells]
@@ -55,13 +57,17 @@ def set_apart(rows: Rows) -> tuple[Rows, list[str]]:
     empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else np.zeros_like(bye)
     if "equal" in rows.cells:
         empty &= ~are_in(rows.cells["equal"], TRUE)
+    walked = (
+        np.any([are_in(rows.cells[key], WALKOVERS - {word.lower() for word in meant}) for key in fields], axis=0) & ~bye
+    )
     notes = []
-    for reason, apart in (("bye", bye), ("without a result", empty & ~bye)):
+    for reason, apart in (("bye", bye), ("without a result", empty & ~bye), ("walkover", walked)):
         if apart.any():
             notes.append(apart_in_words(rows.line[apart].tolist(), rows.counts, reason))
-    if len(bye) and (bye | empty).all():
+    empty |= bye | walked
+    if len(bye) and empty.all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {counted(len(bye), 'row')}")
-    return rows.keep(~(bye | empty)), notes
+    return rows.keep(~empty), notes
 
 
 def advised(error: GameTableError) -> GameTableError:

@@ -19,7 +19,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.column_values import parse_name
+from halfpoint.games.readers.column_values import parse_name, spelling
 from halfpoint.games.readers.set_apart import Rows
 from halfpoint.games.readers.sources import Cells
 from halfpoint.games.sides import MOST_PEOPLE, PLUS, Sides, code_sides
@@ -33,7 +33,7 @@ FLAG = "--sides"
 
 def parts_of(text: str, mark: str) -> list[str]:
     """Return the names in a cell."""
-    return [" ".join(part.split()) for part in text.split(mark)]
+    return [spelling(part) for part in text.split(mark)]
 
 
 def found_mark(texts: Sequence[str]) -> tuple[str, str]:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pandas
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
@@ -70,7 +70,7 @@ def open_source(
     """Return the columns of a file or of a data frame."""
     if not isinstance(source, str | FilePath):
         return of_frame(source, name or "games", where or "data frame")
-    name, where = name or FilePath(source).name, where or str(source)
+    name, where = name or printable(FilePath(source).name), where or str(source)
     if kind in ("parquet", "arrow"):
         lazy = scan_file(source, kind.capitalize())
         return of_lazy(lazy, kind, name, where)

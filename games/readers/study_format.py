@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment
 from halfpoint.games.readers.compressed import read_text
@@ -46,7 +46,7 @@ def read_study(path: str | Path, name: str | None = None) -> GameTable:
     dated = "." in "".join(cells["Data"][:1])
     columns = COLUMN_OF_FIELD | {"date" if dated else "period": "Data"}
     line = np.asarray([number for number, _ in numbered[1:]], dtype=np.int64)
-    name = name or Path(path).name
+    name = name or printable(Path(path).name)
     source = Source(
         str(path), "study", HEADER, lambda wanted, rows: {one: cells[one] for one in wanted}, name, line=line,
         sha256=sha256,

@@ -89,6 +89,7 @@ ABOUT: dict[str, tuple[str, ...]] = {  # texts about a judgement, kept where the
 }
 ALIASES = {"first": "white", "second": "black", "outcome": "score"}
 SHOWN_COLUMNS = 8
+FORMULA_STARTS = (*"=+-@\t\r\n＝＋－＠",)  # wide signs are read as the narrow ones
 SIMULATED = "simulated"  # a column of ones: nobody played what stands there
 
 

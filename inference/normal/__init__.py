@@ -3,7 +3,6 @@
 from threadpoolctl import threadpool_limits
 
 from halfpoint.inference.edits import require_unedited
-from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import unchecked
 from halfpoint.inference.normal.conditional import Problem
 from halfpoint.inference.normal.draws import Weighted, best_draws
@@ -11,7 +10,6 @@ from halfpoint.inference.normal.nested import Nested
 from halfpoint.inference.normal.refit import Refits
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.forms import NotASumError
 
 __all__ = ["Weighted", "normal_draws"]
 MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which there are no factors and no weights
@@ -26,12 +24,13 @@ def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
     """
     require_unedited(declared)
     with threadpool_limits(1, user_api="blas"):  # small matrices: threads that wait for one another cost far more
-        if declared.layout.count > MANY:
-            return unweighted(declared, count, seed)
         try:
-            problem = Problem(declared)
-        except (NotASumError, NoLoopError) as error:
-            raise InferenceError(f"normal approximation: {declared.entry.name}: {error}. Use method nuts.") from error
+            many = declared.layout.count > MANY
+        except NoLoopError:  # which the problem tells
+            many = False
+        if many:
+            return unweighted(declared, count, seed)
+        problem = Problem(declared)
         if problem.store.length > LONG:
             return unweighted(declared, count, seed)
         return best_draws(Nested(problem), count, seed)

@@ -18,13 +18,11 @@ import numpy as np
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.diagnose import told
-from halfpoint.inference.importance import Importance, importance
+from halfpoint.inference.importance import BELIEVED_K, ENOUGH, Importance, importance
 from halfpoint.inference.normal.conditional import Closest, Problem
 from halfpoint.inference.normal.nested import Nested
 
-BELIEVED_K = 0.5
 CLOSE, FURTHER = 0.08, 3  # below the limit, less than the error of k; sets of draws that k is a mean over there, too
-ENOUGH = 400  # effective draws
 HALF = 0.5  # share of effective draws below which draws are bent
 BENDABLE = 400  # numbers z up to which a bend is worth its cost
 CHUNK, FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least

@@ -20,6 +20,8 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.parts import Parts
 from halfpoint.inference.normal.rows import Rows, blocks_of
 from halfpoint.models.declared import Declared
+from halfpoint.models.errors import NoLoopError
+from halfpoint.models.forms import NotASumError
 
 STEPS = 100
 LONGEST = 0.5  # step of a theta, in its units
@@ -32,12 +34,15 @@ class Posterior:
     """A declared model's values, slopes and prior's gradient; its rows are read once, a block at a time."""
 
     def __init__(self, declared: Declared) -> None:
-        blocks = blocks_of(declared)
-        head = next(blocks)
-        terms = head[2]
-        products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
-        self.declared, self.numbers = declared, numbers_of(declared, parameters=False)
-        self.parts = Parts(declared, products)
+        try:
+            blocks = blocks_of(declared)
+            head = next(blocks)
+            terms = head[2]
+            products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
+            self.declared, self.numbers = declared, numbers_of(declared, parameters=False)
+            self.parts = Parts(declared, products)
+        except (NotASumError, NoLoopError) as error:
+            raise InferenceError(f"normal approximation: {declared.entry.name}: {error}. Use method nuts.") from error
         if not self.parts.z.size:
             raise InferenceError(f"normal approximation: expected parameters, found none in {declared.entry.name}")
         self.rows = Rows(self.numbers, chain([head], blocks), self.parts.source, self.parts.position)

@@ -22,7 +22,7 @@ def intervals(draws: Floats, names: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", "mean", "low", "high"]).sort_values("mean", ignore_index=True)
 
 
-@styled
+@styled()
 def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) -> Figure:
     """Return means with their intervals, one line a player, and the lower end of the best player's interval."""
     count = len(table)
@@ -48,7 +48,7 @@ def shown(draws: ModelDraws, names: Mapping[str, str] | None) -> list[str]:
     return [names.get(name, name) if names else name for name in draws.players.tolist()]
 
 
-@styled
+@styled()
 def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
     """Return ratings with 95% highest density intervals (thesis figures 2, 3, 5 and 6)."""
     table = intervals(draws.study_rating_elo, shown(draws, names))
@@ -56,7 +56,7 @@ def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) 
     return caterpillar(table, "rating (Elo points of the study)", title, best_line=True)
 
 
-@styled
+@styled()
 def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
     """Return each player's share of White's advantage with 95% intervals (thesis figures 7 and 8)."""
     if draws.study_advantage_elo is None or draws.study_advantage_elo.ndim != 3:
@@ -68,7 +68,7 @@ def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = Non
     return figure
 
 
-@styled
+@styled()
 def rating_scatter_matrix(ratings: pd.DataFrame) -> Figure:
     """Return the scatter matrix of ratings by different models and lists, with correlations (thesis figure 9)."""
     columns = ratings.columns.tolist()

@@ -139,7 +139,10 @@ def davidson_examples() -> dict[str, Ours]:
         "Carlsen Elo": in_tens(to_elo(18.0)),
         "Ponomariov Elo": in_tens(to_elo(16.0), True),
         "Carlsen - Ponomariov: expected result (%)": in_tens(expected, True),
-        "Carlsen - Ponomariov: win and draw probability (%)": Ours(100 * win),
+        "Carlsen - Ponomariov: win and draw probability (%)": slipped(
+            100 * win,
+            Explanation("slip: lambda taken as 1", "davidson_shares", 100 * davidson_shares(to_elo(2.0), 1.0)[2]),
+        ),
         "weaker pair: Elo_1": Ours(to_elo(12.0)),
         "weaker pair: Elo_2": misprinted(to_elo(10.0), "1787"),
         "weaker pair: expected result (%)": without(expected, win_at_0 + draw_at_0 / 2),

@@ -138,8 +138,9 @@ def predictive_cell(head: Head, line: Mapping[str, str], draws: ModelDraws, stud
         error = hypot(both_errors(wrong), rough)
         explanations.append(Explanation(RECYCLED_DRAW, "recycled_draw_parameter", wrong.value, error))
     if total or metric == "neg_mean_loglik":
-        parts = from_printed_parts(line, metric)
-        explanations += [misprint(parts, printed, slip) for slip in (transposed_digits, digit_lost)]
+        parts, half_unit = from_printed_parts(line, metric)
+        if abs(parts - float(printed)) > half_unit:  # else it is what its parts give, rounded as they are
+            explanations += [misprint(parts, printed, slip) for slip in (transposed_digits, digit_lost)]
     else:
         explanations.append(misprint(ours.value, printed, one_digit_wrong if metric == "definetti" else digit_lost))
     error = (ours.mc_error**2 + (ours.sd**2 / STUDY_DRAWS if ours.sd else ours.mc_error**2)) ** 0.5
@@ -152,13 +153,18 @@ UNKNOWN = "not reproducible: no rule known that gives it"
 EARLIER_RUN = "not reproducible: thesis and paper differ here, from different runs of the chains"
 
 
-def from_printed_parts(line: Mapping[str, str], metric: str) -> float:
-    """Return a number of a test set from the other table that prints it: AICM = 2 (-mean l) + 2 v, or back."""
+def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, float]:
+    """Return a number of a test set from the table that prints its parts, AICM = 2 (-mean l) + 2 v, or back.
+
+    With it how far the rounding of the parts can move it.
+    """
     wanted = {key: line[key] for key in ("data", "family", "model", "weighting", "imputation")} | {"source": "thesis"}
-    value = {one["metric"]: float(one["value"]) for one in lines_of("models") if wanted.items() <= one.items()}
+    text = {one["metric"]: one["value"] for one in lines_of("models") if wanted.items() <= one.items()}
+    unit, value = {key: 10.0 ** -decimals(one) for key, one in text.items()}, {k: float(v) for k, v in text.items()}
     if metric == "neg_mean_loglik":
-        return value["aicm"] / 2 - value["var_loglik"]
-    return lost_penalty(value["neg_mean_loglik"], value["var_loglik"])
+        return value["aicm"] / 2 - value["var_loglik"], unit["aicm"] / 4 + unit["var_loglik"] / 2
+    total = lost_penalty(value["neg_mean_loglik"], value["var_loglik"])
+    return total, unit["neg_mean_loglik"] + unit["var_loglik"]
 
 
 def charged_parameters(neg2_loglik: float, parameters: float) -> float:
@@ -201,6 +207,5 @@ def reference_cell(head: Head, line: Mapping[str, str], study: Reproduction) -> 
     rounded_first = charged_parameters(round(base), charged)
     explanations.append(Explanation("slip: rounded before 2k was added", "charged_parameters", rounded_first))
     explanations += [misprint(ours, printed, slip) for slip in (transposed_digits, one_digit_wrong)]
-    near = abs(ours - float(printed)) < 10 * 10.0 ** -decimals(printed) + 0.2
     rule = "charged_parameters" if charged else ""
-    return Cell(*head, ours, 0.0, rule, tuple(explanations), "misprint" if near else UNKNOWN)
+    return Cell(*head, ours, 0.0, rule, tuple(explanations), UNKNOWN)

@@ -17,6 +17,7 @@ from halfpoint.study.reproduction import Reproduction
 
 FILE_GAMES = {"training": 28042, "2013": 2201}  # games in the two files, fixed by their SHA-256
 FILE_RATINGS_ELO = (2500.0, 2843.0)  # lowest and highest rating on the day in the first file, fixed likewise
+FILE_RANKS = {2705.0: 43, 2682.0: 70}  # places of ratings among everybody's last ones in it; the 100th has 2655
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,9 @@ def counts(study: Reproduction) -> dict[str, Ours]:
     found["players of B with estimated ratings"] = Ours(estimated)
     found["players of B with FIDE ratings"] = misprinted(b_players.size - estimated, "51")
     lowest = float(study_players()["rating_2012_12_elo"].min())
+    found["list from which the 46 come (top n)"] = Ours(FILE_RANKS[lowest], otherwise="match")  # a bound that holds
+    reference = said("slip: the 100th has 2655 Elo", "", "100")
+    found["BT prior mean: rank of the reference player"] = slipped(FILE_RANKS[2705.0], reference)
     below = slipped(lowest, said("slip: seven of the 46 are below it", "lowest_rating", "2700"))
     bound = "stated lower bound of the Elo of the 46"
     return found | {bound: below, f"{bound} (English abstract)": below}

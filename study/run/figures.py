@@ -19,6 +19,7 @@ from halfpoint.models.priors import number_pair
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
+    performances,
     win_probability_against_difference,
 )
 from halfpoint.study.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
@@ -28,6 +29,7 @@ from halfpoint.study.run.games import StudyGames
 from halfpoint.study.words import words_of
 
 DOTS_PER_INCH = 110
+CHAINS_OF = {"bt-common-weighted": "AdamsMichael", "davidson-common-weighted": "MamedyarovShakhriyar"}  # paper 1 to 4
 RATING_LISTS = ("bt-common", "bt-common-weighted", "davidson-player", "davidson-player-weighted")
 type Draws = Mapping[tuple[str, str], ModelDraws]
 type Add = Callable[..., None]  # name in captions.csv, runs (name, edition), what draws it, and its arguments
@@ -51,6 +53,7 @@ def write_figures(
     names = dict(zip(study_players()["data_name"], study_players()["name"], strict=True))
     mine = {name: model for (name, one), model in draws.items() if one == edition}
     add("curves", (), win_probability_against_difference)
+    add("performances", (), performances)
     ranked = [name for name in RATING_LISTS if name in mine]
     for name in ranked:
         add("ratings", [(name, edition)], rating_intervals, mine[name], names)
@@ -116,13 +119,11 @@ def add_comparisons(
         table["FIDE 12/2012"], table["FIDE 5/2014"] = listed["rating_2012_12_elo"], listed["rating_2014_05_elo"]
         add("scatter", [(name, edition) for name in mine], rating_scatter_matrix, table)
     trees = {tree.attrs["model"]: tree for tree in traces if tree.attrs["edition"] == edition}
-    for name in [name for name in ("bt-common", "davidson-common") if name in trees]:
+    for name, who in [(name, who) for name, who in CHAINS_OF.items() if name in trees]:
         posterior, model = trees[name]["posterior"].to_dataset(), find(name, edition)  # type: ignore[arg-type]
-        mean = posterior["rating_elo"].mean(("chain", "draw"))
-        best = str(posterior["player"].values[int(np.argmax(mean.to_numpy()))])
-        strength = posterior["strength"].sel(player=best)
+        strength = posterior["strength"].sel(player=who)
         shown = {
-            f"{names.get(best, best)}, strength (natural units)": (strength, model.strength.prior),
+            f"{names.get(who, who)}, strength (natural units)": (strength, model.strength.prior),
             "White's advantage (natural units)": (posterior["advantage"], model.advantage.prior),
         }
         if model.draws is not None:

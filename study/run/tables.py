@@ -35,6 +35,7 @@ from halfpoint.study.run.figures import write_figures
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import judge_references, judge_trace, sets_of, whole_advantage
 from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalty, training_fit
+from halfpoint.workflows.answer import as_csv
 
 
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Results) -> list[str]:
@@ -71,8 +72,8 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
         tables["correlations"] = correlation_table(computed)
         told["published"] = verdict_line(tables["published"])
     place.text("tables/predictive.md", predictive_markdown(judged))
-    for name, table in tables.items():  # every cell as it is: the files are a contract for programs
-        place.text(f"tables/{name}.csv", str(table.to_csv(index=False, lineterminator="\n")))
+    for name, table in tables.items():
+        place.text(f"tables/{name}.csv", as_csv(table))
     figures = write_figures(draws, traces, games, calibration, place)
     lines = {name: f"{words}: {folder / 'tables' / name}.csv" for name, words in told.items()}
     drawn = f"{figures} figures: {folder / 'figures'}"

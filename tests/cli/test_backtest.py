@@ -46,7 +46,12 @@ def test_files_of_a_backtest(file, tmp_path):
     assert row["low"] < row["difference"] < row["high"]
     assert row["se_two_way"] >= max(row["se_event"], row["se_player"])
     long = pl.read_parquet(tmp_path / "forecasts.parquet")
-    assert long.shape == (3 * 600, 8)
+    assert long.shape == (3 * 600, 13)
+    games = pd.read_csv(file)
+    for name in ("white", "black", "event"):  # who met whom where, to join with the file
+        assert long[name].to_list() == games[name].tolist() * 3
+    assert set(long["set"]) == set(scores["set"])
+    assert set(long["time_class"]) <= {"classical", "unknown"}
     probabilities = long.select("loss", "draw", "win").to_numpy()
     assert probabilities.sum(axis=1) == pytest.approx(1.0)
     # the table of scores is what the long table says

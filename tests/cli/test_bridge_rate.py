@@ -95,7 +95,7 @@ def test_the_commands(halfpoint, tmp_path):
     code, out, _ = halfpoint("bridge", "simulate", file, "--players", 16, "--sessions", 8, "--seed", 2)
     assert code == 0
     assert "SIMULATED" in out
-    truth = pd.read_csv(tmp_path / "club.truth.csv")
+    truth = pd.read_csv(tmp_path / "club.csv.truth.csv")
     assert truth.columns.tolist() == ["player", "skill_imps"]
     code, out, _ = halfpoint(
         "bridge", "rate", file, "--set", "k=8", "--edition", "corrected", "--out", tmp_path / "rated"

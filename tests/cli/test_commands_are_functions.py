@@ -56,12 +56,20 @@ def rated(club):
 
 def test_simulate_writes_the_same_games(club, tmp_path):
     table, truth = workflows.simulate(tmp_path / "games.pgn", games=800, players=12)
-    for name in ("games.pgn", "games.truth.csv"):
+    for name in ("games.pgn", "games.pgn.truth.csv"):
         assert (tmp_path / name).read_bytes() == (club / name).read_bytes()
     again, _ = workflows.simulate(games=800, players=12)
     np.testing.assert_array_equal(again.score, table.score)
     assert table.simulated
-    assert pd.read_csv(tmp_path / "games.truth.csv")["rating_elo"].to_numpy() == pytest.approx(truth["rating_elo"])
+    assert pd.read_csv(tmp_path / "games.pgn.truth.csv")["rating_elo"].to_numpy() == pytest.approx(truth["rating_elo"])
+
+
+def test_two_files_of_one_stem_have_a_truth_each(tmp_path):
+    for name, seed in (("g.csv", 1), ("g.pgn", 2)):
+        workflows.simulate(tmp_path / name, games=50, players=4, seed=seed)
+    truth = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*truth*")}
+    assert set(truth) == {"g.csv.truth.csv", "g.pgn.truth.csv"}
+    assert len(set(truth.values())) == 2
 
 
 @pytest.mark.draws

@@ -19,9 +19,9 @@ def test_the_commands_print_what_the_functions_return(halfpoint, monkeypatch, tm
         assert shown == f"small: {tmp_path / 'games.txt'}\n"
 
 
-def test_the_shares_of_time_controls_are_told(halfpoint, tmp_path):
+def test_the_classes_of_time_controls_are_told(halfpoint, tmp_path):
     path = tmp_path / "games.csv"
     path.write_text("white,black,score,event\na,b,1,City Rapid\nb,a,0.5,City Open\n", encoding="utf-8")
     code, shown, _ = halfpoint("data", "time-controls", path)
     assert code == 0
-    assert "rapid 50.0%, unknown 50.0% of 2 games" in " ".join(shown.split())
+    assert "2 games, 1 rapid (event's name), 1 unknown" in " ".join(shown.split())

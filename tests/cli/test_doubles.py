@@ -33,7 +33,7 @@ def doubles(tmp_path_factory):
 
 @pytest.mark.draws
 def test_people_are_rated_from_the_games_of_their_sides(doubles):
-    truth = {row["player"]: float(row["rating_elo"]) for row in rows(doubles / "doubles.truth.csv")}
+    truth = {row["player"]: float(row["rating_elo"]) for row in rows(doubles / "doubles.csv.truth.csv")}
     rated = rows(doubles / "run" / "ratings.csv")
     assert sorted(row["player"] for row in rated) == sorted(truth)
     known = np.array([truth[row["player"]] for row in rated])
@@ -89,7 +89,7 @@ def test_pairs_that_never_split_are_listed_as_pairs_and_said(tmp_path, halfpoint
     assert "Never apart, so known and listed only together: Player 1 + Player 2" in " ".join(out.split())
     pairs = [f"Player {k} + Player {k + 1}" for k in (1, 3, 5, 7)]
     assert sorted(row["player"] for row in rows(tmp_path / "run" / "ratings.csv")) == pairs
-    truth = {row["player"]: float(row["rating_elo"]) for row in rows(tmp_path / "steady.truth.csv")}
+    truth = {row["player"]: float(row["rating_elo"]) for row in rows(tmp_path / "steady.csv.truth.csv")}
     rated = rows(tmp_path / "run" / "ratings.csv")
     known = np.array([np.mean([truth[name] for name in row["player"].split(" + ")]) for row in rated])
     mean, sd = (np.array([float(row[name]) for row in rated]) for name in ("rating_elo", "sd_elo"))

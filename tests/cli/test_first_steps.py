@@ -146,7 +146,7 @@ def test_a_command_prints_what_the_page_shows(session, number):
 def test_the_list_of_the_page_holds_the_truth_it_was_simulated_from(session):
     session.type(TYPED[BY_DAY - 1])
     folder = session.folder
-    with (folder / "games.truth.csv").open(encoding="utf-8") as stream:
+    with (folder / "games.pgn.truth.csv").open(encoding="utf-8") as stream:
         truth = {row["player"]: float(row["rating_elo"]) for row in csv.DictReader(stream)}
     answer = json.loads((folder / "run" / "ratings.json").read_text(encoding="utf-8"))
     assert answer["converged"] is True

@@ -13,10 +13,15 @@ import pytest
 
 from halfpoint.inference.traces import read
 from halfpoint.models.davidson import scores
+from halfpoint.workflows.calibration import Part, Trial, experiment_of
 
 MODELS = """
 import pytensor.tensor as pt
+from dataclasses import dataclass
 from halfpoint.models import Model, Outcome, Population
+from halfpoint.models.blocks import parameter
+from halfpoint.models.part import Advantage
+from halfpoint.models.rows import each
 
 
 def normal(white, black, lam):
@@ -25,8 +30,20 @@ def normal(white, black, lam):
     return pt.log(lost), pt.log(1 - lost - won), pt.log(won)
 
 
+@dataclass(frozen=True)
+class Split(Advantage):
+    prior: tuple[float, float] = (0.0, 0.5)
+
+    def blocks(self, site):
+        return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=0.1)]
+
+    def at(self, p, rows):
+        return SHARE * each(p["advantage"]), (1 - SHARE) * each(p["advantage"])
+
+
+SHARE = 0.5
 from halfpoint.models import DrawParameter
-ties = Model("normal-ties", Outcome("normal-ties", normal), Population(), draws=DrawParameter((0.0, 1.0)))
+ties = Model("normal-ties", Outcome("normal-ties", normal), Population(), Split(), DrawParameter((0.0, 1.0)))
 number = 3
 """
 RAPID = 1.0  # what rapid play adds to White's advantage, natural units
@@ -59,14 +76,14 @@ def elsewhere(*arguments, cwd):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_formula_of_ones_own_goes_the_whole_way(folder, halfpoint, monkeypatch):
-    """Rated, then asked about in other processes: the formula is not in the trace and must be given again."""
+def test_a_formula_and_a_part_of_ones_own_go_the_whole_way(folder, halfpoint, monkeypatch):
+    """Rated, then asked about in other processes: neither is in the trace, the file must be given again."""
     out = folder / "list"
     monkeypatch.chdir(folder)
     words = ("rate", "games.csv", "--out", out, "--model", "mine.py:ties", *SHORT, "--method", "nuts")
     code, printed, error = halfpoint(*words)
     assert code in (0, 3), error
-    assert "two equals draw" in printed
+    assert "two equals draw" in printed.lower()
     assert (out / "report.html").read_text().count("Player A")
     tree = read(out / "trace.nc")
     assert tree.attrs["route"] == "compiled"
@@ -80,11 +97,13 @@ def test_a_formula_of_ones_own_goes_the_whole_way(folder, halfpoint, monkeypatch
     assert code in (0, 3), error
     code, printed, error = halfpoint("compare", out / "trace.nc", out / "trace.nc")
     assert "normal-ties" in printed + error
-    (folder / "mine.py").write_text(MODELS.replace("2**0.5", "3**0.5"))
-    code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
-    (folder / "mine.py").write_text(MODELS)
-    assert code == 2
-    assert "found another one" in error
+    for own, before, after in (("normal-ties", "2**0.5", "3**0.5"), ("Split", "SHARE = 0.5", "SHARE = 0.6")):
+        (folder / "mine.py").write_text(MODELS.replace(before, after))
+        code, printed, error = elsewhere("match", *pair, "--model", "mine.py:ties", cwd=folder)
+        (folder / "mine.py").write_text(MODELS)
+        assert code == 2
+        assert f"expected '{own}' of mine:" in error
+        assert "as it was at the fit, found another one" in error
 
 
 @pytest.mark.parametrize(
@@ -94,12 +113,14 @@ def test_a_formula_of_ones_own_goes_the_whole_way(folder, halfpoint, monkeypatch
         ("mine.py:number", "expected a model of mine.py (ties), found 'number'"),
         ("mine.py:nothing", "expected a model of mine.py (ties), found 'nothing'"),
         ("broken.py:ties", "broken.py to run, found SyntaxError"),
+        ("unsaid.py:ties", "expected parts that are dataclasses of numbers and texts, which a trace can say, found"),
         ("stolen.py:taken", "expected the catalogue's, whose name keeps its priors and formula, found another"),
     ],
 )
 def test_a_file_of_models_that_does_not_serve_is_told_in_one_line(folder, halfpoint, monkeypatch, model, message):
     monkeypatch.chdir(folder)
     (folder / "broken.py").write_text("ties = (")
+    (folder / "unsaid.py").write_text(MODELS.replace("(0.0, 0.5)", "(0.0, 0.5)\n    more: object = ((1, 2),)"))
     (folder / "stolen.py").write_text(
         "from dataclasses import replace\nfrom halfpoint.models import Free, find\n"
         "taken = replace(find('davidson'), strength=Free((0.0, 1.0)))\n"
@@ -173,6 +194,15 @@ def test_own_models_and_effects_are_fitted_backtested_and_calibrated(folder, hal
     code, printed, error = halfpoint("calibrate", "mine.py:ties", *effects, "--simulations", 20, "--out", "ranks")
     assert code in (0, 1), error  # 20 simulations say little; that it runs is tested here
     assert "advantage_effect" in printed
+
+
+def test_ranks_of_a_file_that_changed_since_are_not_taken_for_its_own(tmp_path):
+    marks = []
+    for text in (MODELS, MODELS.replace("SHARE = 0.5", "SHARE = 0.6"), MODELS):
+        (tmp_path / "file.py").write_text(text)
+        experiment_of.cache_clear()  # once in a process
+        marks.append(Part(tmp_path, f"{tmp_path}/file.py:ties", Trial(), 0, 25).mark)
+    assert marks[0] == marks[2] != marks[1]
 
 
 @pytest.mark.parametrize(

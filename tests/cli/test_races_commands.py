@@ -156,7 +156,7 @@ def test_rate_finds_the_truth_and_its_folder_is_whole(halfpoint, tmp_path):
     assert halfpoint("races", "simulate", tmp_path / "r.csv", *words)[0] == 0
     code, out, _ = halfpoint("races", "rate", tmp_path / "r.csv", "--out", tmp_path / "run", "--quiet", "--json")
     assert code == 0
-    truth = pd.read_csv(tmp_path / "r.truth.csv").set_index("competitor")["rating_elo"]
+    truth = pd.read_csv(tmp_path / "r.csv.truth.csv").set_index("competitor")["rating_elo"]
     rows = pd.DataFrame(json.loads(out)["rows"]).set_index("competitor")
     inside = (rows["low_elo"] <= truth[rows.index]) & (truth[rows.index] <= rows["high_elo"])
     assert inside.sum() >= 9  # of 12 at 95%: fewer in 1 of 500 runs

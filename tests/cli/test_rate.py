@@ -45,7 +45,7 @@ def rows(path):
 
 @pytest.mark.draws
 def test_the_ratings_are_those_the_games_came_from(club):
-    truth = {row["player"]: float(row["rating_elo"]) for row in rows(club / "games.truth.csv")}
+    truth = {row["player"]: float(row["rating_elo"]) for row in rows(club / "games.pgn.truth.csv")}
     rated = rows(club / "run" / "ratings.csv")
     assert sorted(row["player"] for row in rated) == sorted(truth)
     known = np.array([truth[row["player"]] for row in rated])

@@ -1,6 +1,7 @@
 """Commands where something around them is missing, full, damaged or odd: they are right, or end in one clear line."""
 
 import ctypes
+import json
 import os
 import resource
 import signal
@@ -26,13 +27,18 @@ WITHOUT_RIGHTS = (1, 2)  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: root withou
 DROP_BOUND = 24  # PR_CAPBSET_DROP
 
 
-def run(*words, code=COMMAND, flags=(), folder=None, limit=None, ordinary=False, out=subprocess.PIPE, **environment):
+def run(
+    *words, code=COMMAND, flags=(), folder=None, limit=None, addresses=None, ordinary=False, out=subprocess.PIPE,
+    **environment,
+):  # fmt: skip
     """Run a command in a child; return exit code, standard output and standard error."""
 
     def surround():
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        if addresses is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))
         if ordinary and os.geteuid() == 0:
             for right in WITHOUT_RIGHTS:
                 ctypes.CDLL(None).prctl(DROP_BOUND, right, 0, 0, 0)
@@ -71,6 +77,39 @@ def test_a_disk_that_is_full_is_told_and_leaves_the_file_of_before(tmp_path):
 def test_an_output_that_is_full_is_told(tmp_path):
     with Path("/dev/full").open("w") as full:
         told(run("models", "bt", out=full), "output: expected to read or write it, found No space left on device.")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_an_output_that_is_full_is_no_fault_of_the_folder_of_results(tmp_path):
+    """A line is printed while results are made; standard error too takes nothing, which leaves the exit code."""
+    assert run("simulate", "games.pgn", "--games", "100", folder=tmp_path)[0] == 0
+    words = ("backtest", "games.pgn", "--systems", "elo", "--every", "week", "--out", "run")
+    with Path("/dev/full").open("w") as full:
+        answer = run(*words, folder=tmp_path, out=full)
+        told(answer, "output: expected to read or write it, found No space left on device. What took long is kept in")
+        assert run("models", "nobody", out=full, code=f"import os; os.dup2(1, 2); {COMMAND}")[0] == 2
+
+
+@pytest.mark.parametrize("addresses", [0.8e9, 1.3e9, 1.6e9])
+def test_a_limit_on_addresses_that_libraries_do_not_survive_is_told(tmp_path, addresses):
+    answer = run("rate", "none.pgn", "--out", "run", folder=tmp_path, addresses=int(addresses))
+    told(answer, "memory: expected 1.7 GB, which libraries claim, found ")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("NUMBA_DISABLE_JIT", "1"), ("OMP_NUM_THREADS", "x"), ("POLARS_MAX_THREADS", "0"), ("NUMBA_NUM_THREADS", "-3")],
+)
+def test_variables_that_end_libraries_in_a_traceback_are_told(name, value):
+    told(run("models", **{name: value}), f"{name}: expected ")
+
+
+def test_variables_that_are_empty_or_of_a_screen_change_nothing(tmp_path):
+    assert run("simulate", "games.pgn", "--games", "100", "--players", "2", folder=tmp_path)[0] == 0
+    environment = {"OMP_NUM_THREADS": "", "POLARS_MAX_THREADS": "2", "NUMBA_DISABLE_JIT": "0", "MPLBACKEND": "nonsense"}
+    code, _, errors = run("sprt", "games.pgn", "--figure", "figure.png", folder=tmp_path, **environment)
+    assert (code, errors) == (0, "")
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):
@@ -242,3 +281,19 @@ def test_an_answer_that_did_not_converge_ends_with_code_3(halfpoint, tmp_path):
         assert "NOT CONVERGED" in out
     assert (tmp_path / "rank.csv").exists()
     assert (tmp_path / "compare.csv").exists()
+
+
+def test_json_has_fields_for_scripts_of_what_is_approximate(halfpoint, tmp_path):
+    games, traces = tmp_path / "games.pgn", [tmp_path / "few.nc", tmp_path / "many.nc"]
+    assert halfpoint("simulate", games, "--games", "100", "--players", "4")[0] == 0
+    for trace, draws in zip(traces, ("50", "500"), strict=True):  # 400 effective draws are asked for
+        words = ("--model", "davidson-common", "--method", "normal", "--draws", draws, "--chains", "4", "--quiet")
+        assert halfpoint("fit", games, "--out", trace, *words)[0] == 0
+    for command in (["rank"], ["match", "Player 1", "Player 2"], ["next"]):
+        for trace, approximate in zip(traces, (True, False), strict=True):
+            code, out, errors = halfpoint(command[0], trace, *command[1:], "--json")
+            assert (code, errors) == (0, ""), command
+            told = json.loads(out)
+            assert (told["approximate"], told["converged"]) == (approximate, not approximate), command
+    code, out, _ = halfpoint("compare", *traces, "--json")
+    assert (code, json.loads(out)["approximate"]) == (3, True)

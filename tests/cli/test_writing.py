@@ -4,9 +4,10 @@ Killed at random moments over a good result, all files are of before, or all are
 every command, by night.
 """
 
+import base64
+import hashlib
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,12 +18,11 @@ import pandas as pd
 import pytest
 import typer
 from filelock import FileLock
-from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, files_of, is_run, shim
-from writing_commands import LONG, READ, WRITING, make_inputs
-from zygote import Zygote
+from good_results import BROKEN, CODES, DONE, FULL, INTERRUPTED, GoodResult, files_of, is_run
+from writing_commands import LONG, READ, WRITING
 
 from halfpoint.cli.app import COMMANDS, application
-from halfpoint.evaluation.report.page import POLICY, packaged
+from halfpoint.evaluation.report.page import Chart, page_html
 from halfpoint.games import result_record
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import HalfpointError
@@ -30,42 +30,13 @@ from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files
 from halfpoint.inference.traces import read as read_trace
-from halfpoint.workflows.answer import as_csv
+from halfpoint.workflows.answer import Answer, answer_page, as_csv
 
 FAST = [
     name for name in WRITING if name not in (*LONG, "match", "rank, page", "bridge rate, graph")
 ]  # those three write as others do
 SAMPLING = ("rate", "leaderboard")
 FULL_DISK = pytest.mark.full_disk
-
-
-@pytest.fixture(scope="module")
-def zygote(tmp_path_factory):
-    environment = shim(tmp_path_factory.mktemp("shim"))
-    server = Zygote(**environment)
-    server.fails = bool(environment)
-    yield server
-    server.close()
-
-
-@pytest.fixture(scope="module")
-def inputs(tmp_path_factory, zygote):
-    folder = tmp_path_factory.mktemp("writing")
-
-    def run(words):
-        code, _, errors, _ = zygote.run(words, folder)
-        assert code in DONE, errors
-
-    make_inputs(run, folder)
-    return folder / "inputs"
-
-
-@pytest.fixture
-def place(tmp_path, inputs):
-    """Return a folder with the inputs, and an empty folder `run`."""
-    shutil.copytree(inputs, tmp_path / "inputs")
-    (tmp_path / "run").mkdir()
-    return tmp_path
 
 
 def refused(answer, *texts):
@@ -309,18 +280,25 @@ def test_a_record_that_leads_elsewhere_is_none(tmp_path, name):
 
 
 def test_no_heading_is_a_formula():
-    frame = pd.DataFrame({"=HYPERLINK(1)": [1.0], "+A": ["@x"]})
-    assert as_csv(frame).splitlines() == ["'=HYPERLINK(1),'+A", "1.0,'@x"]
+    frame = pd.DataFrame({"=HYPERLINK(1)": [1.0], "+A": ["@x"], "\uff1d1": ["\uff0b1"]})
+    assert as_csv(frame).splitlines() == ["'=HYPERLINK(1),'+A,'\uff1d1", "1.0,'@x,'\uff0b1"]
 
 
 def test_every_page_forbids_what_it_does_not_need():
     """Nothing is loaded from anywhere, and nothing is sent anywhere; the browser tests see that the pages work so."""
-    text = packaged("page.html.j2")
-    assert text.index("{{ policy }}") < text.index("<title>") < text.index("<style>")
-    policy = re.search('content="([^"]*)"', POLICY)[1]
-    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
-    assert rules["default-src"] == "'none'"
-    assert not re.search(r"https?:|\*|unsafe-eval", policy)
+    answer = Answer(pd.DataFrame({"player": ["<script>alert(1)</script>"], "rating_elo": [1.0]}), {"title": "x"})
+    chart = Chart("c", "c", "intervals", [{"name": "a", "mean": 1.0, "low": 0.0, "high": 2.0}], "x")
+    for page in (answer.page(), answer_page(answer.frame, answer.about, chart)):
+        text = page_html(page)
+        assert text.index("Content-Security-Policy") < text.index("<title>") < text.index("<style>")
+        policy = re.search('Content-Security-Policy" content="([^"]*)"', text)[1]
+        rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+        assert rules["default-src"] == "'none'"
+        assert not re.search(r"https?:|\*|unsafe-eval", policy)
+        scripts = re.findall("<script>(.*?)</script>", text, re.DOTALL)
+        assert scripts
+        hashed = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts]
+        assert rules["script-src"].split() == [f"'sha256-{one}'" for one in hashed]
 
 
 def stop_at_random_moments(name, place, zygote):

@@ -115,6 +115,15 @@ def test_other_figures_are_made_and_labelled(games, draws, tmp_path):
     assert "0.50" in texts(figures["matrix"])
 
 
+@pytest.mark.parametrize("name", ["$\\frac$", "$x^{", "\u4f8b", "a_b$c$"])
+def test_names_are_no_formulas_and_letters_that_fonts_lack_no_warnings(name, tmp_path):
+    table = pd.DataFrame({name: [1.0, 2, 3], "b": [1.0, 3, 2]})
+    figure = rating_scatter_matrix(table)
+    assert name in texts(figure)
+    assert save_png(figure, tmp_path / "figure.png").stat().st_size > 5000
+    assert as_svg(figure).startswith("<svg")
+
+
 @pytest.mark.parametrize(("apart", "sides"), [(60.0, 2), (5000.0, 1), (-5000.0, 1)])
 def test_the_areas_of_a_difference_are_the_chances_of_either_side(apart, sides):
     rng = np.random.default_rng(3)

@@ -8,7 +8,7 @@ from rating_games import table
 
 from halfpoint.games.datasets.study import training_file
 from halfpoint.games.periods import concatenate
-from halfpoint.games.time_classes import FAST, fast, fast_events, shares, time_classes
+from halfpoint.games.time_classes import FAST, counts_by_evidence, fast, fast_events, time_class, time_classes
 
 EVENTS = ["World Blitz Cup", "EventWRBC2013", "Odessa", "Wijk aan Zee", "Odessa"]
 
@@ -42,8 +42,10 @@ def test_what_the_file_says_comes_first():
     assert fast(games(covariates={"fast": np.ones(5)})).tolist() == [1] * 5
 
 
-def test_shares_sum_to_one():
-    assert shares(games()) == {"blitz": 0.2, "rapid": 0.4, "unknown": 0.4}
+def test_counts_have_a_class_and_what_tells_it_and_unknown_is_not_classical():
+    assert (
+        counts_by_evidence(games()) == "1 blitz (event's name), 1 rapid (event's name), 1 rapid (recalled), 2 unknown"
+    )
 
 
 def test_every_event_of_the_list_has_months_a_class_and_a_source():
@@ -51,6 +53,31 @@ def test_every_event_of_the_list_has_months_a_class_and_a_source():
     assert set(listed["time_class"]) <= set(FAST)
     assert (listed["first_month"] <= listed["last_month"]).all()
     assert listed["source"].str.len().min() > 10
+
+
+@pytest.mark.parametrize(
+    ("event", "site", "kind"),
+    [
+        ("Titled Tuesday intern op", "chess.com INT", "blitz"),
+        ("Meltwater Tour Final 2021", "chess24.com INT", "rapid"),
+        ("Champions Chess Tour Finals", "Toronto CAN", "rapid"),
+        ("FTX Crypto Cup Prelim 2021", "chess24.com INT", "online"),
+        ("Speed Chess Ch Final 2020", "chess.com INT", "blitz"),
+        ("chess.com QF 5m+2spm 2017", "chess.com INT", "blitz"),
+        ("chess.com Speed 1m+1spm 2017", "chess.com INT", "bullet"),
+        ("Champions Showdown G20", "Saint Louis USA", "rapid"),
+        ("Team Match", "https://lichess.org/AbCd1234", "online"),
+        ("Rated Classical game", "https://lichess.org/AbCd1234", "classical"),
+        ("Candidates: round 4", "https://lichess.org/broadcast/x/y/z", "unknown"),
+        ("chess.com IoM Masters", "Douglas ENG", "unknown"),
+        ("79th Tata Steel GpA", "Wijk aan Zee NED", "unknown"),
+        ("4th Mint Open", "Mint USA", "unknown"),
+    ],
+)
+def test_names_sites_and_a_tempo_in_the_name_tell_fast_games_of_modern_archives(event, site, kind):
+    """Names as The Week in Chess writes them; what each was played at is on record, what is not told stays unknown."""
+    assert time_class("?", event, site) == kind
+    assert time_class("40/5400+30:1800+30", event, site) == "classical"  # the header comes before any name
 
 
 @pytest.mark.real

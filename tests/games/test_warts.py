@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from halfpoint.fields.arena.read import read_judgements
@@ -34,6 +35,56 @@ def test_rows_that_are_no_game_are_set_apart_and_told(tmp_path, head, rows):
     assert "set apart: 1 game, bye (line 4)" in games.notes
     assert "set apart: 2 games, without a result (line 3, 6)" in games.notes
     assert games.place(1).endswith("line 5")
+
+
+@pytest.mark.parametrize(
+    ("head", "rows"),
+    [
+        (
+            "winner_name,loser_name,score",
+            ["Ann,Bob,6-3 6-4", "Bob,Cid,W/O", "Cid,Ann,", "Ann,Cid,6-1 RET", "Bob,Cid,w/o"],
+        ),
+        ("white,black,result", ["Ann,Bob,1-0", "Bob,Cid,+/-", "Cid,Ann,", "Ann,Cid,1-0", "Bob,Cid,walkover"]),
+    ],
+)
+def test_walkovers_are_no_games_and_a_match_broken_off_is_one(tmp_path, head, rows):
+    games = read(written(tmp_path, "games.csv", "\n".join([head, *rows])))
+    assert list(zip(games.white_names.tolist(), games.black_names.tolist(), strict=True)) == [
+        ("Ann", "Bob"), ("Ann", "Cid"),
+    ]  # fmt: skip
+    assert games.score.tolist() == [1.0, 1.0]
+    assert "set apart: 2 games, walkover (line 3, 6)" in games.notes
+    assert "set apart: 1 game, without a result (line 4)" in games.notes
+
+
+def test_what_the_user_says_of_a_walkover_goes_before_the_rule(tmp_path):
+    path = written(tmp_path, "games.csv", "white,black,result\nAnn,Bob,1-0\nBob,Cid,W/O\n")
+    assert read(path, outcomes="W/O=first").score.tolist() == [1.0, 1.0]
+
+
+def test_a_file_of_winners_without_any_score_keeps_all_its_games(tmp_path):
+    path = written(tmp_path, "games.csv", "winner_name,loser_name,score\nAnn,Bob,\nBob,Cid,\n")
+    assert len(read(path)) == 2
+
+
+@pytest.mark.parametrize("kind", ["games.csv", "games.pgn", "games.parquet", "a frame", "winners.csv"])
+def test_accents_as_letters_of_their_own_are_the_same_player(tmp_path, kind):
+    """Files of macOS and Linux write one name in two ways of Unicode, NFD and NFC."""
+    one, other = "Jos\u00e9 Ji\u0159\u00ed", "Jose\u0301 Jir\u030ci\u0301"
+    assert one != other
+    frame = pd.DataFrame({"white": [one, "Bob"], "black": ["Bob", other], "winner": [one, other]})
+    path = tmp_path / kind
+    if kind == "games.pgn":
+        game = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1-0\n\n'
+        path.write_text(game.format(one, "Bob") + game.format("Bob", other), encoding="utf-8")
+    elif kind == "games.csv":
+        frame.drop(columns="winner").assign(result=["1-0", "0-1"]).to_csv(path, index=False)
+    elif kind == "games.parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False)
+    games = read(frame if kind == "a frame" else path)
+    assert games.players.tolist() == ["Bob", one]
 
 
 def test_faults_below_a_row_that_is_set_apart_have_their_own_line(tmp_path):

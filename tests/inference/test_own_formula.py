@@ -1,6 +1,9 @@
 """A formula of one's own: compiled code that equals its graph, and what cannot be compiled told."""
 
+from dataclasses import dataclass
+
 import numpy as np
+import pymc as pm
 import pytensor.tensor as pt
 import pytest
 from graph_density import own_density
@@ -12,9 +15,12 @@ from halfpoint.games.select import select
 from halfpoint.inference.compile import compile_declared
 from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
 from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.generator import written
 from halfpoint.inference.limits import Effort
+from halfpoint.models.advantage import Common
+from halfpoint.models.blocks import Block
 from halfpoint.models.declared import declare_model
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import NoLoopError
@@ -79,6 +85,30 @@ def test_what_looks_at_more_than_the_difference_goes_through_its_graph(selection
 def test_an_operator_without_a_line_is_named():
     with pytest.raises(NoLoopError, match="J0"):
         written(Outcome("with-bessel", with_bessel))
+
+
+@dataclass(frozen=True, eq=False)
+class LeaningUp(Block):
+    def declare(self, p):
+        p[self.name] = pm.Gumbel(self.name, mu=0.0, beta=0.3)
+
+
+@dataclass(frozen=True)
+class Favoured(Common):
+    def blocks(self, site):
+        return [LeaningUp("advantage")]
+
+
+def test_a_prior_of_a_distribution_of_ones_own_is_sampled_as_it_is(selection):
+    """Code beside PyMC's own density; the normal approximation, which cannot state the prior, refuses it by name."""
+    declared = declare_model(Model("favoured", NORMAL.outcome, advantage=Favoured(), draws=DrawParameter()), selection)
+    assert compile_declared(declared).route == "compiled"
+    compute, own = density(numbers_of(declared)), own_density(declared.model)
+    points = 0.4 * np.random.default_rng(3).standard_normal((3, declared.layout.count))
+    found, expected = (np.array([one(point)[0] for point in points]) for one in (compute, own))
+    np.testing.assert_allclose(found - found[0], expected - expected[0], rtol=1e-9)
+    with pytest.raises(InferenceError, match=r"found 'advantage'. Use method nuts"):
+        fit(declared, "normal")
 
 
 def test_a_fitter_refuses_a_model_that_was_edited(selection):

@@ -20,7 +20,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import read, write
 from halfpoint.inference.whole_trace import RANGES
 from halfpoint.models.catalogue import declare
-from halfpoint.models.reading import with_likelihood_of_games
+from halfpoint.models.reading import pointwise_kept, with_likelihood_of_games
 
 GROUPS = {"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data"}
 
@@ -194,3 +194,25 @@ def test_text_where_a_number_belongs_is_refused(tree, tmp_path, name):
     with pytest.raises(InferenceError, match=f"no number in the attribute '{name}'") as found:
         read(tmp_path / "altered.nc")
     assert "\n" not in str(found.value)
+
+
+def test_loo_of_a_trace_sees_all_draws_and_so_their_efficiency():
+    """ArviZ divides the posterior's effective draws by the number of log likelihoods: of a quarter that is 4."""
+    games = simulate(Truth(np.array([*"ABCDEF"]), np.linspace(14.5, 16.5, 6), 0.2, 0.3), round_robin(6, 3), 1)
+    chosen = select(games, games.players)
+    declared = declare("davidson-common", chosen)
+    whole = fit(declared, "normal", draws=500, chains=4, seed=1)
+    assert whole["log_likelihood"].sizes["draw"] == whole["posterior"].sizes["draw"]
+    thin = fit(declared, "normal", draws=500, chains=4, seed=1, pointwise_draws=500)
+    again = with_likelihood_of_games(thin, None)
+    np.testing.assert_allclose(again["log_likelihood"]["score"], whole["log_likelihood"]["score"], rtol=0, atol=1e-4)
+    found, right = az.loo(again, pointwise=True), az.loo(whole, pointwise=True, reff=1.0)  # draws are independent
+    with pytest.warns(UserWarning, match="Pareto"):  # of the same posterior and games
+        misjudged = az.loo(thin, pointwise=True)
+    np.testing.assert_allclose(found.pareto_k, right.pareto_k, atol=0.1)
+    assert np.abs(misjudged.pareto_k - right.pareto_k).max() > 2 * np.abs(found.pareto_k - right.pareto_k).max()
+
+
+def test_large_traces_keep_the_likelihood_of_fewer_draws():
+    assert [pointwise_kept(4000, games) for games in (6807, 10_000, 10_001)] == [4000, 4000, 1000]
+    assert [pointwise_kept(4000, 100_000, asked) for asked in (0, 10, 9999)] == [0, 10, 4000]

@@ -1,5 +1,6 @@
 """A trace says of itself what it likes: what is printed is computed from its draws, and what cannot be is refused."""
 
+import re
 import shutil
 
 import h5py
@@ -104,6 +105,10 @@ def apart(file):
         (apart, "ratings that are not those of its strengths"),
         (elsewhere, "ratings that are not on their level"),
         (lambda file: file.attrs.__setitem__("level_elo", "high"), "no number in the attribute 'level_elo'"),
+        (lambda file: file.attrs.__setitem__("approximate", 1), "approximate in the attributes, and transitions"),
+        (lambda file: file.attrs.__setitem__("sampler", "normal"), "sampler in the attributes, and transitions"),
+        (put("constant_data/weight", -1.0), "weights of games that are not numbers from 0"),
+        (put("constant_data/weight", np.nan, 3), "weights of games that are not numbers from 0"),
     ],
 )
 def test_what_cannot_be_is_refused(edited, change, message):
@@ -119,6 +124,42 @@ def test_what_no_draws_tell_is_as_the_file_says(declared, tmp_path):
     assert again.attrs["verdict"] == verdict + BELIEVED
     write(again, tmp_path / "approximate.nc")
     assert read(tmp_path / "approximate.nc").attrs["verdict"] == verdict + BELIEVED  # said once
+
+
+@pytest.fixture(scope="module")
+def approximate(declared, tmp_path_factory):
+    """Return a trace of an approximation that is not to be believed: k 33, 24 effective draws."""
+    tree = fit(declared, "normal", draws=100, chains=2)
+    assert tree.attrs["verdict"].startswith("APPROXIMATE")
+    tree.attrs |= {"pareto_k": 33.0, "effective_draws": 24.0}
+    path = tmp_path_factory.mktemp("approximate") / "trace.nc"
+    write(tree, path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("removed", "forged", "message"),
+    [
+        ("approximate", {}, "no number in the attribute 'approximate'"),
+        ("pareto_k", {}, "no number in the attribute 'pareto_k'"),
+        ("effective_draws", {}, "no number in the attribute 'effective_draws'"),
+        ("method", {"approximate": 0}, "converged in the attributes, and Pareto k 33.00 with 24 effective draws"),
+        ("method", {"approximate": 0, "sampler": "nutpie", "pareto_k": 0.4}, "Pareto k 0.40 with 24 effective draws"),
+        ("method", {"converged": 1}, "converged in the attributes, and Pareto k 33.00"),
+        ("method", {"converged": 1, "pareto_k": np.nan}, "converged in the attributes, and Pareto k nan"),
+        ("method", {"verdict": "converged"}, "approximate 1 in the attributes, and another verdict"),
+        ("method", {"effective_draws": -1.0}, "effective_draws -1 in the attributes"),
+    ],
+)
+def test_an_approximation_that_calls_itself_converged_is_refused(approximate, tmp_path, removed, forged, message):
+    path = tmp_path / "forged.nc"
+    shutil.copy(approximate, path)
+    with h5py.File(path, "r+") as file:
+        del file.attrs[removed]
+        file.attrs.update(forged)
+    assert read(approximate).attrs["converged"] == 0
+    with pytest.raises(InferenceError, match=re.escape(message)):
+        read(path)
 
 
 def test_one_draw_has_no_interval(declared):

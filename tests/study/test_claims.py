@@ -106,6 +106,7 @@ def test_minus_two_lpd_is_summed_and_other_scores_are_means():
     assert total.standard_error == pytest.approx(np.sqrt(50) * (one - two).std(ddof=1))
     assert total.difference == pytest.approx(50 * mean.difference)
     assert paired(lines, *names, "B", "neg2_lpd", "corrected") is None
+    assert total.measure[0].isalpha()  # no spreadsheet takes it for a formula
 
 
 def test_the_plain_forecast_is_compared():

@@ -19,11 +19,19 @@ from halfpoint.evaluation.verdicts import (
     truncated,
 )
 from halfpoint.games.datasets.study import study_players
+from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.correlations import appendix_correlations, appendix_matrix, correlation_table
 from halfpoint.study.printed.files import FILES, catalogue_name, printed_neg_mean_loglik, published
-from halfpoint.study.printed.formulas import davidson_examples, rating_examples, table_1_cells, table_9_cells
+from halfpoint.study.printed.formulas import (
+    davidson_examples,
+    davidson_shares,
+    rating_examples,
+    table_1_cells,
+    table_9_cells,
+)
+from halfpoint.study.printed.models import from_printed_parts
 from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import prior_numbers, sampler
 from halfpoint.study.printed.text import common_advantage
@@ -60,6 +68,27 @@ def test_the_first_explanation_that_gives_the_digits_is_the_verdict():
 )
 def test_misprints_of_the_study_are_one_slip_from_our_digits(ours, printed, rule):
     assert judge(cell(printed, ours, explanations=[misprint(ours, printed, rule)])) == ("misprint", rule.__name__)
+
+
+def test_a_number_that_its_rounded_parts_give_is_no_misprint_of_them():
+    """Thesis, table 12: 283.6 and 0.003; table 13: 567.12 = 2 x 283.557 + 2 x 0.003. Of 1671.00 they give 1617.06."""
+    wanted = {"data": "A", "family": "bradley_terry", "model": "common", "weighting": "weighted", "imputation": "none"}
+    parts, reach = from_printed_parts(wanted, "aicm")
+    assert (parts, reach) == (pytest.approx(567.206), pytest.approx(0.101))
+    assert abs(parts - 567.12) < reach
+
+
+def test_the_papers_two_pairs_have_lambda_one_and_lambda_zero():
+    found = {name: one for name, one in davidson_examples().items() if "win" in name}
+    carlsen, weaker = (found[f"{pair}: {what}"] for pair, what in (
+        ("Carlsen - Ponomariov", "win and draw probability (%)"), ("weaker pair", "win probability (%)"),
+    ))  # fmt: skip
+    loss, draw, win = davidson_shares(to_elo(2.0), 1.0)
+    assert win == pytest.approx(draw)
+    assert win == pytest.approx(0.4683, abs=5e-5)
+    assert loss == pytest.approx(1.0 - 2.0 * win)
+    for ours, printed, slip in ((carlsen, "46.8", "lambda taken as 1"), (weaker, "66.5", "lambda taken as 0")):
+        assert judge(cell(printed, ours.value, explanations=ours.explanations))[0] == f"slip: {slip}"
 
 
 def test_a_misprint_does_not_explain_everything():

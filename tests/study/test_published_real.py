@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from halfpoint.games.datasets.study import monitored, set_a, set_b, study_players, training
+from halfpoint.games.datasets.study import monitored, set_a, set_b, study_players, training, training_file
 from halfpoint.games.select import select
 from halfpoint.games.weights import weights
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.rules import RULES
+from halfpoint.study.printed.settings import FILE_RANKS
 from halfpoint.study.printed.table import published_table
 from halfpoint.study.references import reference_models
 from halfpoint.study.reproduction import Reproduction
@@ -72,6 +73,31 @@ def test_every_row_has_a_verdict_and_every_rule_is_a_function(study):
     assert {rule for rules in table["rule"] for rule in rules.split("; ") if rule} <= set(RULES)
     references = table[(table["verdict"] == "match") & table["column"].isin(["aic", "definetti"])]
     assert len(references) > 50
+
+
+def test_no_number_is_a_misprint_by_nearness_alone(study):
+    """907.27 stands for 907.06: two digits off, and no one slip of the pen leads there."""
+    table = published_table(study)
+    assert (table.loc[table["verdict"] == "misprint", "rule"] != "").all()
+    assert table.loc[table["printed"] == "907.27", "verdict"].str.startswith("not reproducible").tolist() == [True] * 2
+
+
+def test_the_hundredth_player_of_the_file_and_the_place_of_2705(study):
+    last: dict[str, float] = {}
+    file = training_file()
+    for row in np.argsort(file.time, kind="stable").tolist():
+        last[str(file.white_names[row])] = float(file.white_rating_elo[row])
+        last[str(file.black_names[row])] = float(file.black_rating_elo[row])
+    ratings = sorted(last.values(), reverse=True)
+    assert ratings[99] == 2655.0
+    lowest = study_players()["rating_2012_12_elo"].min()
+    assert {
+        2705.0: sum(one >= 2705.0 for one in ratings),
+        lowest: 1 + sum(one > lowest for one in ratings),
+    } == FILE_RANKS
+    table = published_table(study).set_index("row")
+    assert table.loc["BT prior mean: rank of the reference player", "verdict"] == "slip: the 100th has 2655 Elo"
+    assert table.loc["list from which the 46 come (top n)", "verdict"] == "match"
 
 
 @pytest.mark.slow

@@ -218,8 +218,10 @@ def test_where_fast_and_slow_games_are_mixed_slow_ones_come_first_and_the_fitted
     said, games = [], mixed()
     found = backtest(games, "base-rates", "listed", tmp_path, begin=6, ingredients=True, say=said.append)
     assert any("fast and slow games are mixed" in line for line in said)
+    told = found.about["time_classes"]["periods 6 to 8, games not known to be fast"]
+    assert told == f"{int(((games.event == 'Open') & (games.period >= 6)).sum())} unknown"
     sets = list(dict.fromkeys(found.frame["set"]))
-    assert sets == ["periods 6 to 8, classical games", "periods 6 to 8, all games"]
+    assert sets == ["periods 6 to 8, games not known to be fast", "periods 6 to 8, all games"]
     slow = (games.event == "Open") & (games.period >= 6)
     for name, count in zip(sets, (slow.sum(), (games.period >= 6).sum()), strict=True):
         rows = found.stretch(name).set_index("system")

@@ -1,5 +1,7 @@
 """Odds and forecasts of others as competitors: probabilities against published examples, rows, errors."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -91,6 +93,17 @@ def test_a_file_of_forecasts_in_any_order(season, tmp_path):
     assert rows.loc["model", "se_two_way"] < 1e-12
     long = pl.read_parquet(tmp_path / "out" / "forecasts.parquet").filter(pl.col("system") == "model")
     assert long.select("win", "draw", "loss").to_numpy() == pytest.approx(p)
+
+
+@pytest.mark.parametrize("name", ["=B", "\uff1dB", "@B", "-B"])
+def test_no_table_of_a_backtest_runs_a_forecaster_as_a_formula(season, tmp_path, name):
+    frame, _, path = season
+    frame = frame.rename(columns={f"B365{seat}": f"{name}{seat}" for seat in "HDA"})
+    frame.to_csv(path, index=False)
+    backtest(str(path), "elo", begin=6, odds=name, out=tmp_path / "out")
+    tables = {file.name: file.read_text() for file in (tmp_path / "out").glob("*.csv")}
+    assert f"'{name}" in tables["scores.csv"]
+    assert {file for file, text in tables.items() if re.search(rf"(^|[,\"]){name}", text, re.MULTILINE)} == set()
 
 
 def test_games_without_odds_are_judged_of_nobody(season):

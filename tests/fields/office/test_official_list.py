@@ -141,6 +141,20 @@ def test_years_of_birth_make_juniors(tmp_path):
         read_births(file, games)
 
 
+@pytest.mark.parametrize("system", ["fide", "elo-fide"])
+def test_ages_of_a_file_make_juniors_in_every_system_with_fides_k(tmp_path, system):
+    """A K of 40 until the end of the year of the 18th birthday, 20 of an adult (regulations of 2014, 8.56)."""
+    file = tmp_path / "games.csv"
+    file.write_text(
+        "date,white,black,result,white_elo,black_elo,white_age,black_age\n"
+        "2024-06-01,junior,adult,1-0,2000,2000,15,40\n2024-06-01,other,adult,1-0,2000,2000,,40\n",
+        encoding="utf-8",
+    )
+    settings = {"advantage": 0.0} if system == "elo-fide" else None
+    log = official_list(file, system, settings=settings).log
+    assert log[["white_k", "black_k"]].to_numpy().tolist() == [[40.0, 20.0], [20.0, 20.0]]
+
+
 def test_provisional_and_active():
     games = table(["a", "a", "b"], ["b", "b", "a"], [1, 0, 0.5], period=[1, 1, 20])
     listed = official_list(games, "icc").frame.set_index("player")

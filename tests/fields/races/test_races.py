@@ -90,7 +90,7 @@ def test_a_simulated_file_is_read_as_it_was_written(tmp_path):
     again = read_races(tmp_path / "r.csv")
     assert again.simulated
     assert standing(again) == standing(table)
-    assert pd.read_csv(tmp_path / "r.truth.csv")["rating_elo"].mean() == pytest.approx(1500.0)
+    assert pd.read_csv(tmp_path / "r.csv.truth.csv")["rating_elo"].mean() == pytest.approx(1500.0)
     assert len(truth) == table.competitors.size
     assert rows_of(again).equals(rows_of(table))
 

@@ -1,0 +1,64 @@
+"""The hash of somebody's own code: of a function or a class, and of what these use of their own module.
+
+Names that a source says are followed where they mean functions, classes, numbers or texts of the same module, so that
+another helper or another constant is another code. What fields of a dataclass hold is no code: a record has it.
+"""
+
+import hashlib
+import inspect
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from types import FunctionType
+from typing import Any
+
+LIBRARY = "halfpoint."
+NAME = re.compile(r"[^\W\d]\w*")
+WITHIN = {property: "fget", cached_property: "func", staticmethod: "__func__", classmethod: "__func__"}
+
+
+@cache  # a file that changes while its code is in use does not change that code
+def fingerprint(*own: Any) -> str:
+    """Hash of somebody's functions or classes, texts and tuples, the same in every process that has the same source."""
+    queue, texts = [*own], list[str]()
+    for one in queue:  # which grows
+        text, used = code(one)
+        texts += [text, *constants(used)]
+        codes = [other for other in used.values() if isinstance(other, FunctionType | type)]
+        queue += [other for other in codes if other.__module__ == one.__module__ and other not in queue]
+    return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
+
+
+def code(one: Any) -> tuple[str, dict[str, Any]]:
+    """Text of a function or a class and what it uses by name; of the library, and of other values, the name alone."""
+    if not isinstance(one, FunctionType | type):
+        return repr(one), {}
+    if one.__module__.startswith(LIBRARY):
+        return f"{one.__module__}:{one.__qualname__}", {}
+    if isinstance(one, FunctionType):
+        text, cells = source(one), [cell.cell_contents for cell in one.__closure__ or ()]
+        used = {name: one.__globals__[name] for name in NAME.findall(text) if name in one.__globals__}
+        return text, used | dict(zip(one.__code__.co_freevars, cells, strict=True)) | {"defaults": one.__defaults__}
+    fields, members = getattr(one, "__dataclass_fields__", ()), vars(one).items()
+    own = {name: value for name, value in members if not (name.startswith("__") or name in fields)}
+    used = {name: inspect.unwrap(getattr(value, WITHIN.get(type(value), ""), value)) for name, value in own.items()}
+    return " ".join([one.__qualname__, *fields]), used | {base.__qualname__: base for base in one.__bases__}
+
+
+def constants(used: Mapping[str, Any]) -> Iterator[str]:
+    """Numbers, texts, arrays and collections of them with their names."""
+    for name, value in used.items():
+        try:
+            yield f"{name} = {json.dumps(value, default=lambda array: array.tolist())}"
+        except (TypeError, ValueError, AttributeError):
+            continue
+
+
+def source(function: FunctionType) -> str:
+    """Source of a function, or its compiled code where that cannot be had."""
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        code = function.__code__
+        return repr((code.co_code, code.co_names, [one for one in code.co_consts if not inspect.iscode(one)]))

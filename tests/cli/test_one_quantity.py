@@ -1,0 +1,312 @@
+"""One quantity, one number: in the terminal, as JSON, CSV and page, in a figure, a note, in Python and in the trace.
+
+Each command's rows are compared column by column over all places that have them. What stands in several commands, or
+elsewhere than in rows, is compared with one of them.
+"""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from typed import typed
+
+import halfpoint as hp
+from halfpoint.cli import terminal
+from halfpoint.evaluation.figures.backtest import figure_scores
+from halfpoint.evaluation.seasons import Calendar
+from halfpoint.fields.arena.commands import first_screen, meetings_shown
+from halfpoint.inference.fit import fit
+from halfpoint.inference.limits import Effort
+from halfpoint.inference.traces import read as read_trace
+from halfpoint.inference.traces import write
+from halfpoint.workflows import answers, tournament_outlook
+
+PLAYERS = [f"Player {k}" for k in range(1, 7)]
+NORMAL = ("--method", "normal", "--draws", 300, "--chains", 2, "--seed", 1)
+NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """Give every table of a terminal room."""
+    monkeypatch.setattr(terminal.console, "width", 1000)
+
+
+def command(*words):
+    """Run a command in this process and return what it printed."""
+    code, out, error = typed(*words)
+    assert code in (0, 3), error
+    return out
+
+
+def page_of(path):
+    """Return the lists, charts and people of a page, as its script reads them, and the page."""
+    text = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1]), text
+
+
+def agrees(printed, value):
+    """Return whether digits as they are printed are those of a value."""
+    text = printed.replace("−", "-").replace(",", "").replace("+", "").rstrip("%")
+    if text in (">99", "<1"):
+        return value > 99.0 if text == ">99" else value < 1.0
+    return abs(float(text) - value) <= 0.5001 * 10.0 ** -len(text.partition(".")[2])
+
+
+def table_in(printed):
+    """Return the table of a terminal: headings, and the cells of its rows as text; rows with empty cells are left."""
+    lines = printed.splitlines()
+    rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
+    head = re.split(r"\s{2,}", lines[rule - 1].strip())
+    rows = [re.split(r"\s{2,}", line.strip()) for line in lines[rule + 1 :]]
+    return head, [row for row in rows if len(row) == len(head)]
+
+
+def same_as_page(shown, frame):
+    """Assert that a list of a page has the numbers of the rows, and intervals their ends; return what was compared."""
+    found = set()
+    for place, column in enumerate(shown["columns"]):
+        name, values = column["name"], [row[place] for row in shown["rows"]]
+        if name in frame and column["kind"] in ("number", "percent"):
+            there = np.array([np.nan if value is None else value for value in values], dtype=float)
+            np.testing.assert_allclose(there, frame[name].to_numpy(dtype=float), rtol=1e-9, err_msg=name)
+            found.add(name)
+        elif column["kind"] == "span":
+            stem = name.removesuffix("_between")
+            unit = stem.rpartition("_")[2]
+            ends = next(
+                two for two in ((f"{stem}_low", f"{stem}_high"), (f"low_{unit}", f"high_{unit}"), ("low", "high"))
+                if set(two) <= set(frame)
+            )  # fmt: skip
+            known = [row for row in range(len(values)) if values[row] is not None]
+            np.testing.assert_allclose([values[row] for row in known], frame[[*ends]].to_numpy(float)[known], rtol=1e-9)
+            found |= set(ends)
+    return found
+
+
+def same_as_terminal(printed, frame):
+    """Assert that the table of a terminal has the numbers of the rows, to the digits that it prints."""
+    head, rows = table_in(printed)
+    columns = {name.replace("_", " "): name for name in frame.columns}
+    told = 0
+    for heading, cells in zip(head, zip(*rows, strict=True), strict=True) if len(rows) == len(frame) else ():
+        name = columns.get(heading)
+        if name is None or frame[name].dtype.kind not in "fiu":
+            continue
+        values = frame[name] if heading != "score" or "%" not in cells[0] else 100.0 * frame["score"] / frame["games"]
+        for cell, value in zip(cells, values, strict=True):
+            assert agrees(cell, float(value)), (heading, cell, value)
+            told += 1
+    return told
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Return a folder with files and traces of everything that is asked below."""
+    place = tmp_path_factory.mktemp("one")
+    table, _ = hp.simulate(place / "games.csv", games=400, players=6, seed=3)
+    for name in ("davidson-population", "davidson-common"):
+        selection = hp.select(table, table.players, "both")
+        write(fit(hp.declare(name, selection), "normal", Effort(300, 0, 2, 1), 50), place / f"{name}.nc")
+    (place / "players.txt").write_text("\n".join(PLAYERS), encoding="utf-8")
+    pd.DataFrame({"white": PLAYERS[:3], "black": PLAYERS[3:]}).to_csv(place / "coming.csv", index=False)
+    (place / "teams.csv").write_text("team,player\n" + "".join(f"{k % 2},{one}\n" for k, one in enumerate(PLAYERS)))
+    rated = pd.read_csv(place / "games.csv").assign(white_rating_elo=2100, black_rating_elo=2000, event="Open")
+    rated.to_csv(place / "rated.csv", index=False)
+    games, rng = [], np.random.default_rng(2)
+    for k in range(200):
+        one, two = ("Ann", "Bob") if k % 2 else ("Bob", "Ann")
+        result = ("1-0", "1/2-1/2", "0-1")[int(rng.choice(3, p=(0.25, 0.6, 0.15)))]
+        games.append(
+            f'[White "{one}"]\n[Black "{two}"]\n[Round "{k // 2 + 1}.{k % 2 + 1}"]\n[Result "{result}"]\n\n{result}\n'
+        )
+    (place / "match.pgn").write_text("\n".join(games), encoding="utf-8")
+    command("races", "simulate", place / "races.csv", "--events", "20", "--competitors", "8")
+    command("bridge", "simulate", place / "bridge.csv", "--players", "8", "--sessions", "2", "--boards", "4")
+    rng = np.random.default_rng(1)
+    units = np.array([rng.choice(6, 4, replace=False) for _ in range(60)])
+    stints = pd.DataFrame(np.array(list("ABCDEF"))[units], columns=["off1", "off2", "def1", "def2"])
+    stints = stints.assign(points=rng.poisson(5, 60), possessions=5)
+    stints.to_csv(place / "stints.csv", index=False)
+    return place
+
+
+TRACE = "davidson-population.nc"
+COMMANDS = {
+    "rank": ("rank", TRACE, "--above", "1500"),
+    "match": ("match", TRACE, "Player 1", "Player 2", "--games", "4"),
+    "forecast": ("forecast", TRACE, "coming.csv"),
+    "tournament": ("tournament", TRACE, "players.txt", "--double", "--simulations", "2000"),
+    "knockout": ("tournament", TRACE, "players.txt", "--format", "knockout"),
+    "season": ("tournament", TRACE, "players.txt", "--format", "season", "--simulations", "2000", "--first", "2"),
+    "pair": ("pair", TRACE, "players.txt"),
+    "compare": ("compare", TRACE, "davidson-common.nc"),
+    "mle": ("mle", "games.csv", "--model", "davidson-common"),
+    "next": ("next", TRACE, "--pairs", "3"),
+    "sprt": ("sprt", "match.pgn"),
+    "performance": ("performance", "rated.csv"),
+    "list": ("list", "rated.csv", "--system", "elo"),
+    "teams": ("teams", TRACE, "teams.csv"),
+    "pool": ("pool", "rated.csv"),
+    "races": ("races", "list", "races.csv", "--system", "elo"),
+    "bridge": ("bridge", "forecast", "bridge.csv", "bridge.csv"),
+    "lineups": ("lineups", "stints.csv", "--bootstrap", "20"),
+}
+
+
+OTHER_ROWS = ("forecast", "sprt", "compare", "list", "performance", "mle", "pool")  # a terminal has several in a cell
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_rows_are_the_same_wherever_a_command_tells_them(made, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(made)
+    words = COMMANDS[name]
+    printed = command(*words, "--out", tmp_path / "rows.csv")
+    answer = json.loads(command(*words, "--json", "--out", tmp_path / "rows.json"))
+    assert json.loads((tmp_path / "rows.json").read_text()) == answer
+    frame, file = pd.DataFrame(answer["rows"]), pd.read_csv(tmp_path / "rows.csv")
+    for column in frame.select_dtypes("number"):
+        np.testing.assert_allclose(file[column].to_numpy(float), frame[column].to_numpy(float), rtol=1e-9)
+    command(*words, "--out", tmp_path / "rows.html")
+    data, _ = page_of(tmp_path / "rows.html")
+    assert same_as_page(data["lists"]["rows-list"], frame)
+    assert same_as_terminal(printed, frame) or name in OTHER_ROWS
+
+
+def test_a_rating_is_the_same_in_every_command_and_in_the_trace(made, tmp_path):
+    """`rate` writes list, page and trace; `rank` and `summary` read it; means and ends are those of its draws."""
+    words = ["rate", made / "games.csv", "--out", tmp_path / "run", "--model", "davidson-population", *NORMAL]
+    printed = command(*words)
+    listed = pd.read_csv(tmp_path / "run" / "ratings.csv")
+    record = json.loads((tmp_path / "run" / "ratings.json").read_text())
+    data, page = page_of(tmp_path / "run" / "report.html")
+    trace = read_trace(tmp_path / "run" / "trace.nc")
+    draws = trace["posterior"]["rating_elo"].sel(player=listed["player"].to_numpy()).stack(d=("chain", "draw")).T
+    truth = {"rating_elo": draws.mean("d"), "sd_elo": draws.std("d", ddof=1)}
+    truth |= {f"{end}_elo": draws.quantile(at, "d") for end, at in (("low", 0.025), ("high", 0.975))}
+    ranked, people = answers.rank(trace).frame, {one["name"]: one for one in data["people"]["players"]}
+    told = command("summary", tmp_path / "run" / "trace.nc")
+    for name, values in truth.items():
+        for frame in (listed, pd.DataFrame(record["rows"]), ranked, answers.summary(trace).frame):
+            assert frame["player"].tolist() == listed["player"].tolist()
+            assert frame[name].to_numpy() == pytest.approx(values.to_numpy(), abs=1e-3)  # draws are kept in 32 bits
+    assert {"rating_elo", "low_elo", "high_elo"} <= same_as_page(data["lists"]["rating-list"], listed)
+    assert same_as_terminal(printed, listed) >= 6 * 5
+    for row in listed.to_dict("records"):
+        [line] = [line for line in told.splitlines() if row["player"] in line]
+        numbers = re.split(r"\s{2,}|\sto\s", line.strip())[2:]
+        for number, name in zip(numbers, truth, strict=True):
+            assert agrees(number, row[name])
+        assert [people[row["player"]][end] for end in ("mean", "low", "high")] == pytest.approx(
+            [row[f"{end}_elo"] for end in ("rating", "low", "high")], abs=0.51
+        )
+    worth = trace["posterior"]["advantage_elo"]
+    assert record["advantage_elo"]["mean"] == pytest.approx(float(worth.mean()), abs=1e-3)
+    shown = (
+        f"{float(worth.mean()):.0f} Elo ({record['advantage_elo']['low']:.0f} to {record['advantage_elo']['high']:.0f})"
+    )
+    for text in (page, record["shared"], printed, told):
+        assert shown in " ".join(text.split()), shown
+
+
+def test_one_game_of_a_match_is_the_forecast_of_that_game(made):
+    """And P(stronger) is that of the page's pairs, the expected score that of the probabilities."""
+    trace = made / TRACE
+    match, single = (
+        answers.match(trace, *PLAYERS[:2], games=1),
+        hp.workflows.forecast(trace, white=PLAYERS[0], black=PLAYERS[1]),
+    )
+    row = single.frame.iloc[0]
+    assert match.frame["probability_percent"].tolist() == pytest.approx(
+        [row[f"{one}_percent"] for one in ("loss", "draw", "win")]
+    )
+    score = (match.frame["score"] * match.frame["probability_percent"]).sum()
+    assert row["expected_percent"] == pytest.approx(score)
+
+
+def test_a_season_has_one_scoring_and_its_interval_one_name(made, tmp_path, monkeypatch):
+    """The command's default points are those of Python; what is called 95% holds 95% of the simulated tables."""
+    monkeypatch.chdir(made)
+    words = ("tournament", TRACE, "players.txt", "--format", "season", "--simulations", "2000")
+    answer = json.loads(command(*words, "--json", "--places", tmp_path / "places.csv", "--out", tmp_path / "rows.json"))
+    found = tournament_outlook.season(TRACE, "players.txt", simulations=2000)
+    rows = pd.DataFrame(answer["rows"])
+    pd.testing.assert_frame_equal(rows, found.frame, check_dtype=False, check_exact=True)
+    places = pd.read_csv(tmp_path / "places.csv")
+    assert places["place_1"].to_numpy() == pytest.approx(rows["title_percent"].to_numpy())
+    given = tournament_outlook.season(TRACE, "players.txt", simulations=2000, scoring=Calendar().scoring)
+    pd.testing.assert_frame_equal(given.frame, found.frame)
+    command(*words, "--out", tmp_path / "season.html")
+    data, _ = page_of(tmp_path / "season.html")
+    [head] = [one["title"] for one in data["lists"]["rows-list"]["columns"] if one["name"] == "points_between"]
+    assert re.findall(r"(\d+)% interval", f"{head} {answer['note']}") == ["95", "95"]
+
+
+def test_a_difference_of_a_backtest_has_one_interval(made, tmp_path):
+    """Table, terminal, page, figures and sentence; a verdict of the sentence is that of the interval."""
+    out = tmp_path / "out"
+    printed = command("backtest", made / "games.csv", "--systems", "elo,glicko,base-rates", "--from", "6", "--out", out)
+    scores = pd.read_csv(out / "scores.csv")
+    data, page = page_of(out / "report.html")
+    whole = scores.assign(
+        **{name: (1e4 * scores[name]).round() for name in ("difference", "se_two_way", "low", "high")}
+    )
+    assert {"difference", "low", "high", "se_two_way", "log_score"} <= same_as_page(
+        data["lists"]["scores-0-list"], whole
+    )
+    drawn = pd.DataFrame(data["charts"]["figure-scores"]["rows"]).set_index("name")
+    others = scores[scores["system"] != scores["reference"]].set_index("system")
+    for end, name in (("mean", "difference"), ("low", "low"), ("high", "high")):
+        assert drawn[end].to_numpy() == pytest.approx(1e4 * others[name][drawn.index].to_numpy())
+    [axes] = figure_scores(scores, scores["set"][0], "elo").axes
+    lines = np.array([line[:, 0] for line in axes.collections[0].get_segments()])
+    assert lines == pytest.approx(scores[["low", "high"]].to_numpy())
+    head, rows = table_in(printed)
+    for heading, name in (("log score", "log_score"), ("less elo", "difference"), ("two-way s.e.", "se_two_way")):
+        assert all(agrees(row[head.index(heading)], value) for row, value in zip(rows, scores[name], strict=True))
+    best = scores.iloc[0]
+    said = re.search(r"games: (\S+) ± (\d+), in", page)
+    if best["system"] != "elo":
+        assert agrees(said[1], 1e4 * best["difference"])
+        assert agrees(said[2], 1e4 * best["se_two_way"])
+        assert ("cannot be told from 0" in page) == (best["low"] <= 0.0 <= best["high"])
+    periods = pd.read_csv(out / "scores_by_period.csv")
+    for name, part in periods.groupby("system"):
+        row = scores.set_index("system").loc[name]
+        assert part["cumulative_lead"].iloc[-1] == pytest.approx(-row["difference"] * row["games"], abs=1e-9)
+        assert np.average(part["log_score"], weights=part["games"]) == pytest.approx(row["log_score"])
+
+
+def test_a_board_of_engines_names_each_scale_once(made, tmp_path):
+    """List, matrix, page and trace agree; what two engines did alone is what `sprt` says, under its own name."""
+    out = tmp_path / "board"
+    printed = command("leaderboard", made / "match.pgn", "--out", out, "--interval", "0.8", "--no-checks", *NORMAL)
+    board, record = pd.read_csv(out / "leaderboard.csv"), json.loads((out / "leaderboard.json").read_text())
+    data, _ = page_of(out / "leaderboard.html")
+    pd.testing.assert_frame_equal(pd.DataFrame(record["rows"]).fillna(np.nan), board, check_dtype=False)
+    assert {"rating_elo", "low_elo", "high_elo"} <= same_as_page(data["lists"]["rating-list"], board)
+    posterior = read_trace(out / "trace.nc")["posterior"]["rating_elo"].sel(player=board["engine"].to_numpy())
+    draws = posterior.stack(d=("chain", "draw")).T
+    assert board["rating_elo"].to_numpy() == pytest.approx(draws.mean("d").to_numpy(), abs=1e-3)
+    assert board["low_elo"].to_numpy() == pytest.approx(draws.quantile(0.1, "d").to_numpy(), abs=1e-3)
+    matrix = pd.read_csv(out / "matrix.csv", index_col=0)
+    stronger = 100.0 * float((draws.isel(player=0) > draws.isel(player=1)).mean())
+    assert board["los_percent"][0] == pytest.approx(stronger) == pytest.approx(100.0 * matrix.iloc[0, 1])
+    assert "80%" in first_screen(board, "engine", "game", 0.8)
+    assert re.search(r" 80% ", printed)
+    titles = [one["title"] for one in data["lists"]["rating-list"]["columns"]]
+    assert {"80% interval", "Rank, 80%"} <= set(titles)
+    pairs = pd.DataFrame(record["pairs_of_games"])
+    [row] = json.loads(command("sprt", made / "match.pgn", "--first", pairs["first"][0], "--json"))["rows"][:1]
+    for name in ("elo", "low_elo", "high_elo"):
+        assert pairs[name][0] == pytest.approx(row[name])
+    assert pairs["los_percent"][0] == pytest.approx(row["los"])
+    same_as_page(data["lists"]["game-pairs"], pairs)
+    names = [*first_screen(board, "engine", "game", 0.8), *meetings_shown(pairs)]
+    twice = {name for name in names if names.count(name) > 1}
+    assert not twice & {"Elo", "LOS", "rating", "95%"}, twice
+    assert {"Elo by score (95%)", "LOS by score"} <= set(names)
+    shown = [one["title"] for one in data["lists"]["game-pairs"]["columns"]]
+    assert {"Elo by score", "LOS by score"} <= set(shown)
