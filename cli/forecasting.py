@@ -59,6 +59,8 @@ def for_terminal(found: pd.DataFrame, seats: str) -> pd.DataFrame:
         told = zip(found[side], found[f"{side}_known"], strict=True)
         columns[heading] = [name if known else f"{name} (by rating)" for name, known in told]
     titles = {"loss": f"{words.first} loses", "draw": "draw", "win": f"{words.first} wins"}
+    if words.first == "Home":  # in the order in which these are read
+        titles = {"win": "home", "draw": "draw", "loss": "away"}
     for name, title in (titles | {"expected": "expected score"}).items():
         if f"{name}_percent" in found:
             values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)

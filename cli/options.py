@@ -1,6 +1,7 @@
 """Options that several commands share, and the checks typer does not make."""
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import wraps
@@ -46,7 +47,7 @@ MONITORED_DIGITS = 18
 
 def columns_of(text: str) -> dict[str, str]:
     """Return what `--columns` says."""
-    pairs = [part.partition("=") for part in text.split(",")]
+    pairs = [part.partition("=") for part in re.split(r",(?=[^,=]*=)", text)]  # a column may have a comma in its name
     chosen = {field.strip(): name.strip() for field, _, name in pairs}
     if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
         raise GameTableError("--columns", "FIELD=COLUMN,... with each field once", repr(text))

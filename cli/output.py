@@ -88,6 +88,11 @@ class Folder(Answering):
 TERMINAL = Answering()
 
 
+def folder_beside(files: Sequence[Path], what: str) -> Path:
+    """Return the folder, where the command runs, that takes the results of some files: named after the first."""
+    return Path(f"{files[0].name.partition('.')[0]}-{what}")
+
+
 @dataclass(frozen=True)
 class Running:
     """How what is sampled is run, and who sees it."""

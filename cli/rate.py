@@ -19,7 +19,7 @@ from halfpoint.cli.options import (
     offered,
     ranged,
 )
-from halfpoint.cli.output import TERMINAL, Running, end, show
+from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show
 from halfpoint.cli.terminal import say
 from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.inference.limits import Effort
@@ -56,8 +56,8 @@ INTAKE = offered(
 
 @grouped
 def rate(
-    games: Annotated[Path, typer.Argument(help="PGN, CSV, Parquet or the study's format; .gz .bz2 .zst .zip too.")],
-    out: Annotated[Path, typer.Option(help="Folder for the list, the page and the trace.")],
+    games: Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF; compressed too.")],
+    out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-ratings.")] = None,
     model: Annotated[
         str,
         typer.Option(
@@ -76,6 +76,7 @@ def rate(
     The same command again uses the finished trace.
     """
     intake = replace(intake, reader=tables.reader)
+    out = out or folder_beside(games, "ratings")
     rated = lists_of(games, out, named(model, effects), intake, sampling, running.run)
     records = []
     for one in rated:

@@ -83,11 +83,13 @@ class Compared:
 def compared(tree: xr.DataTree) -> Compared:
     """Return a trace as one line of a comparison, with what needs the likelihood of each game where that is there.
 
-    An `EvaluationError` if it is that of an edited model that has no likelihood of games.
+    An `EvaluationError` if it is that of an edited model that has no likelihood of games, or its draws are wider than
+    the model's.
     """
     attributes = tree.attrs
-    if "log_likelihood_total" not in tree["sample_stats"]:
+    if "log_likelihood_total" not in tree["sample_stats"] or "widened" in attributes:
         found = f"an edited model without one ({attributes.get('edited', '')})"
+        found = "draws that allow for games that go together" if "widened" in attributes else found
         raise EvaluationError(
             str(attributes["model"]), "the log likelihood of its games", found, "Leave its trace out."
         )

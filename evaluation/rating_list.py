@@ -2,6 +2,8 @@ r"""The rating list: who stands where, how surely, and what they did; one for dr
 
     rating      mean over draws;  sd, and an interval with equal tails:  mass 1 - 2a between the quantiles a and 1 - a
     rank        by rating; its interval with equal tails, counted draw by draw: 1 + who is stronger in that draw
+    together    intervals of all ranks at once: from the smallest to the largest rank in the most central draws, a share
+                of `mass`; a draw is as central as its farthest rank, by the smaller tail of that player's ranks
     tier        whom the posterior does not separate
     opponents   mean rating of those who were met, each as often as they were met
 
@@ -29,6 +31,7 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
+from halfpoint.evaluation.digits import in_percent
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import Codes, Floats
 
@@ -96,14 +99,29 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
     )
 
 
-def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95) -> pd.DataFrame:
-    """Return player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best)."""
+def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together: bool = False) -> pd.DataFrame:
+    """Return player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best).
+
+    Each interval holds by itself; `together`: all at once. `attrs["at_once"]`: the share of draws in which all hold.
+    """
     ranks = ranks_of(flat_draws(rating_elo))
     tail = (1.0 - probability) / 2.0
     low, high = np.quantile(ranks, [tail, 1.0 - tail], axis=0, method="inverted_cdf").astype(int)
+    if together:
+        tails = np.min([smaller_tail(one) for one in ranks.T], axis=0)
+        central = ranks[tails >= np.quantile(tails, 2.0 * tail, method="lower")]
+        low, high = central.min(axis=0), central.max(axis=0)
     names = rating_elo["player"].to_numpy().astype(str)
-    best = (ranks == 1).mean(axis=0)
-    return pd.DataFrame({"player": names, "rank_low": low, "rank_high": high, "best": best})
+    made = pd.DataFrame({"player": names, "rank_low": low, "rank_high": high, "best": (ranks == 1).mean(axis=0)})
+    made.attrs["at_once"] = float(((low <= ranks) & (ranks <= high)).all(axis=1).mean())
+    return made
+
+
+def smaller_tail(rank: Codes) -> npt.NDArray[np.int64]:
+    """Return how many draws have as small a rank or as large a one, whichever are fewer, shape (draw,)."""
+    count = np.bincount(rank)
+    up_to = np.cumsum(count)
+    return np.asarray(np.minimum(up_to, rank.size - up_to + count)[rank])
 
 
 MASS = 0.95
@@ -124,6 +142,7 @@ class RatingList:
     unit: str = "elo"  #: unit of the ratings: elo, imps
     mass: float = MASS  #: mass of the intervals
     tiers: Tiers | None = None  #: with the borders between them; None where there are no draws
+    at_once: float = np.nan  #: share of draws in which all ranks lie in their intervals
 
     @classmethod
     def of_draws(
@@ -157,7 +176,13 @@ class RatingList:
         )
         if known is not None:
             made = made.assign(**{name: known[name].to_numpy() for name in known.columns})
-        return cls(in_order(made, noun, unit), noun, unit, mass, found)
+        return cls(in_order(made, noun, unit), noun, unit, mass, found, ranks.attrs["at_once"])
+
+    @property
+    def intervals(self) -> str:
+        """What the intervals of ratings and of ranks hold, a sentence."""
+        each = f"Intervals of {self.mass:.0%} have equal tails and hold one by one"
+        return f"{each}: all ranks at once lie in theirs with a chance of {in_percent(self.at_once)}."
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:

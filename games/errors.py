@@ -1,5 +1,7 @@
 """What goes wrong: the error every folder's own error derives from, and the one for games."""
 
+from collections.abc import Sequence
+
 LONGEST_PART = 500
 
 
@@ -33,6 +35,11 @@ def counted(number: int, noun: str) -> str:
     ('1 game', '3 games')
     """
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def few(names: Sequence[str]) -> list[str]:
+    """Return names, or the first and how many others where they are more than three."""
+    return list(names) if len(names) <= 3 else [names[0], f"{len(names) - 1} others"]
 
 
 def printable(text: str) -> str:

@@ -1,7 +1,7 @@
 """Which player a typed name means: the same name, else the only one that differs in case, accents or punctuation.
 
-"sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents. What means nobody, or
-several, is refused with the nearest names.
+"sowinski, jan" means "Sowiński, Jan" where no other player is written so without accents, and "sowinski" too where
+nobody else has that surname. What means nobody, or several, is refused with the nearest names.
 """
 
 import re
@@ -37,6 +37,12 @@ def without_accents(text: str) -> str:
 def folded(name: str) -> str:
     """Return a name in lower case without accents, its words parted by one blank, without a comma."""
     return " ".join(re.sub(r"[\s,_]+", " ", without_accents(name)).split())
+
+
+def surname(name: str) -> str:
+    """Return a surname in lower case without accents: what stands before a comma, else the last word."""
+    before, comma, _ = name.partition(",")
+    return folded(before) if comma else folded(name).rpartition(" ")[2]
 
 
 class Players:
@@ -76,9 +82,12 @@ class Players:
         return f"Players are {', '.join(map(repr, self.names[:NEAREST]))}{', ...' * (len(self.names) > NEAREST)}."
 
     def find(self, name: str, where: str = "player") -> int:
-        """Return a player's place among the names."""
+        """Return a player's place among the names, also by a surname that only one has."""
         place = self.place(name)
         if place is None:
+            of_family = [k for k, one in enumerate(self.names) if surname(one) == folded(name)]
+            if len(of_family) == 1:
+                return of_family[0]
             raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
         return place
 

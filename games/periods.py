@@ -9,6 +9,7 @@ are of one moment: those of a day where one of them has no time of day, those of
 known before a game is what earlier moments told, in whatever order a file stands.
 """
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -17,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, few
 from halfpoint.games.table import Floats, GameTable, code_players
 
 CLOCK = "clock"  # a column of games: seconds since midnight, NaN where unknown
@@ -149,11 +150,15 @@ def united(tables: Sequence[GameTable]) -> GameTable:
     """Return the games of several tables in one, table after table.
 
     What a table does not tell of its games is unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
-    neutral ground.
+    neutral ground. Where none tells when its games were played, each is a period, in the order given.
     """
-    first = tables[0]
     if len(tables) == 1:
-        return first
+        return tables[0]
+    if all(games.period is None and (games.date is None or np.isnat(games.date).all()) for games in tables):
+        told = ("no game has a date: each file is a period, in the order given",)
+        numbers = enumerate(tables, 1)
+        tables = [replace(one, period=np.full(len(one), k), notes=one.notes + told) for k, one in numbers]
+    first = tables[0]
     numbered = [games.period is not None for games in tables]
     if any(numbered) and not all(numbered):
         odd = tables[numbered.index(not numbered[0])]
@@ -179,7 +184,11 @@ def united(tables: Sequence[GameTable]) -> GameTable:
     joined["notes"] = tuple(dict.fromkeys(note for games in tables for note in games.notes))
     seats = first.seats if all(games.seats == first.seats for games in tables) else "first"
     simulated = any(games.simulated for games in tables)
-    return GameTable(players, white, black, **joined, name=names, source=sources, simulated=simulated, seats=seats)
+    hashes = [games.sha256 for games in tables if games.sha256 is not None]
+    sha256 = hashlib.sha256("".join(hashes).encode()).hexdigest() if len(hashes) == len(tables) else None
+    return GameTable(
+        players, white, black, **joined, name=names, source=sources, sha256=sha256, simulated=simulated, seats=seats
+    )
 
 
 def stacked(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:
@@ -190,8 +199,3 @@ def stacked(columns: Sequence[Any], tables: Sequence[GameTable], absent: float |
     fill = absent if absent is not None else UNTOLD["U" if "U" in kinds else "M" if "M" in kinds else "f"]
     filled = [np.full(len(t), fill) if column is None else column for column, t in zip(columns, tables, strict=True)]
     return np.concatenate(filled)
-
-
-def few(names: Sequence[str]) -> list[str]:
-    """Return names, or the first and how many others where they are more than three."""
-    return list(names) if len(names) <= 3 else [names[0], f"{len(names) - 1} others"]

@@ -150,11 +150,13 @@ class Seats:
 SEATS = {
     "white": Seats("White", "Black", "as White", "as Black", "White's first move"),
     "home": Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
+    "home player": Seats("Home", "Away", "at home", "away", "Playing at home"),
     "first": Seats("First", "Second", "named first", "named second", "Being named first"),
 }
 USUAL = "white"
 COLUMNS = {  # how the columns of first players begin, in some languages
-    "white": ("white", "weiß", "weiss", "blanc", "bianc", "branc"),
+    "white": ("white", "weiß", "weiss", "blanc", "bianc", "branc", "wit", "biał", "белы"),
+    "home player": ("home player", "homeplayer", "home_player"),
     "home": ("home", "heim", "local", "casa", "domicile", "thuis"),
 }
 
@@ -164,11 +166,12 @@ def seats_of_column(column: str) -> str:
 
     Examples
     --------
-    >>> [seats_of_column(name) for name in ("White", "HomeTeam", "model_a", "W", "Local")]
-    ['white', 'home', 'first', 'white', 'home']
+    >>> [seats_of_column(name) for name in ("White", "HomeTeam", "model_a", "W", "Home player (White)")]
+    ['white', 'home', 'first', 'white', 'white']
     """
     word = column.strip().lower()
-    return next((key for key, known in COLUMNS.items() if word.startswith(known) or word == key[0]), "first")
+    told = "white" if word.rpartition("(")[2].startswith(COLUMNS["white"]) else word  # a home player may be White
+    return next((key for key, known in COLUMNS.items() if told.startswith(known) or told == key[0]), "first")
 
 
 def seats_named(key: object) -> Seats:

@@ -98,7 +98,7 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
     """Return whether ratings are others than the strengths give, in words; nothing is told where a model has a scale.
 
     A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws. Where the level
-    is a convention differences are compared; of ratings that were widened about their means, only means.
+    is a convention differences are compared.
     """
     posterior = tree["posterior"].to_dataset()
     rating = posterior["rating_elo"]
@@ -108,7 +108,6 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
         return ""
     if ATTRIBUTE in tree.attrs:
         level = rating.mean("player")
-        level = level.mean() if tree.attrs.get("widened") else level
         if not float(np.abs(level - tree.attrs[ATTRIBUTE]).max()) <= ROUNDING * (1.0 + float(np.abs(rating).max())):
             return "ratings that are not on their level"
     if model.walks or model.strength.by_scores or "anchor_scale" in posterior:
@@ -119,7 +118,6 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
     rest = rating - strength * scale
     if ATTRIBUTE in tree.attrs:
         rest = rest - rest.mean("player")
-        rest = rest.mean(("chain", "draw")) if tree.attrs.get("widened") else rest
         scale = xr.zeros_like(scale) + ELO_PER_NATURAL if isinstance(scale, xr.DataArray) else ELO_PER_NATURAL
     share = 1.0 - scale / ELO_PER_NATURAL
     pivot = float((rest * share).sum() / (share**2 * xr.ones_like(rest)).sum()) if np.any(share != 0.0) else 0.0

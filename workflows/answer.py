@@ -121,9 +121,12 @@ def first_of(frame: pd.DataFrame) -> str:
     return f"{first[texts[0]]} stands first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
 
 
+IN_FILES = {"club": "player"}  # who is rated has one name in files, for scripts; pages and terminals have the field's
+
+
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of a frame as JSON holds them."""
-    names = [str(name) for name in frame.columns]
+    names = [IN_FILES.get(str(name), str(name)) for name in frame.columns]
     return [dict(zip(names, map(plain, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
 
@@ -140,7 +143,9 @@ def without_formula(value: Any) -> Any:
 def as_csv(frame: pd.DataFrame) -> str:
     """Return a frame as CSV of which no spreadsheet runs a cell, nor a heading."""
     text = StringIO()
-    frame.map(without_formula).rename(columns=without_formula).to_csv(text, index=False, lineterminator="\n")
+    frame.map(without_formula).rename(columns=IN_FILES).rename(columns=without_formula).to_csv(
+        text, index=False, lineterminator="\n"
+    )
     return text.getvalue()
 
 

@@ -22,7 +22,7 @@ from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.reading import reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
-from halfpoint.workflows.listed import INTERVALS, listed
+from halfpoint.workflows.listed import listed
 
 CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
 LONGEST_WORD = 24  # colours of a longer match are not spelt out
@@ -30,7 +30,9 @@ type Trace = str | Path | xr.DataTree
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """Return a trace: as it is, or read from its NetCDF file, there with the log likelihood of each game if asked."""
+    """Return a trace: as it is, or read from its file or folder, with the log likelihood of each game if asked."""
+    if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
+        trace = Path(trace) / "trace.nc"  # of a folder of results
     tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
     return with_likelihood_of_games(tree) if pointwise else tree
 
@@ -74,7 +76,7 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     told = first_move_and_draws_in_words(shared, tree.attrs.get("seats"))
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
-    return Answer(frame, about | {"note": f"{words}. {INTERVALS}", "level": found.level} | shared)
+    return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
 
 
 def by_months(trace: Trace, top: int = 5) -> Any:
@@ -161,18 +163,27 @@ def match(
     expected = interval(expected_score_of_match(tree, first, second, word, given))
     frame = pd.DataFrame({"score": scores, "probability_percent": 100 * chance})
     single = game(tree, first, second, given), game(tree, second, first, given)[::-1]
+    drawn = f"drawn {in_percent(chance[scores == half].sum())}, "
+    order, games_of = [0, 1, 2], f"loss, draw, win for {first}"
+    if words.first == "Home":
+        order, games_of = [2, 1, 0], f"win, draw, loss for {first}"
+    if not (tree["observed_data"]["score"].to_numpy() == 0.5).any():  # of games that are never drawn
+        drawn, order, games_of = "" if len(word) % 2 else drawn, [2, 0], f"win, loss for {first}"
+        frame = frame[scores % 1 == 0].reset_index(drop=True)
+    one, other = (triple(np.asarray(chances)[order]) for chances in single)
+    told = one if one == other else f"{words.as_first} {one}, {words.as_second} {other}"
     note = (
-        f"{first} wins the match {in_percent(chance[scores > half].sum())}, "
-        f"drawn {in_percent(chance[scores == half].sum())}, {second} wins {in_percent(chance[scores < half].sum())}; "
-        f"expected score {expected} of {len(word)}. One game (loss, draw, win for {first}): "
-        f"{words.as_first} {triple(single[0])}, {words.as_second} {triple(single[1])}."
+        f"{first} wins the match {in_percent(chance[scores > half].sum())}, {drawn}"
+        f"{second} wins {in_percent(chance[scores < half].sum())}; "
+        f"expected score {expected} of {len(word)}. One game ({games_of}): {told}."
     )
     if not given:  # by the ratings of the trace, which are not those of another day
         note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
     shown = word.replace("W", letters[0]).replace("B", letters[1]) if len(word) <= LONGEST_WORD else colours
     seats = "colours" if letters == ("W", "B") else "seats"
     key = "" if seats == "colours" else f" ({letters[0]} {words.as_first}, {letters[1]} {words.as_second})"
-    title = f"{first} against {second}, {counted(len(word), 'game')}, {first}'s {seats} {shown}{key}"
+    seated = "" if one == other else f", {first}'s {seats} {shown}{key}"
+    title = f"{first} against {second}, {counted(len(word), 'game')}{seated}"
     return Answer(frame, about_trace(tree, title) | {"note": note})
 
 

@@ -22,6 +22,7 @@ from halfpoint.games.duplicates import (
     write_proposals,
 )
 from halfpoint.games.errors import GameTableError, counted, printable
+from halfpoint.games.periods import united
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.read import detect, read
@@ -33,7 +34,7 @@ from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
 if TYPE_CHECKING:
     from halfpoint.games.readers.pgn import PgnReading
 
-type Games = str | Path | GameTable | pd.DataFrame
+type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path]  # several files are one table
 type Say = Callable[[str], None]
 type Wanted = int | str | Path | Sequence[str] | None
 RARE = ("auto", "anchor", "pool")
@@ -53,11 +54,19 @@ def unheard(line: str) -> None:
 
 def games_from(games: Games, **options: Any) -> GameTable:
     """Return games as a table, from wherever they are."""
+    if isinstance(games, list | tuple):
+        return united([games_from(one, **options) for one in games])
     if isinstance(games, GameTable):
         if options:
             raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
         return games
     return read(games, **options)
+
+
+def files_of(games: Any) -> list[Path]:
+    """Files that games are read from; none of games in memory."""
+    several = games if isinstance(games, list | tuple) else [games]
+    return [Path(one) for one in several if isinstance(one, str | Path)]
 
 
 def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
@@ -73,7 +82,7 @@ def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str
     made = dict(options or {})
     if not asked or isinstance(games, GameTable):
         return made
-    key = "tags" if isinstance(games, str | Path) and detect(games) == "pgn" else "covariates"
+    key = "tags" if [detect(file) for file in files_of(games)[:1]] == ["pgn"] else "covariates"
     return made | {key: (*made.get(key, ()), *asked)}
 
 
@@ -148,21 +157,23 @@ def take_in(
     games: Games, folder: Path | None, account: Account, intake: Intake, progress: Progress | None = None
 ) -> GameTable:
     """Read games, apply the accepted spellings, and report names and duplicates."""
-    file = Path(games) if isinstance(games, str | Path) else None
-    kind = "games in memory" if file is None else detect(file)
     names = None if intake.names is None else Path(intake.names)
     options = dict(intake.reader or {}) | ({} if intake.faulty == FAULTY[0] else {"faulty": intake.faulty})
-    if file is not None and kind == "pgn":
-        given = [name for name in intake.reader or {} if name != "tags"]
-        if given:
-            raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
-        table = read_pgn(file, account, intake, progress)
-    else:
-        if intake.time_control is not None:
-            raise GameTableError("--time-control", "a PGN file", kind)
+    files, tables = files_of(games), []
+    for file in files:
+        kind = detect(file)
+        if kind == "pgn":
+            given = [name for name in intake.reader or {} if name != "tags"]
+            if given:
+                raise GameTableError(f"--{given[0].replace('_', '-')}", "a CSV or Parquet file", "PGN")
+            tables.append(read_pgn(file, account, intake, progress))
+            continue
         if options and kind == "study":
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
-        table = games_from(games, **options) if file is None else read(file, kind, **options)
+        tables.append(read(file, kind, **options))
+    if intake.time_control is not None and [detect(file) for file in files].count("pgn") < max(len(files), 1):
+        raise GameTableError("--time-control", "PGN files", "others")
+    table = united(tables) if files else games_from(games, **options)
     account.say(f"{table.name}: {len(table)} games among {of_players(table)}")
     for note in table.notes:
         account.say(note)

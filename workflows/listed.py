@@ -51,7 +51,6 @@ def as_told(ratings: xr.DataArray, found: Told | None) -> xr.DataArray:
     return xr.DataArray(joined, dims=("chain", "draw", "player"), coords=coords, name=ratings.name)
 
 
-INTERVALS = "Intervals of 95% have equal tails."
 LEAST_PRINTED = 3  # players with ratings in the file, for what these are worth
 type Seats = npt.NDArray[np.int32]
 

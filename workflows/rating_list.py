@@ -30,8 +30,8 @@ from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.reading import keeps_games, model_in, reading_of
 from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page
 from halfpoint.workflows.grid import find_reusable
-from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, reader_of, take_in
-from halfpoint.workflows.listed import INTERVALS, as_told, listed, sentences, with_goals_and_form
+from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, files_of, reader_of, take_in
+from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, suggest, walking, warning
@@ -68,7 +68,7 @@ class RatedPlayers(Answer):
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
         told = [self.about[name] for name in ("level", "time", "shared", "margins")]
         words = (*told, *self.about["not_told"], f"Sampler: {self.about['verdict']}")
-        note = f"{'. '.join(filter(None, words))}. {INTERVALS}"
+        note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
         elif not self.converged:
@@ -82,8 +82,9 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
 
     Parameters
     ----------
-    games : str, Path, GameTable or DataFrame
-        PGN, CSV, Parquet or the study's format, plain or compressed; or games in memory.
+    games : str, Path, list of these, GameTable or DataFrame
+        PGN, CSV, JSON, Parquet, TRF or the study's format, plain or compressed; several files are one table, such as
+        a file a season; or games in memory.
     out : str or Path, optional
         Folder for ratings.csv, ratings.json, report.html and trace.nc; without it nothing is written. A finished trace
         of the same games and settings there is used again.
@@ -143,14 +144,14 @@ def lists_of(
     settings.require_intervals()
     run.require()
     with ExitStack() as stack:
-        reads = (games, intake.names, intake.monitor, intake.anchors, *intake.fide_lists)
+        reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists)
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
         pooled = base == AUTO or find(model).strength.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
-        with run.reading(Path(games).name if isinstance(games, str | Path) else "games") as bar:
+        with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
         chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}

@@ -54,8 +54,8 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None
     level = ". ".join([found.level, *found.untold])
     scale = (
         f"Ratings are Elo points: 400 more are odds of 10 to 1 in expected score. {level}. Strongest: the chance of "
-        "being the strongest of the list. Opponents: the mean rating of the opponents met. Intervals hold 95% of the "
-        "posterior. A thick rule begins a tier: its leader is weaker than that of the tier above with 95% or more."
+        f"being the strongest of the list. Opponents: the mean rating of the opponents met. {found.ranking.intervals} "
+        "A thick rule begins a tier: its leader is weaker than that of the tier above with 95% or more."
     )
     best = (frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     return Page(

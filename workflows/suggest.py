@@ -1,40 +1,25 @@
-r"""Who of a file is rated, and which row fits what its games tell: draws, seats, ratings, strengths that stood still.
+"""Who of a file is rated, and which row fits what its games tell: draws, seats, ratings, strengths that stood still.
 
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
 A list of strengths that stand still is an average over the whole span of its games. Two seasons are taken as short, and
-a cheap test looks whether strengths moved within the span all the same: at the mode of Bradley and Terry's model with
-half points, r the surplus of a game for a player, v = p (1 - p), the games of each player in two halves by time,
-
-    D = sum of r in the later half,    I = sum_late v sum_early v / sum v,    f = sum r^2 / sum v over all games
-    T = sum over players of D^2 / (f I) ~ chi^2 of players - 1 degrees of freedom,  where strengths stand still
-    s^2 = (T - players + 1) f / sum I,  the variance of what players gain from half to half
-
-which is Rao's score test of a step in every strength in the middle of its games, f the dispersion of quasi-likelihood.
-
-Rao (1948) Proc. Camb. Phil. Soc. 44:50; McCullagh & Nelder (1989) Generalized Linear Models, section 9.2, for f.
+a cheap test looks whether strengths moved within the span all the same (`halfpoint.evaluation.movement`).
 """
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtrc, expit
 
+from halfpoint.evaluation.movement import LIKELY, movement
 from halfpoint.games.anchor_list import AnchorList, read_anchors
 from halfpoint.games.components import components, pool_into_one, require_comparable, split
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, monitored_players, most_active, select
 from halfpoint.games.table import Floats, GameTable, Texts
-from halfpoint.games.units import to_elo
-from halfpoint.inference.normal.mode import mode
-from halfpoint.models.advantage import Common
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
-from halfpoint.models.declared import declare_model
-from halfpoint.models.model import Model
-from halfpoint.models.strength import Free
 from halfpoint.workflows.intake import Account, Intake
 
 MOST = 0.5  # share of players with ratings from which on ratings are used
@@ -119,20 +104,18 @@ def tells_scale(prior_elo: Floats | None) -> bool:
 
 SHORT_DAYS = 731  # about two seasons
 YEAR_DAYS, QUARTER_DAYS = 365.25, 91.3
-LIKELY = 0.01  # a test this small says that strengths moved
-LEAST_GAMES = 200
+LEAST_GAMES = 50
 LARGEST_WALK = 8_000  # players times quarters that are sampled unasked
-STILL = Model("still", HALF_POINTS, Free((0.0, 10.0)), Common((0.0, 10.0)))
 
 
 @dataclass(frozen=True)
 class InTime:
     """What is known of strengths through time."""
 
-    span: str  # when the games were played, in words; empty where no day is known
+    span: str  # when the games were played, in words
     days: float  # how long that is
-    p: float  # of the test by halves; NaN where it was not made
-    gained_elo: float  # s, Elo points
+    p: float  # of strengths that stand still; NaN where it was not looked at
+    told: str  # by how much strengths moved, or why it was not looked at, in words; empty of games of one day
     players: int  # who are rated
     alone: bool  # whether every side is one player
 
@@ -144,52 +127,28 @@ class InTime:
     @property
     def words(self) -> str:
         """Span and test, for an account."""
-        if np.isnan(self.p):
-            return self.span
-        found = f"moved by some {self.gained_elo:.0f} Elo" if self.p < LIKELY else "moved no more than chance has it"
-        return f"{self.span}; from the first to the second half of everybody's games strengths {found} (p {self.p:.2g})"
+        return "; ".join(filter(None, (self.span, self.told)))
 
 
 def in_time(selection: Selection) -> InTime | None:
     """Return what games tell of strengths through time; None where they have no days."""
-    games = selection.games
+    games, white, black = selection.games, selection.white, selection.black
     if games.date is None or np.isnat(games.date).any() or not len(games):
         return None
     days = games.date.astype("datetime64[D]").astype(np.int64).astype(np.float64)
     first, last = str(games.date.min())[:10], str(games.date.max())[:10]
     length = float(np.ptp(days))
     long = f"{length / YEAR_DAYS:.1f} years" if length > SHORT_DAYS else f"{length / QUARTER_DAYS * 3:.0f} months"
-    p, gained = np.nan, np.nan
-    apart = selection.sides is None and bool((selection.white >= 0).all() and (selection.black >= 0).all())
-    if apart and len(games) >= LEAST_GAMES and np.unique(days).size > 1:
-        p, gained = by_halves(selection, days)
-    span = f"games of {first} to {last}, {long}"
-    return InTime(span, length, p, gained, selection.players.size, selection.sides is None)
-
-
-def by_halves(selection: Selection, days: Floats) -> tuple[float, float]:
-    """Return p of the test by halves and s, Elo points."""
-    white, black, count = selection.white, selection.black, selection.players.size
-    found = mode(declare_model(STILL, replace(selection, prior_elo=None))).values
-    p = expit(found["strength"][white] + found["advantage"] - found["strength"][black])
-    surplus, v = selection.games.score - p, p * (1.0 - p)
-    player, at = np.concatenate([white, black]), np.concatenate([days, days])
-    signed, both = np.concatenate([surplus, -surplus]), np.concatenate([v, v])
-    order = np.lexsort((at, player))
-    place = np.empty(order.size)
-    begin = np.searchsorted(player[order], np.arange(count))
-    played = np.bincount(player, minlength=count)
-    place[order] = np.arange(order.size) - begin[player[order]]
-    late = place >= played[player] / 2.0
-    gained = np.bincount(player[late], signed[late], count)
-    second, whole = np.bincount(player[late], both[late], count), np.bincount(player, both, count)
-    told = second * (whole - second) / np.maximum(whole, 1e-12)
-    seen = told > 0.5  # some games in each half
-    dispersion = float((surplus**2).sum() / v.sum())
-    freedom = max(int(seen.sum()) - 1, 1)
-    total = float((gained[seen] ** 2 / (dispersion * told[seen])).sum())
-    variance = max(total - freedom, 0.0) * dispersion / max(float(told[seen].sum()), 1e-12)
-    return float(chdtrc(freedom, total)), float(to_elo(np.sqrt(variance)))
+    alone, few = selection.sides is None, f"fewer than {LEAST_GAMES} games" if len(games) < LEAST_GAMES else ""
+    unseen = few if alone else "sides have several people"
+    unseen = "opponents are anchored" if min(white.min(), black.min()) < 0 else unseen
+    p, told = np.nan, f"whether strengths moved was not looked at: {unseen}" if unseen and length else ""
+    if length and not unseen:
+        neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
+        p, walked = movement(white, black, games.score, days, neutral)
+        found = f"strengths moved by some {walked:.0f} Elo" if p < LIKELY else "no sign that strengths moved"
+        told = f"{found} (p {p:.2g})"
+    return InTime(f"games of {first} to {last}, {long}", length, p, told, selection.players.size, alone)
 
 
 def walking(name: str, known: InTime | None) -> tuple[str, str]:

@@ -23,6 +23,8 @@ class Judged:
     reader: Mapping[str, Any] | None = None  #: further options of the reader: columns, ignore, date_format
     region: float | None = None  #: of a file of scores (`score_matrix`): how near two are a tie
     lower: bool = False  #: whether lower scores are better
+    #: of PGN files of engines: which two games are a pair, auto (`game_pairs.pair_keys`) or by order
+    pairs: str = "auto"
 
 
 @dataclass(frozen=True)

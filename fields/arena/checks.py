@@ -261,10 +261,10 @@ def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding
 
 
 def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
-    """Yield the probabilities of all judgements under draws of the posterior, shape (game, 3)."""
+    """Yield the probabilities of all judgements under draws of the model's posterior, shape (game, 3)."""
     declared = board.declared
     rows = declared.game_rows
-    every = draws_of(board.tree["posterior"].to_dataset())
+    every = draws_of(board.own["posterior"].to_dataset())
     total = len(every["strength"])
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
         one = {name: value[[place]] for name, value in every.items()}

@@ -11,9 +11,10 @@ cluster: at the centre their scores and their prior's vanish together, and both 
     T        sum_c |sum_i w_i|^2 - sum_i |w_i|^2,  w_i scores whitened by V in at most 8 directions of the strengths
     z        T / sd(T), sd(T)^2 = 2 sum_c sum_{i != j} (w_i' w_j)^2, as if judgements were independent
 
-Clusters are found where z > 3. Draws of the ratings are then stretched about their mean by the symmetric map that turns
-the covariance of the strengths by V into that by V_c, no direction narrower, so that intervals, ranks, tiers and the
-chance of being the best all allow for it.
+Clusters are found where z > 3. Draws of the strengths are then stretched about their mean by the symmetric map that
+turns their covariance by V into that by V_c, no direction narrower, and ratings follow draw by draw: intervals, ranks,
+tiers, the chance of being the best, matches and forecasts all allow for it. What is shown first, style, judges and ties
+keep the model's own draws.
 
 Liang & Zeger (1986) Biometrika 73:13 for V_c; Cameron, Gelbach & Miller (2011) J. Bus. Econ. Stat. 29:238 for two
 columns; Cameron & Miller (2015) J. Hum. Resour. 50:317 for G / (G - 1), and Student's t with G - 1 degrees of freedom,
@@ -31,6 +32,8 @@ import xarray as xr
 
 from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.table import Floats
+from halfpoint.models.elo_scale import scale_of
+from halfpoint.models.reading import model_in
 
 type Labels = npt.NDArray[np.int64]
 COLUMNS = ("judge", "prompt")
@@ -65,15 +68,18 @@ class Clusters:
         )
 
     def widened(self, tree: xr.DataTree) -> xr.DataTree:
-        """Return a trace whose ratings allow for what was found, and which says so."""
+        """Return a trace whose strengths, and so its ratings, allow for what was found, and which says so."""
         if self.stretch is None:
             return tree
         posterior = tree["posterior"].to_dataset()
-        rating = posterior["rating_elo"].transpose("chain", "draw", "player")
-        mean = rating.mean(("chain", "draw"))
-        wide = mean + (rating - mean).copy(data=(rating - mean).to_numpy() @ self.stretch.T)
+        strength = posterior["strength"].transpose("chain", "draw", "player")
+        away = strength - strength.mean(("chain", "draw"))
+        beyond = away - away.mean("player")
+        wider = beyond.copy(data=beyond.to_numpy() @ self.stretch.T) - beyond
+        rating = posterior["rating_elo"] + wider * scale_of(model_in(tree.attrs).outcome, posterior)
         made = tree.copy()
-        made["posterior"] = xr.DataTree(posterior.assign(rating_elo=wide))
+        found = {"strength": strength + wider, "rating_elo": rating.transpose(*strength.dims)}
+        made["posterior"] = xr.DataTree(posterior.assign(found))
         made.attrs |= {"widened": self.words}
         return made
 

@@ -11,13 +11,13 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.options import SAMPLING, Force, Tables, grouped, offered, ranged, worded, words_of
-from halfpoint.cli.output import Answering, Running, Traced, end, show
+from halfpoint.cli.output import Answering, Running, Traced, end, folder_beside, show
 from halfpoint.cli.terminal import say
-from halfpoint.evaluation.digits import digits_of, in_percent
+from halfpoint.evaluation.digits import decimals, digits_of, in_percent
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.fit import side_by_side
-from halfpoint.fields.arena.game_pairs import BY_SCORE, COLUMNS
+from halfpoint.fields.arena.game_pairs import COLUMNS
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
@@ -82,25 +82,30 @@ def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
     rows = pairs.head(MEETINGS)
     elo = rows[["elo", "low_elo", "high_elo"]].to_numpy().tolist()
+    digits = decimals(min(high - low for _, low, high in elo))
     made = {
         "first": rows["first"], "second": rows["second"], "W-D-L": results_of(rows),
         "score": [f"{one:.1f}%" for one in rows["score_percent"]],
-        "Elo by score (95%)": [f"{one:+.1f} ({low:+.1f} to {high:+.1f})" for one, low, high in elo],
-        "LOS by score": [f"{one:.0f}%" for one in rows["los_percent"]], "pairs": [f"{one:,}" for one in rows["pairs"]],
-        "pentanomial": [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()],
+        "Elo (95%)": [f"{one:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})" for one, low, high in elo],
+        "LOS": [in_percent(one / 100.0) for one in rows["los_percent"]],
     }  # fmt: skip
+    if "pairs" in rows:
+        made["pairs"] = [f"{one:,}" for one in rows["pairs"]]
+        made["pentanomial"] = [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()]
     return flush_right(pd.DataFrame(made), ("first", "second"))
 
 
 SHOWN = 40
 
 
+PAIRED = typer.Option(help="PGN: which two games are a pair: auto (FEN, rounds, colours) | order.")
 JUDGED = offered(
     Judged(),
     style=worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
     outcomes=typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop."),
     region=ranged(REGION, help="The file holds scores (method x data set): how near is a tie."),
     lower=typer.Option("--lower", help="Lower scores are better."),
+    pairs=PAIRED,
 )
 ASKED = offered(
     Asked(),
@@ -136,8 +141,8 @@ class Judgements(Running):
 
 @grouped
 def leaderboard_command(
-    battles: Annotated[Path, typer.Argument(help="JSON lines, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
-    out: Annotated[Path, typer.Option(help="Folder for the list, the audit, the page and the trace.")],
+    battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
+    out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-board.")] = None,
     judged: Judged = JUDGED,
     asked: Asked = ASKED,
     tables: Tables = Tables(),
@@ -148,6 +153,7 @@ def leaderboard_command(
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
+    out = out or folder_beside(battles, "board")
     found = board_of(battles, out, replace(judged, reader=tables.reader), asked, sampling, running.run)
     if running.as_json:
         typer.echo(as_json_text(found.record()), nl=False)
@@ -160,7 +166,7 @@ def leaderboard_command(
     show(first_screen(found.frame.head(SHOWN), noun, unit, found.about["interval"]), about)
     if len(found.pairs):
         more = f"The first {MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > MEETINGS else ""
-        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more + BY_SCORE})
+        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
         names = list(found.categories)
         table = categories_shown(side_by_side(found.frame.head(SHOWN), found.categories, noun), noun, names)
@@ -208,6 +214,7 @@ def sprt_command(
     prior: Annotated[
         float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
     ] = PRIOR_SD_ELO,
+    pairs: Annotated[str, PAIRED] = "auto",
     answer: Drawn = Drawn(),
 ) -> None:
     """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
@@ -218,7 +225,7 @@ def sprt_command(
 
     def made(places: Files) -> Answer:
         figure = places.aside("--figure") if "--figure" in places else None
-        return sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure)
+        return sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure, pairs=pairs)
 
     answer.give(
         made, *(games or ()), beside={"figure": answer.figure}, brief=lambda one: in_short(one.frame), digits=2,

@@ -11,15 +11,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals, in_percent
-from halfpoint.fields.arena.game_pairs import TAGS, counts_of, elo_of_counts, in_pairs, pair_keys
+from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.later import require
-from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
-from halfpoint.games.table import Floats, GameTable, code_players
+from halfpoint.games.table import Floats
 from halfpoint.workflows.answer import Answer, records
 
 PAIRED = 0.5  # of the games, from which on pairs decide
@@ -67,6 +66,7 @@ def sequential_test(
     second: str | None = None,
     prior_sd_elo: float = PRIOR_SD_ELO,
     figure: str | Path | None = None,
+    pairs: str = "auto",
 ) -> SequentialTest:
     """Say whether a match of two engines may stop.
 
@@ -83,6 +83,8 @@ def sequential_test(
         Standard deviation of the difference before the games, around 0, for the Bayesian reading.
     figure : str or Path, optional
         PNG or SVG of the drift.
+    pairs : {"auto", "order"}
+        Which two games are a pair: what the headers say (`halfpoint.fields.arena.game_pairs`), or two in a row.
 
     Raises
     ------
@@ -104,7 +106,7 @@ def sequential_test(
     if not files:
         raise GameTableError("sprt", "PGN files, or --counts", "neither")
     if isinstance(files[0], str | Path):
-        match = match_of(files, first, second)
+        match = match_of(files, first, second, pairs)
         counts = {"games": counts_of(match.games, 3), "pairs": counts_of(match.pairs, 5)}
     else:
         if first or second:
@@ -152,31 +154,24 @@ def counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
     return empty | {"games" if len(numbers) == 3 else "pairs": np.array(numbers, dtype=np.int64)}
 
 
-def match_of(paths: Sequence[Any], first: str | None, second: str | None) -> Match:
+def match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs_by: str) -> Match:
     """Return the match of two engines from PGN files."""
     [(most, often)] = Counter(Path(one).resolve() for one in paths).most_common(1)
     if often > 1:
         raise GameTableError("sprt", "every file once", f"{most.name} twice")
-    read, apart = [], Counter[str]()
     for path in paths:
         kind = detect(path)
         if kind != "pgn":
             raise GameTableError(str(path), "PGN of two engines", kind, "Counts do as well: --counts 12,80,15.")
-        reading = read_pgn_headers(path, tags=TAGS, keep_event=False)
-        read.append(reading.games)
-        apart.update(reading.apart)
-    white, black = (np.concatenate([getattr(one, f"{side}_names") for one in read]) for side in ("white", "black"))
+    every, apart = read_engine_games(paths)
+    white, black = every.white_names, every.black_names
     one, other = sides_of(white, black, first, second)
     ours = ((white == one) & (black == other)) | ((white == other) & (black == one))
     if not ours.any():
         raise GameTableError("--first, --second", "two engines who have met", f"no game of {one!r} and {other!r}")
-    tags = {tag: np.concatenate([np.asarray(part.covariates[tag]) for part in read])[ours] for tag in TAGS}
-    file = np.repeat(np.arange(len(read)), [len(part) for part in read])[ours]
-    score = np.concatenate([part.score for part in read])[ours]
-    players, *codes = code_players(white[ours], black[ours])
-    games = GameTable(players, codes[0], codes[1], score, covariates={**tags, "file": file}, name="match")
-    points = np.where(white[ours] == one, score, 1.0 - score)
-    keys, where = pair_keys(games)
+    games = every.take(ours)
+    points = np.where(white[ours] == one, games.score, 1.0 - games.score)
+    keys, where = pair_keys(games, pairs_by)
     pairs = np.empty((0, 2), dtype=np.int64)
     if keys is not None:
         pairs = in_pairs(games, keys)[["game", "game_turned"]].to_numpy()

@@ -60,9 +60,10 @@ class Board:
     judgements: Judgements  #: what was judged
     declared: Declared  #: the model on them
     tree: xr.DataTree  #: the trace
+    own: xr.DataTree  #: the same with the model's own draws, which allow for no clusters
     method: str  #: nuts or normal
     refits: BoardRefits  #: the same model fitted without some judgements
-    clusters: Clusters  #: which judgements go together; the trace's ratings allow for it
+    clusters: Clusters  #: which judgements go together; the trace allows for it
 
     @property
     def games(self) -> GameTable:
@@ -127,7 +128,7 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) 
     refits = BoardRefits(declared)
     if asked.anchors is not None:
         tree = anchored_trace(declared, asked.anchors, settings, run)
-        return Board(judgements, declared, tree, str(tree.attrs.get("method", "nuts")), refits, no_clusters())
+        return Board(judgements, declared, tree, tree, str(tree.attrs.get("method", "nuts")), refits, no_clusters())
     method = run.method
     if method == "nuts" or (method == "auto" and len(declared.cells) <= SAMPLED_CELLS):
         tree = fit(declared, run.method, settings, 0, progress=run.progress, adapt=True)
@@ -137,7 +138,7 @@ def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) 
     if asked.level is not None:
         tree = standing(tree, *asked.level)
     clusters = clusters_of(refits, asked.cluster)
-    return Board(judgements, declared, clusters.widened(tree), method, refits, clusters)
+    return Board(judgements, declared, clusters.widened(tree), tree, method, refits, clusters)
 
 
 def anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:

@@ -10,13 +10,16 @@ LOS is the likelihood of superiority as engine testers say it: the probability t
 flat prior, by normal theory. The error of single games ignores that the two go together: it is stated beside.
 
 What the two games of a pair have in common is found in the headers of a PGN: the position they began from (FEN), the
-round (x.1 and x.2, or x twice), or the name of the opening (Opening, ECO), which says less, since it is that of the
-moves played.
+round (x.1 and x.2, or x twice), the order of games whose colours alternate, or the name of the opening (Opening, ECO),
+which says less, since it is that of the moves played.
 
 Elo (1978) for the curve; the pentanomial model is that of engine testing frameworks (fishtest, fastchess).
 """
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +27,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
 
+from halfpoint.evaluation.rating_list import ends
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.periods import united
+from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 
@@ -32,11 +39,8 @@ COLUMNS = ("ll", "ld", "dd_wl", "wd", "ww")
 OPENING = ("FEN", "Opening", "ECO")
 TAGS = (*OPENING, "Round")
 NO_ROUND = ("", "?", "-")
+PAIRS_BY = ("auto", "order")
 INTERVAL = 0.95
-BY_SCORE = (  # what tells these numbers from those of the list
-    "Elo by score, with its 95% interval, and LOS by score are of the games of these two alone; the list's ratings and "
-    "LOS are of its model, which knows all games and draws engines together as far as they are alike."
-)
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,17 @@ class EloOfScore:
     low_elo: float  #: its 95% interval, of the score's ends; infinite where these pass all points or none
     high_elo: float
     los: float  #: likelihood of superiority
+
+
+def read_engine_games(files: Sequence[str | Path]) -> tuple[GameTable, Counter[str]]:
+    """Return the games of PGN files with what tells their pairs, and how many were set apart for which reason."""
+    tables, apart = [], Counter[str]()
+    for number, file in enumerate(files):
+        reading = read_pgn_headers(file, tags=TAGS)
+        told = {**reading.games.covariates, "file": np.full(len(reading.games), number)}
+        tables.append(replace(reading.games, covariates=told))
+        apart.update(reading.apart)
+    return united(tables), apart
 
 
 def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
@@ -71,22 +86,41 @@ def elo_of_score(score: Any) -> Any:
         return ELO_PER_NATURAL * (np.log(score) - np.log1p(-score))
 
 
-def pair_keys(games: GameTable) -> tuple[npt.NDArray[np.str_] | None, str]:
+def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] | None, str]:
     """Return what the two games of a pair have in common, by game, and where that stands.
 
     The first of these that brings games together: FEN; the round, where each two players have x.1 and x.2, or meet in
-    it no more than twice; the opening by any of its names. Openings are returned where nothing brings games together.
+    it no more than twice; the order, where rounds go on by one game and each two players change colours every time; the
+    opening by any of its names. Openings are returned where nothing brings games together. By "order" the order alone.
     """
+    if by not in PAIRS_BY:
+        raise GameTableError("--pairs", " | ".join(PAIRS_BY), repr(by))
+    if by == "order":
+        return order_keys(games)[0], "order"
     nothing = np.full(len(games), "")
     known = {tag: np.asarray(games.covariates.get(tag, nothing)).astype(np.str_) for tag in TAGS}
     opening = nothing
     for tag in OPENING:
         opening = np.where(opening == "", known[tag], opening)
-    candidates = {"FEN": known["FEN"], "round": round_keys(games, known["Round"]), "opening": opening}
+    order, alternate = order_keys(games)
+    numbered = np.unique(known["Round"]).size == len(games) and not np.isin(known["Round"], NO_ROUND).any()
+    candidates = {
+        "FEN": known["FEN"], "round": round_keys(games, known["Round"]),
+        "order": order if alternate and numbered else None, "opening": opening,
+    }  # fmt: skip
     for where, keys in candidates.items():
         if keys is not None and (keys != "").all() and len(in_pairs(games, keys)):
             return keys, where
     return (opening, "opening") if (opening != "").all() and np.unique(opening).size > 1 else (None, "")
+
+
+def order_keys(games: GameTable) -> tuple[npt.NDArray[np.str_], bool]:
+    """Return which two games of each two players come one after the other, by game, and whether colours alternate."""
+    low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
+    met = pd.DataFrame({"low": low, "high": high}).groupby(["low", "high"], sort=False)
+    turned = pd.Series(games.white == high)
+    alternate = (turned ^ (met.cumcount() % 2 == 1)).groupby([low, high]).nunique().max() == 1
+    return (met.cumcount() // 2).to_numpy().astype(np.str_), bool(alternate)
 
 
 def round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[np.str_] | None:
@@ -137,12 +171,14 @@ def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
     return made.sort_values("pairs", ascending=False, kind="stable", ignore_index=True)
 
 
-def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFrame:
-    """Return what each two who met did, most games first; keys (game,) as of `pair_keys`.
+def meetings(
+    games: GameTable, keys: npt.NDArray[np.str_] | None, rating_elo: Floats, mass: float = INTERVAL
+) -> pd.DataFrame:
+    """Return what each two who met did, most games first; keys (game,) as of `pair_keys`, rating_elo (draw, player).
 
     Columns first (who has at least half of the points), second, games, wins, draws, losses (of the first),
-    score_percent, elo, low_elo, high_elo (95%), los_percent, by (pairs, where these are half of the games or more, or
-    games, which the interval takes as independent), pairs, ll, ld, dd_wl, wd, ww.
+    score_percent; elo, low_elo, high_elo, los_percent: the difference of the two by the draws of the model; and where
+    any two have pairs of games pairs, ll, ld, dd_wl, wd, ww.
     """
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     points = np.where(games.white == low, games.score, 1.0 - games.score)
@@ -154,19 +190,17 @@ def meetings(games: GameTable, keys: npt.NDArray[np.str_] | None) -> pd.DataFram
         if paired is not None:
             ours = paired[(paired["low"] == one) & (paired["high"] == two)]
             both = ours[["points", "points_turned"]].to_numpy().mean(axis=1)
-        single, names = part["points"].to_numpy(), [str(games.players[place]) for place in (one, two)]
+        single = part["points"].to_numpy()
         if single.mean() < 0.5:
-            single, both, names = 1.0 - single, 1.0 - both, names[::-1]
-        counts, pentanomial = counts_of(single, 3), counts_of(both, 5)
-        by_pairs = 4 * len(both) >= len(single)
-        found = elo_of_counts(pentanomial if by_pairs else counts)
-        score = single.mean()
-        elo = float(elo_of_score(score)), found.low_elo, found.high_elo
-        by = "pairs" if by_pairs else "games"
-        rows.append((*names, len(single), *counts.tolist()[::-1], 100.0 * float(score), *elo, 100.0 * found.los, by,
-                     len(both), *pentanomial.tolist()))  # fmt: skip
+            single, both, one, two = 1.0 - single, 1.0 - both, two, one
+        gap = rating_elo[:, one] - rating_elo[:, two]
+        elo = float(gap.mean()), *ends(gap, mass).tolist(), 100.0 * float((gap > 0).mean())
+        names = [str(games.players[place]) for place in (one, two)]
+        rows.append((*names, len(single), *counts_of(single, 3).tolist()[::-1], 100.0 * float(single.mean()), *elo,
+                     len(both), *counts_of(both, 5).tolist()))  # fmt: skip
     columns = ["first", "second", "games", "wins", "draws", "losses", "score_percent", "elo", "low_elo", "high_elo"]
-    made = pd.DataFrame(rows, columns=[*columns, "los_percent", "by", "pairs", *COLUMNS])
+    made = pd.DataFrame(rows, columns=[*columns, "los_percent", "pairs", *COLUMNS])
+    made = made if made["pairs"].any() else made.drop(columns=["pairs", *COLUMNS])
     return made.sort_values("games", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -4,6 +4,7 @@ Trace, list, audit and page come together or not at all (`halfpoint.games.result
 """
 
 import json
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
@@ -20,24 +21,23 @@ from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
 from halfpoint.fields.arena.asked import Asked, Judged
 from halfpoint.fields.arena.checks import Finding, audit, held_out, together, without_each
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
-from halfpoint.fields.arena.game_pairs import TAGS, meetings, pair_keys
+from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.read import detect
 from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.traces import write
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
-from halfpoint.workflows.intake import Say
+from halfpoint.workflows.intake import Games, Say, files_of
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import Run, into_records
 
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
-type Battles = str | Path | pd.DataFrame | GameTable | Judgements
+type Battles = Games | Judgements
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,17 +82,17 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any)
 
     Parameters
     ----------
-    battles : str, Path, DataFrame, GameTable or Judgements
-        JSON lines, Parquet or CSV of judgements (`halfpoint.fields.arena.read`), or judgements in memory.
+    battles : str, Path, list of these, DataFrame, GameTable or Judgements
+        JSON, Parquet or CSV of judgements (`halfpoint.fields.arena.read`), or judgements in memory.
     out : str or Path, optional
         Folder for leaderboard.csv, leaderboard.json, audit.json, matrix.csv, leaderboard.html and trace.nc; without it
         nothing is written.
     **options
-        How judgements are read (`halfpoint.fields.arena.asked.Judged`: style, outcomes, reader, region, lower), what is
-        made of them (`halfpoint.fields.arena.asked.Asked`: judges, by, fix, groups, tier, interval, cluster, checks,
-        anchors), how the model is sampled (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which
-        method and who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up
-        to 4,000 judgements that differ to the model. The same seed gives the same board.
+        How judgements are read (`halfpoint.fields.arena.asked.Judged`: style, outcomes, reader, region, lower, pairs),
+        what is made of them (`halfpoint.fields.arena.asked.Asked`: judges, by, fix, groups, tier, interval, cluster,
+        checks, anchors), how the model is sampled (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by
+        which method and who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto"
+        samples up to 4,000 judgements that differ to the model. The same seed gives the same board.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def board_of(
     """Return the leaderboard; arguments as in `leaderboard`, options as records."""
     settings.require_intervals()
     run.require()
-    names, reads = (*FILES, "trace.nc"), (battles, asked.anchors)
+    names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors)
     folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
     with folder as place:
         judgements = judgements_from(battles, judged)
@@ -159,17 +159,20 @@ def judgements_from(battles: Battles, judged: Judged) -> Judgements:
         if isinstance(battles, Judgements):
             return battles
         return Judgements(battles, "player", ("White", "Black"))
-    if isinstance(battles, str | Path) and detect(battles) == "pgn":
+    kinds = {detect(file) for file in files_of(battles)}
+    if "pgn" in kinds:
+        if len(kinds) > 1:
+            raise GameTableError("leaderboard", "files of one format", " and ".join(sorted(kinds)))
         if used is not None:
             raise GameTableError(used, "JSON lines, Parquet or CSV", "PGN")
-        return engine_games(battles)
+        return engine_games(files_of(battles), judged.pairs)
     return read_judgements(battles, outcomes=outcomes, style=style, **reader)
 
 
-def engine_games(path: str | Path) -> Judgements:
-    """Return the games of a PGN file of engines: what the two games of a pair have in common is their prompt."""
-    games = read_pgn_headers(path, tags=TAGS).games
-    keys, where = pair_keys(games)
+def engine_games(files: Sequence[Path], by: str) -> Judgements:
+    """Return the games of PGN files of engines: what the two games of a pair have in common is their prompt."""
+    games, _ = read_engine_games(files)
+    keys, where = pair_keys(games, by)
     account = ["seats: White and Black"]
     if keys is not None:
         account.append(f"pairs of games: by {where}, {np.unique(keys).size:,} different ones")
@@ -199,7 +202,8 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         categories = of_categories(board, asked, seed)
     pairs, stronger = pd.DataFrame(), stronger_table(board.ratings)
     if judgements.noun == "engine":
-        pairs = meetings(board.games, covariates.get("prompt"))
+        drawn = board.ratings.sel(player=board.games.players).stack(sample=("chain", "draw"))
+        pairs = meetings(board.games, covariates.get("prompt"), drawn.to_numpy().T, asked.interval)
         near = [100.0 * float(stronger.sel(player=one, other=two)) for one, two in pairwise(frame["engine"])]
         frame = frame.assign(los_percent=[*near, np.nan])
     clusters = board.clusters.ratio.copy()
@@ -221,7 +225,8 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong,
         "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
-        "note": f"Elo points. {found.level}. {asked.interval:.0%} intervals. Tiers: P(leader stronger) >= "
+        "intervals": found.ranking.intervals,
+        "note": f"Elo points. {found.level}. {found.ranking.intervals} Tiers: P(leader stronger) >= "
         f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong."
         f"{superiority}{more}{styled}",
     }  # fmt: skip

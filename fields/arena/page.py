@@ -9,7 +9,6 @@ from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.fields.arena.fit import side_by_side, style_words
-from halfpoint.fields.arena.game_pairs import BY_SCORE
 from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
@@ -74,7 +73,7 @@ def list_section(answer: "Leaderboard") -> Section:
     """Return the list with its tiers."""
     about, noun, borders = answer.about, answer.about["noun"], answer.tiers.borders
     text = (
-        f"Elo points. {about['level']}. {about['interval']:.0%} intervals. A thick rule begins a tier: within a tier "
+        f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier: within a tier "
         f"nobody is weaker than its leader with probability {about['tier_probability']:g} or more, and each leader is "
         f"stronger than the next one with at least that. Of {len(borders)} borders "
         f"{about['borders_expected_wrong']:.2f} are expected to be wrong."
@@ -92,14 +91,14 @@ def headings(about: dict[str, Any]) -> dict[str, Any]:
 
 
 def games_section(answer: "Leaderboard") -> Section:
-    """Return each two engines who met, their pairs of games from one opening with reversed colours too."""
+    """Return each two engines who met, their pairs of games with reversed colours too."""
     text = (
-        f"{BY_SCORE} Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the "
-        "points of the first engine, 0 to 2, and where half of the games are in pairs the interval is that of pairs. "
-        "LOS: likelihood of superiority, by normal theory."
+        "Elo is the difference of the two by the model, with its interval; LOS: how likely the first is the stronger. "
+        "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "
+        "the first engine, 0 to 2."
     )
-    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo by score"}
-    titles |= {"los_percent": "LOS by score", "low_elo": "Low", "high_elo": "High", "by": "Interval by"}
+    titles = {"ll": "0", "ld": "1/2", "dd_wl": "1", "wd": "3/2", "ww": "2", "elo": "Elo", "los_percent": "LOS"}
+    titles |= {"low_elo": "Low", "high_elo": "High"}
     width = answer.pairs["high_elo"] - answer.pairs["low_elo"]
     allowed = digits_allowed(float(width.min())) if width.notna().any() else 0
     digits = {"score_percent": 1} | dict.fromkeys(("elo", "low_elo", "high_elo"), allowed)

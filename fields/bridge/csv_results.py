@@ -157,11 +157,11 @@ def split_pair(text: str) -> tuple[str, str] | None:
 
     Examples
     --------
-    >>> split_pair("Ann Lee & Bob"), split_pair("Anne-Marie")
-    (('Ann Lee', 'Bob'), None)
+    >>> split_pair("Ann Lee & Bob"), split_pair("Anne-Marie"), split_pair("Pair - 16")
+    (('Ann Lee', 'Bob'), None, None)
     """
     parts = [" ".join(part.split()) for part in BETWEEN.split(text.strip())]
-    return (parts[0], parts[1]) if len(parts) == 2 and all(parts) else None
+    return (parts[0], parts[1]) if len(parts) == 2 and all(parts) and not parts[1].isdecimal() else None
 
 
 def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:

@@ -77,11 +77,11 @@ def two_of(text: str) -> tuple[str, str]:
 
     Examples
     --------
-    >>> two_of("Ash-Birch"), two_of("pair 7")
-    (('Ash', 'Birch'), ('pair 7 (1)', 'pair 7 (2)'))
+    >>> two_of("Ash-Birch"), two_of("pair 7"), two_of("Para-16")
+    (('Ash', 'Birch'), ('pair 7 (1)', 'pair 7 (2)'), ('Para-16 (1)', 'Para-16 (2)'))
     """
     halves = [" ".join(one.split()) for one in re.split(r"-|\s+and\s+", text)]
-    plain = (halves[0], halves[1]) if len(halves) == 2 and all(halves) else both_of(text)
+    plain = (halves[0], halves[1]) if len(halves) == 2 and all(halves) and not halves[1].isdecimal() else both_of(text)
     return split_pair(text) or plain
 
 

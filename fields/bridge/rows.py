@@ -1,5 +1,6 @@
 """From rows as files have them to a `BridgeTable`: contracts scored, vulnerability found, names coded."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
@@ -53,6 +54,15 @@ def table_of(
         deals.setdefault(row.deal, []).append(row)
     for together in deals.values():
         score_deal(together, source)
+    often = Counter(name for row in rows for name in row.names)
+    spelt = {name.casefold(): name for name, _ in reversed(often.most_common())}  # as it stands most often
+    if len(spelt) < len(often):
+        odd = next(name for name in often if spelt[name.casefold()] != name)
+        usual = spelt[odd.casefold()]
+        notes = [*notes, f"Names that differ in case alone are of one player, such as {odd} and {usual}."]
+        for row in rows:
+            north, east, south, west = (spelt[name.casefold()] for name in row.names)
+            row.names = north, east, south, west
     code = {deal: number for number, deal in enumerate(deals)}
     players = np.array(sorted({name for row in rows for name in row.names if name}), dtype=np.str_)
     place = {player: number for number, player in enumerate(players.tolist())}

@@ -9,7 +9,7 @@ import typer
 from halfpoint.cli.options import FideLists, FideMonths, GameTables, grouped, numbers_of, offered, ranged, worded
 from halfpoint.cli.output import Answering, Traced, answer_file, draw, put
 from halfpoint.fields.office.cross_table import cross_table
-from halfpoint.fields.office.list import ACTIVE_PERIODS, Listing, official_list
+from halfpoint.fields.office.list import ACTIVE_PERIODS, AUTO, Listing, official_list
 from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
@@ -39,7 +39,7 @@ Every_ = Annotated[
 ]
 Active = Annotated[int, ranged(ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
 FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")]
-GamesFile = Annotated[Path, typer.Argument(help="A file of games: PGN, CSV, Parquet.")]
+GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 
 LISTING = offered(
@@ -67,8 +67,11 @@ class Logged(Answering):
 
 @grouped
 def list_command(
-    games: GamesFile,
-    system: Annotated[str, typer.Option(help="A rating system: fide, uscf, icc, elo, glicko, ...")] = "fide",
+    games: GameFiles,
+    system: Annotated[
+        str,
+        typer.Option(help="A rating system: fide, uscf, icc, elo, ...; auto: fide, or glicko without ratings."),
+    ] = AUTO,
     at: Annotated[str | None, typer.Option(help="Last day, month or period: YYYY-MM-DD, YYYY-MM or a number.")] = None,
     how: Listing = LISTING,
     tables: GameTables = GameTables(),
@@ -82,7 +85,7 @@ def list_command(
         return found
 
     answer.give(
-        made, games, how.births, *how.fide_lists, beside={"log": answer.log},
+        made, *games, how.births, *how.fide_lists, beside={"log": answer.log},
         brief=lambda one: listed_in_short(one.frame),
     )  # fmt: skip
 
@@ -98,7 +101,7 @@ class Performed:
 
 @grouped
 def performance_command(
-    games: GamesFile,
+    games: GameFiles,
     event: Annotated[str | None, typer.Option(help="Only this event.")] = None,
     of: Performed = Performed(),
     cross: Annotated[bool, typer.Option("--cross", help="The cross-table of the event instead.")] = False,
@@ -116,7 +119,7 @@ def performance_command(
         return performances(games, of.titles, of.trace, event, of.player, tables.reader)
 
     brief = None if cross else lambda one: in_short(one.frame)
-    answer.give(made, games, of.titles, of.trace, brief=brief)
+    answer.give(made, *games, of.titles, of.trace, brief=brief)
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,7 @@ class Drawn(Answering):
 
 @grouped
 def pool_command(
-    games: GamesFile,
+    games: GameFiles,
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = ",".join(DEFAULT),
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace of a model to measure the drift against.")] = None,
     periods: Periods = Periods(),
@@ -151,4 +154,4 @@ def pool_command(
         draw(places, "--figure", found.figure)
         return found
 
-    answer.give(made, games, trace, beside={"figure": answer.figure}, brief=lambda one: ends(one.frame))
+    answer.give(made, *games, trace, beside={"figure": answer.figure}, brief=lambda one: ends(one.frame))

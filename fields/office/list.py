@@ -18,7 +18,16 @@ from halfpoint.evaluation.rating_list import RatingList, played_by
 from halfpoint.evaluation.report.listing import title_of
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
-from halfpoint.fields.office.read import dated, last_printed, read_births, until, with_births, with_days
+from halfpoint.fields.office.read import (
+    dated,
+    last_printed,
+    office_games,
+    one_period,
+    read_births,
+    until,
+    with_births,
+    with_days,
+)
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
@@ -29,9 +38,11 @@ from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import of_people, ratings_before
 from halfpoint.systems.system import GameLog, Newcomer, RatingSystem, StartsPlayers, ledger_of
 from halfpoint.workflows.answer import Answer, about_table, answer_page
-from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.intake import Games
 from halfpoint.workflows.options import into_records
 
+AUTO, PRINTED, UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
+START_ELO, DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12
 PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
 OTHERS_PROVISIONAL_GAMES = 30
@@ -91,15 +102,16 @@ class Listing:
     start_elo: float | None = None  #: of a new player without a rating, 2200 by default; some systems have rules
 
 
-def official_list(games: Games, system: str = "fide", at: str | None = None, **options: Any) -> OfficialList:
+def official_list(games: Games, system: str = AUTO, at: str | None = None, **options: Any) -> OfficialList:
     """Return the list of a rating system after a date or period, with the log of its games.
 
     Parameters
     ----------
-    games : str, Path, GameTable or DataFrame
-        Games with periods or dates.
+    games : str, Path, list of these, GameTable or DataFrame
+        Games with periods or dates; without either they are one period.
     system : str
-        A rating system of `halfpoint.systems.catalogue` that keeps ratings.
+        A rating system of `halfpoint.systems.catalogue` that keeps ratings; "auto" is FIDE's regulations where ratings
+        are printed, else Glicko, which needs none.
     at : str, optional
         Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
     **options
@@ -111,24 +123,29 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
     RatingSystemError
         If the system keeps no ratings or has no such setting.
     GameTableError
-        If there is no time, no game before the date, or a live list is asked for without printed ratings.
+        If there is no game before the date, or a live list is asked for without printed ratings.
     """
     [how] = into_records(options, Listing)
-    spec = system_of(system)
-    numbers = settings_of(spec, how.settings or {})
-    table = games_from(games, **(how.reader or {}))
+    table = office_games(games, how.reader)
     if how.fide_lists:
         table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
+    rated_before = not np.isnan(last_printed(table)).all()
+    spec = system_of((PRINTED if rated_before else UNPRINTED) if system == AUTO else system)
+    unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
+    numbers = settings_of(spec, ({"deviation": DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
     born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
-    timed, undated = with_days(with_births(dated(table, how.first_month), born))
+    ordered, told = one_period(table)
+    timed, undated = with_days(with_births(dated(ordered, how.first_month), born))
     timed = with_periods(until(timed, at), how.every, how.first_month)
     assert timed.period is not None
     periods = np.unique(timed.period)
     if how.live:
-        if timed.white_rating_elo is None or np.isnan(last_printed(timed)).all():
+        if not rated_before:
             raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
         periods = periods[-1:]
-    rated: RatingSystem = started(spec.build(numbers), how.start_elo)
+    rated: RatingSystem = started(
+        spec.build(numbers), START_ELO if unknown and how.start_elo is None else how.start_elo
+    )
     before: dict[str, float] = {}
     logs = []
     for period in periods:
@@ -166,7 +183,9 @@ def official_list(games: Games, system: str = "fide", at: str | None = None, **o
         words += [
             f"ranks hold with 95%, {"by each rating's deviation" if own else 'as K lets games alone scatter ratings'}"
         ]
-    words += [undated] if undated else []
+    if unknown:
+        words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
+    words += [*filter(None, (told, undated)), *table.notes]
     if "why" in frame:
         reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())
         said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
@@ -257,7 +276,7 @@ def list_of(
         "recent": recent, "provisional": np.asarray(provisional) | ~known,
         "active": last > final - active_periods,
     })  # fmt: skip
-    if games.white_rating_elo is not None:
+    if not np.isnan(printed).all():
         table["printed_elo"] = printed
         table["less_printed_elo"] = rating - printed
         table["new"] = np.isnan(printed)

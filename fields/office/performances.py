@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.office.event_interval import EventModel, event_model, event_rating
-from halfpoint.fields.office.read import last_printed, of_players
+from halfpoint.fields.office.read import last_printed, of_players, office_games
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
@@ -18,7 +18,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answers import Trace, trace_from
-from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.intake import Games
 
 METHODS = ("fide", "400", "quantile")
 ALL_GAMES = "all games"
@@ -76,7 +76,7 @@ def performances(
     GameTableError
         If no rating is printed, or there is no such event or player.
     """
-    games = games_from(games, **(reader or {}))
+    games = office_games(games, reader)
     titles = read_titles(titles, games) if isinstance(titles, str | Path) else titles
     if games.white_rating_elo is None or games.black_rating_elo is None or np.isnan(last_printed(games)).all():
         remedy = "Add the columns white_rating_elo and black_rating_elo."

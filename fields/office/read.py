@@ -1,18 +1,63 @@
-"""The games that an office counts: their days, who was born when, up to a date."""
+"""The games that an office counts: their days and events, who was born when, up to a date."""
 
 import csv
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.read import detect
 from halfpoint.games.table import Floats, GameTable
+from halfpoint.workflows.intake import Games, files_of, games_from, keeping
 
 BIRTH_YEARS = (1850, 2100)
+
+
+EVENTS = ("StudyName", "BroadcastName", "Site")  # tags that name an event where Event does not
+UNNAMED = ("", "?", "-")
+
+
+def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameTable:
+    """Return games with their rounds and events, from wherever they are.
+
+    Where most games have an Event of their own ("Round 1: A - B", as studies have it), or some have none, all are of
+    the one event that is named, else of what the study, the broadcast, the site or the file is called.
+    """
+    pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
+    table = games_from(games, **keeping(games, reader, ("Round", *EVENTS) if pgn else ()))
+    table = replace(table, notes=tuple(note for note in table.notes if not note.startswith("columns left out")))
+    if table.event is None:
+        return table
+    named = np.unique(table.event[~np.isin(table.event, UNNAMED)])
+    event = np.full(len(table), named[0]) if named.size == 1 else table.event
+    every = [event, *(table.covariates[tag] for tag in EVENTS if tag in table.covariates)]
+    told = (one for one in every if 2 * np.unique(one).size <= max(len(one), 2) and not np.isin(one, UNNAMED).any())
+    return replace(table, event=next(told, np.full(len(table), Path(table.name).stem)))
+
+
+def rounds_of(games: GameTable) -> npt.NDArray[np.int64] | None:
+    """Return the round of each game, shape (game,), by the column or the tag of that name; None where not all have."""
+    told = games.period if games.period is not None else games.covariates.get("Round", games.covariates.get("round"))
+    try:
+        return None if told is None else np.array([int(str(one).partition(".")[0]) for one in told.tolist()])
+    except ValueError:
+        return None
+
+
+def one_period(games: GameTable) -> tuple[GameTable, str]:
+    """Return games of which none has a time as one period in the order of rounds, and that this was done, in words."""
+    if games.period is not None or (games.date is not None and not np.isnat(games.date).all()):
+        return games, ""
+    rounds = rounds_of(games)
+    told = f"no game has a date: all are one period, in the order of {'the file' if rounds is None else 'rounds'}"
+    numbered = replace(games, date=None, period=np.ones(len(games), dtype=np.int64))
+    return (numbered if rounds is None else numbered.take(np.argsort(rounds, kind="stable"))), told
 
 
 def dated(games: GameTable, first_month: str | None) -> GameTable:

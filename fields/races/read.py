@@ -27,16 +27,18 @@ from halfpoint.games.readers.words import plain_word
 WORDS = {
     "event": ("event", "race", "eventid", "raceid", "heat", "match", "matchid", "game", "gameid", "round", "session",
               "judge", "panel", "ballot", "ranking", "id"),
-    "competitor": ("competitor", "driver", "horse", "athlete", "player", "runner", "rider", "team", "candidate",
-                   "entrant", "item", "name", "competitorid", "driverid", "playerid"),
-    "place": ("place", "rank", "position", "pos", "finish", "placing", "finalposition", "positionorder"),
+    "competitor": ("competitor", "driver", "driverref", "horse", "athlete", "player", "runner", "rider", "team",
+                   "candidate", "entrant", "item", "name", "competitorid", "driverid", "playerid"),
+    "place": ("place", "rank", "positiontext", "position", "pos", "finish", "placing", "finalposition",
+              "positionorder"),
     "order": ("order", "ordering", "result", "finishers"),
     "unplaced": ("unplaced", "dnf", "retired", "others"),
     "date": ("date", "day"),
 }  # fmt: skip
 PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
-BEHIND = ("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0")
-ABSENT = ("dns", "dnp", "dnq", "ns", "scratched")  # did not start: was not there to be beaten
+BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
+          *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
+ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "f")  # did not start: was not there to be beaten
 Races = str | Path | pd.DataFrame | RaceTable
 
 

@@ -96,7 +96,7 @@ def table_of(
     source: Source, assigned: Assignment, options: ReaderOptions, rows: Rows, left_out: list[str]
 ) -> GameTable:
     """Return the checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
-    notes: list[str] = []
+    notes = list(source.notes)
     if "loser" in assigned.columns:
         notes.append("winners and losers: who sat first is not told, so no first-move or home advantage can be found")
     if len(rows.line) == 0:
@@ -181,6 +181,8 @@ def table_of(
         notes.append(f"columns left out: {listed(left_out)} ({use})")
     seats = "first" if "loser" in assigned.columns else seats_of_column(rows.names["white"])
     everyone, white, black = players[:3]
+    if seats == "home" and 2 * sum(", " in name for name in everyone.tolist()) > everyone.size:
+        seats = "home player"  # people, Family, Given, on the boards of a league
     return GameTable(
         everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts,
         name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,

@@ -96,7 +96,7 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     parts = {key: key.partition("_") for key in seats}
     seats = {f"{place.get(side, side)}_{rest}": seats[key] for key, (side, _, rest) in parts.items() if side in chosen}
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
-    left_out = () if silent else tuple(name for name in count if name not in used)
+    left_out = () if silent else tuple(name for name in count if name and name not in used)
     noun = "player" if place else noun_of(chosen["white"])
     return Assignment(chosen, frozenset(set(chosen) - own), left_out, seats, noun)
 

@@ -19,6 +19,7 @@ import polars
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.sources import Cells, Place
+from halfpoint.games.readers.words import DAY_FIRST, plain_word
 from halfpoint.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
 
 Values = npt.NDArray[Any]
@@ -31,6 +32,9 @@ DATE_FORMS = (
     *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
 )
 SECONDS = "seconds since 1970"
+KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after so many games
+THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+NAMED_PERIOD = re.compile(r"(?:[^\W\d_]{2,}\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
 SINCE_1970 = re.compile(r"\d{9,13}(\.\d+)?")
 UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
 SPREADSHEET_ZERO = np.datetime64("1899-12-30", "D")
@@ -49,20 +53,21 @@ def coded(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
 
 def parse_rating(text: str) -> float:
     """Return a rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
-    return math.nan if text in UNKNOWN else within(text, *RATING_RANGE_ELO)
+    return math.nan if text in UNKNOWN else within(KIND_OF_RATING.sub("", text), *RATING_RANGE_ELO)
 
 
 def parse_period(text: str) -> int:
-    """Return a period number; `ValueError` if it is not a whole number."""
-    number = float(text)
+    """Return a period number, also of "Round 3" and "3."; `ValueError` if it is not a whole number."""
+    named = NAMED_PERIOD.fullmatch(text)
+    number = float(text if named is None else named[1])
     if not number.is_integer() or abs(number) > 2**53:
         raise ValueError(text)
     return int(number)
 
 
 def within(text: str, low: float, high: float) -> float:
-    """Return a number; `ValueError` if it is none from `low` to `high`."""
-    number = float(text)
+    """Return a number, in which a comma parts thousands or is a point; `ValueError` if it is none of the range."""
+    number = float(text.replace(",", "" if THOUSANDS.fullmatch(text) else "."))
     if not low <= number <= high:
         raise ValueError(text)
     return number
@@ -94,7 +99,7 @@ def parse_date_as(text: str, form: str) -> np.datetime64:
     return known_day(datetime.datetime.strptime(text, form).date())
 
 
-def date_form(texts: Iterable[str], place: str) -> str | None:
+def date_form(texts: Iterable[str], place: str, month_first: bool = True) -> str | None:
     """Return the one form in which all dates can be read; None if one has the year first, or none fits."""
     known = [text for text in texts if text not in UNKNOWN]
     if not known or any(DATE.fullmatch(text) or "?" in text for text in known):
@@ -103,7 +108,7 @@ def date_form(texts: Iterable[str], place: str) -> str | None:
         return SECONDS
     fitting: dict[str, list[np.datetime64]] = {}
     for form in DATE_FORMS:
-        if form == "%Y%m%d" and any(len(text) != 8 for text in known):
+        if (form == "%Y%m%d" and any(len(text) != 8 for text in known)) or (form[1] == "m" and not month_first):
             continue
         try:
             fitting[form] = [parse_date_as(text, form) for text in known]
@@ -174,7 +179,8 @@ def parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
 ) -> tuple[Callable[[str], Any], str]:
     """Return what reads a field's texts, and what it expects of them: dates in one form all have the same."""
-    form = date_format or (date_form(texts, place) if field == "date" else None)
+    month_first = plain_word(place.rpartition(", column ")[2]) not in DAY_FIRST
+    form = date_format or (date_form(texts, place, month_first) if field == "date" else None)
     if field == "date" and form is not None:
         return partial(parse_date_as, form=form), f"a date written as {form}"
     return PARSERS[field][:2]

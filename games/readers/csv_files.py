@@ -1,20 +1,45 @@
-"""The cells of a CSV text by column: a header, then a line each."""
+"""The cells of a CSV text by column: a header, then a line each; a spreadsheet's titles above the header are passed."""
 
 import csv
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import Self
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.words import SIMULATED, is_mark, plain_word
 
 DELIMITERS = ",;\t|"
+SAMPLED_LINES = 40  # in which the header is looked for
+LEAST_WIDE = 3  # cells of a header below titles
 
 
 def likely_delimiter(text: str) -> str:
-    """Return which of comma, semicolon, tab and bar the first line that is not blank has most of."""
-    header = next((row for row in each_line(text) if row.strip()), "")
-    return max(DELIMITERS, key=header.count)
+    """Return which of comma, semicolon, tab and bar parts most lines into as many cells as the header."""
+
+    def parted(mark: str) -> int:
+        rows = first_rows(text, mark)
+        width = [len(row) for row in rows[titles_above(rows) :]]
+        return (width[0] - 1) * width.count(width[0]) if rows else 0
+
+    return max(DELIMITERS, key=parted)
+
+
+def first_rows(text: str, delimiter: str) -> list[list[str]]:
+    """Rows of the first lines that hold something."""
+    found: list[list[str]] = []
+    with suppress(csv.Error):
+        found.extend(csv.reader(islice(each_line(text), SAMPLED_LINES), delimiter=delimiter))
+    return [row for row in found if any(map(str.strip, row))]
+
+
+def titles_above(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows stand above the header: of one cell, or of two in a wider row, where more cells follow."""
+    cells = [sum(map(bool, map(str.strip, row))) for row in rows]
+    header = next((k for k, filled in enumerate(cells) if filled >= LEAST_WIDE), 0)
+    above = all(filled < 2 or 2 * filled < len(row) for filled, row in zip(cells[:header], rows[:header], strict=True))
+    return header if header and above and [len(row) for row in rows[header:]].count(len(rows[header])) > 1 else 0
 
 
 def each_line(text: str) -> Iterator[str]:
@@ -29,7 +54,7 @@ def each_line(text: str) -> Iterator[str]:
 class CsvColumns:
     """The cells of a CSV text by column, each distinct text held once."""
 
-    def __init__(self, text: str, delimiter: str, source: str) -> None:
+    def __init__(self, text: str, delimiter: str, source: str, remarks: bool = False) -> None:
         self.header: list[str] = []
         self.columns: list[list[str]] = []
         self.lines = array("q")
@@ -37,14 +62,23 @@ class CsvColumns:
         known: dict[str, str] = {}
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self.titles: list[str] = []  # what stands above the header
+        self.remarks: dict[int, str] = {}  # rows of one cell, by how many rows stand before
+        beginning = first_rows(text, delimiter)
+        titles = titles_above(beginning)
         reader = csv.reader(each_line(text), delimiter=delimiter, strict=True)
         try:
             for row in reader:
                 if not any(map(str.strip, row)):
                     continue
+                if len(self.titles) < titles:
+                    self.titles.append(" ".join(filter(None, map(str.strip, row))))
+                    continue
                 if not self.header:
                     self.header = [cell.strip() for cell in row]
                     self.columns = [[] for _ in row]
+                    continue
+                if remarks and self.is_remark(row):
                     continue
                 if len(row) != len(self.header):
                     self.odd = (reader.line_num, len(row))
@@ -56,6 +90,14 @@ class CsvColumns:
             raise GameTableError(f"{source}, line {reader.line_num}", "CSV", str(error)) from None
         if not self.header:
             raise GameTableError(source, "a header line", "no rows")
+
+    def is_remark(self, row: Sequence[str]) -> bool:
+        """Whether a row is no data: the header again, or one cell in a row of four or more, which is kept."""
+        filled = [cell.strip() for cell in row if cell.strip()]
+        alone = len(filled) == 1 and len(self.header) > LEAST_WIDE and len(row) in (1, len(self.header))
+        if alone:
+            self.remarks[len(self.lines)] = filled[0]
+        return alone or [cell.strip() for cell in row] == self.header
 
     @classmethod
     def whole(cls, text: str, source: str) -> Self:

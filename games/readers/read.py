@@ -3,6 +3,7 @@
 Each format is imported when a file of it is read: many commands know a reader and few of their files need it.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from importlib import import_module
@@ -18,16 +19,18 @@ from halfpoint.games.table import GameTable
 if TYPE_CHECKING:
     from halfpoint.games.readers.sources import Source
 
-TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl")  # columns with names
+TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
 READERS: dict[str, Callable[..., GameTable]] = {  # formats of their own: file and options -> games
     "pgn": lambda file, **options: reader("pgn").read_pgn_headers(file, **options).games,
     "study": lambda file, **options: reader("study_format").read_study(file, **options),
 }
 FORMATS = (*TABLES, *READERS)
-SUFFIXES = {f".{kind}": kind for kind in FORMATS if kind != "study"}
+SUFFIXES = {f".{kind}": kind for kind in FORMATS if kind not in ("study", "json")}  # .json: an array, or lines
 SUFFIXES |= {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
+REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
+JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
 def reader(name: str) -> Any:
@@ -42,10 +45,10 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
     ----------
     source : str, Path or data frame
         A data frame of pandas, polars, pyarrow or whatever has Arrow's interface, or a file: CSV (with a header), TSV,
-        JSON lines, PGN, the study's text format (each plain or compressed with gzip, bzip2, Zstandard or zip), Parquet,
-        or Arrow. Columns and results are known by the words of `halfpoint.games.readers.words`, the same in every
-        format and for every command.
-    kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl"}, optional
+        JSON lines or a JSON array, PGN, FIDE's TRF, the study's text format (each plain or compressed with gzip, bzip2,
+        Zstandard or zip), Parquet, or Arrow. Columns and results are known by the words of
+        `halfpoint.games.readers.words`, the same in every format and for every command.
+    kind : {"csv", "tsv", "pgn", "study", "parquet", "arrow", "jsonl", "json", "trf"}, optional
         The format; told from the suffix or the first line if not given.
     **options
         Those of `halfpoint.games.readers.options.ReaderOptions`; of PGN those of
@@ -85,13 +88,15 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
 
 def open_table(source: Any, /, kind: str | None = None, **options: Any) -> "tuple[Source, ReaderOptions]":
     """Return the columns of a table in a file or a frame, and the options."""
-    from halfpoint.games.readers.sources import open_source
+    from halfpoint.games.readers.sources import one_below_other, open_source
 
     known = [one.name for one in fields(ReaderOptions)]
     strange = next((one for one in options if one not in known), None)
     if strange is not None:
         raise GameTableError("options of a table", ", ".join(known), repr(strange))
     asked = ReaderOptions(**options)
+    if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
+        return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
     if chosen not in (None, *TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(TABLES)}", chosen)
@@ -112,6 +117,10 @@ def detect(path: str | Path) -> str:
     first = next((line.strip() for line in lines if line.strip()), "")
     if tuple(first.split()) == STUDY_HEADER:
         return "study"
+    if REPORT.match(first):
+        return "trf"
+    if JSON_ARRAY.match(decode(beginning)):
+        return "json"
     if first.startswith(("[", "%")):
         return "pgn"
     if first.startswith("{"):

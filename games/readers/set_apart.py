@@ -9,13 +9,18 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.readers.column_values import coded
 from halfpoint.games.readers.sources import Cells
-from halfpoint.games.readers.words import TRUE
+from halfpoint.games.readers.words import SPACED_DASH, TRUE
 
 Mask = npt.NDArray[np.bool_]
 
-BYES = frozenset({"bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei"})
-WALKOVERS = frozenset({"w/o", "w.o.", "wo", "walkover", "+/-", "-/+", "+:-", "-:+", "+--", "--+", "-/-", "-:-", "--"})
+BYES = frozenset({
+    *("bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga"),
+})  # fmt: skip
+FORFEITS = frozenset({
+    *(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--", "w/o", "w.o.", "wo", "walkover",
+})  # fmt: skip
 UNPLAYED = ("", "?", "-", "*", "nan", "NaN", "None", "<NA>")
 SHOWN_LINES = 5
 ADVICE = "Or set such games apart, --faulty apart."
@@ -57,17 +62,25 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else np.zeros_like(bye)
     if "equal" in rows.cells:
         empty &= ~are_in(rows.cells["equal"], TRUE)
-    walked = (
-        np.any([are_in(rows.cells[key], WALKOVERS - {word.lower() for word in meant}) for key in fields], axis=0) & ~bye
-    )
+    given = {word.lower() for word in meant}
+    forfeit = np.any([are_forfeits(rows.cells[key], given) for key in fields], axis=0) if fields else np.zeros_like(bye)
     notes = []
-    for reason, apart in (("bye", bye), ("without a result", empty & ~bye), ("walkover", walked)):
+    for reason, apart in (("bye", bye), ("forfeit", forfeit & ~bye), ("without a result", empty & ~bye)):
         if apart.any():
             notes.append(apart_in_words(rows.line[apart].tolist(), rows.counts, reason))
-    empty |= bye | walked
-    if len(bye) and empty.all():
+    nothing = bye | forfeit | empty
+    if len(bye) and nothing.all():
         raise GameTableError(rows.where, "at least one game with a result", f"none in {counted(len(bye), 'row')}")
-    return rows.keep(~empty), notes
+    return rows.keep(~nothing), notes
+
+
+def are_forfeits(cells: Cells, meant: Collection[str]) -> Mask:
+    """In which rows a result was given without a game, shape (row,), but for words that the user explained."""
+    if cells.dtype != polars.String:
+        return np.zeros(len(cells), dtype=bool)
+    codes, words = coded(cells)
+    plain = ["".join(SPACED_DASH.sub("-", word).split()).lower() for word in words]
+    return np.array([word in FORFEITS and word not in meant for word in plain], dtype=bool)[codes]
 
 
 def advised(error: GameTableError) -> GameTableError:

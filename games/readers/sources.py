@@ -9,7 +9,7 @@ conversations never reach the memory. A nested column is called by its path, ``c
 import json
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import islice
 from pathlib import Path as FilePath
@@ -20,11 +20,12 @@ import numpy.typing as npt
 import pandas
 import polars
 
-from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.errors import GameTableError, few, printable
 from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.readers.spreadsheet import as_spreadsheet
 
 Cells = polars.Series  # of texts, or of lists of texts
 Place = Callable[[int], str]
@@ -50,6 +51,7 @@ class Source:
     nested: frozenset[str] = frozenset()  # those of the names that are paths
     line: npt.NDArray[np.int64] | None = None  # (row,): line of each row in a file that has lines
     sha256: str | None = None  # hash of the file
+    notes: tuple[str, ...] = ()  # what was passed over, a line each
 
     @property
     def counts(self) -> str:
@@ -76,10 +78,17 @@ def open_source(
         return of_lazy(lazy, kind, name, where)
     if kind == "jsonl":
         return of_lines(source, name, where)
+    if kind == "json":
+        return of_array(source, name, where)
+    if kind == "trf":
+        from halfpoint.games.readers.trf import read_report
+
+        return read_report(source, name, where)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256 = read_text(source)
-    table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where)
+    table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
+    notes = as_spreadsheet(table)
     place: dict[str, int] = {}
     for k, column in enumerate(table.header):
         place.setdefault(column, k)
@@ -93,7 +102,24 @@ def open_source(
         }
 
     line = np.array(table.lines, dtype=np.int64)
-    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256)
+    return Source(where, "csv", tuple(table.header), cells, name, line=line, sha256=sha256, notes=notes)
+
+
+def one_below_other(sources: Sequence[Source]) -> Source:
+    """Return the columns of several sources as those of one, empty where a source has not got one."""
+    if len(sources) == 1:
+        return sources[0]
+    names = tuple(dict.fromkeys(name for source in sources for name in source.names))
+
+    def cells(wanted: Sequence[str], rows: int | None) -> Mapping[str, Cells]:
+        asked = ([source.names[0], *(name for name in wanted if name in source.names)] for source in sources)
+        parts = [polars.DataFrame(one.read(own, rows)) for one, own in zip(sources, asked, strict=True)]
+        whole = polars.concat(parts, how="diagonal").with_columns(polars.col(polars.String).fill_null(""))
+        return {name: whole[name] for name in wanted}
+
+    nested, notes = frozenset().union(*(one.nested for one in sources)), [note for one in sources for note in one.notes]
+    name, where = (" and ".join(few([getattr(one, key) for one in sources])) for key in ("name", "where"))
+    return Source(where, sources[0].kind, names, cells, name, nested, notes=tuple(dict.fromkeys(notes)))
 
 
 def of_frame(frame: Any, name: str, where: str) -> Source:
@@ -256,6 +282,20 @@ def of_lines(file: str | FilePath, name: str, where: str) -> Source:
 
     nested = frozenset(one for one, path in path_of.items() if len(path) > 1)
     return Source(where, "jsonl", tuple(dict.fromkeys(".".join(path) for path in kinds)), cells, name, nested)
+
+
+def of_array(file: str | FilePath, name: str, where: str) -> Source:
+    """Return the columns of a JSON array of objects."""
+    text, sha256 = read_text(file)
+    try:
+        rows = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise GameTableError(where, "a JSON array of objects", " ".join(str(error).split())[:80]) from None
+    strange = next((k for k, row in enumerate(rows, 1) if not isinstance(row, dict)), None)
+    if strange is not None:
+        found = type(rows[strange - 1]).__name__
+        raise GameTableError(f"{where}, row {strange}", "an object in each place of the array", f"a {found}")
+    return replace(of_frame(pandas.DataFrame(rows), name, where), sha256=sha256)
 
 
 def object_of(line: bytes, place: str) -> dict[str, Any]:

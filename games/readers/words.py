@@ -23,9 +23,23 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import without_accents
 from halfpoint.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
+WHITES = (*("white", "weiss", "blancs", "blanc", "blancas", "bianco", "bianchi", "brancas", "wit", "biale", "hvit"),
+          *("hvid", "vit", "bily", "bijeli", "beli", "vilagos", "beyaz", "белые"))  # fmt: skip
+BLACKS = (*("black", "schwarz", "noirs", "noir", "negras", "nero", "neri", "pretas", "zwart", "czarne", "svart"),
+          *("sort", "cerny", "crni", "sotet", "siyah", "черные"))  # fmt: skip
+PEOPLE = ("name", "player", "spieler", "jugador", "joueur", "giocatore", "jogador", "speler", "zawodnik", "igrac")
+RATINGS = ("elo", "rating", "rtg", "dwz", "ranking", "classement", "punteggio")
+
+
+def beside(words: Iterable[str], seats: Iterable[str]) -> tuple[str, ...]:
+    """Words of columns that name something of a seat, in either order: elowhite, whiteelo, weisselo, ..."""
+    return tuple(dict.fromkeys(one for word in words for seat in seats for one in (seat + word, word + seat)))
+
+
 NOUNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is compared: words of the columns of the two seats
     "model": (("modela", "modelaname", "leftmodel", "modelleft", "model1"),
               ("modelb", "modelbname", "rightmodel", "modelright", "model2")),
@@ -33,10 +47,16 @@ NOUNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is compare
     "system": (("systema", "system1"), ("systemb", "system2")),
     "item": (("left", "itema", "item1", "itemx", "leftitem"), ("right", "itemb", "item2", "itemy", "rightitem")),
     "option": (("optiona", "option1"), ("optionb", "option2")),
-    "team": (("home", "hometeam", "teama", "team1"), ("away", "awayteam", "visitor", "visitingteam", "teamb", "team2")),
-    "player": (("white", "whitename", "whiteplayer", "homeplayer", "playera", "player1", "competitor1", "playerone"),
-               ("black", "blackname", "blackplayer", "awayplayer", "playerb", "player2", "competitor2", "playertwo")),
+    "team": (("home", "hometeam", "teama", "team1", "heim", "local", "casa", "domicile", "thuis"),
+             ("away", "awayteam", "visitor", "visitingteam", "teamb", "team2", "gast", "visitante", "trasferta",
+              "exterieur", "uit")),
+    "player": ((*WHITES, "homeplayer", "playera", "player1", "competitor1", "playerone",
+                *beside((*PEOPLE, "home", "homeplayer"), WHITES)),
+               (*BLACKS, "awayplayer", "playerb", "player2", "competitor2", "playertwo",
+                *beside((*PEOPLE, "away", "awayplayer"), BLACKS))),
 }  # fmt: skip
+DAY_FIRST = ("datum", "fecha", "data", "dato", "tarih", "дата")  # dates that nobody writes with the month first
+ROUNDS = ("round", "rd", "rnd", "runde", "ronda", "ronde", "rodada", "runda", "kolo", "turno", "fordulo", "тур")
 ANSWERS = {"white": ("answera", "responsea"), "black": ("answerb", "responseb")}  # where nothing else names the seats
 WORDS: dict[str, tuple[str, ...]] = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
@@ -46,7 +66,10 @@ WORDS: dict[str, tuple[str, ...]] = {
         *("preference", "vote", "verdict", "votetype", "choice", "chosen"),
     ),
     "loser": ("losername", "losingplayer", "losingteam", "loserteam"),
-    "score": ("result", "res", "ftr", "outcome", "ft", "fulltime", "finalscore", "fulltimescore"),
+    "score": (
+        *("result", "res", "ftr", "outcome", "ft", "fulltime", "finalscore", "fulltimescore", "ergebnis", "resultado"),
+        *("resultat", "risultato", "uitslag", "wynik", "rezultat", "vysledek", "eredmeny", "sonuc", "результат"),
+    ),
     "equal": ("bothequal", "istie"),
     "first_won": ("winnermodela",),
     "second_won": ("winnermodelb",),
@@ -65,18 +88,15 @@ WORDS: dict[str, tuple[str, ...]] = {
     "white_shots_on_target": ("hst", "homeshotsontarget"),
     "black_shots_on_target": ("ast", "awayshotsontarget"),
     "neutral": ("neutralvenue", "neutralground", "neutralsite", "isneutral", "neutralfield"),
-    "date": ("day", "matchdate", "gamedate", "tourneydate", "utcdate", "tstamp", "timestamp", "createdat"),
+    "date": (
+        *("day", "matchdate", "gamedate", "tourneydate", "utcdate", "tstamp", "timestamp", "createdat"),
+        *DAY_FIRST,
+    ),
     "clock": ("time", "utctime", "starttime", "kickoff", "kickofftime"),
-    "period": ("round", "rd", "week", "matchday", "month"),
-    "white_rating_elo": (
-        *("whiteelo", "whiterating", "homeelo", "homerating", "elowhite", "ratingwhite", "welo", "wrating"),
-        *("elohome", "ratinghome", "player1rating", "player1elo", "rating1", "elo1"),
-    ),
-    "black_rating_elo": (
-        *("blackelo", "blackrating", "awayelo", "awayrating", "eloblack", "ratingblack", "belo", "brating"),
-        *("eloaway", "ratingaway", "player2rating", "player2elo", "rating2", "elo2"),
-    ),
-    "event": ("tournament", "competition", "league", "tourneyname", "site"),
+    "period": (*ROUNDS, "week", "matchday", "month", "spieltag", "jornada", "journee"),
+    "white_rating_elo": (*beside(RATINGS, (*WHITES, "home", "player1")), "welo", "wrating", "rating1", "elo1"),
+    "black_rating_elo": (*beside(RATINGS, (*BLACKS, "away", "player2")), "belo", "brating", "rating2", "elo2"),
+    "event": ("tournament", "competition", "league", "tourneyname", "turnier", "torneo", "tournoi", "torneio", "site"),
 }
 ABOUT: dict[str, tuple[str, ...]] = {  # texts about a judgement, kept where they are asked for
     "judge": (
@@ -94,8 +114,8 @@ SIMULATED = "simulated"  # a column of ones: nobody played what stands there
 
 
 def plain_word(column: str) -> str:
-    """Return a column's name in lower case without blanks and punctuation."""
-    return re.sub(r"[\W_]+", "", column).lower()
+    """Return a column's name in lower case without accents, blanks and punctuation."""
+    return re.sub(r"[\W_]+", "", without_accents(column))
 
 
 def noun_of(column: str) -> str | None:
@@ -133,12 +153,12 @@ SCORES = {FIRST: 1.0, SECOND: 0.0, TIE: 0.5, BOTH_BAD: 0.5}
 EXACT = {
     **dict.fromkeys(("1-0", "a>b", "a>>b"), FIRST),
     **dict.fromkeys(("0-1", "b>a", "b>>a", "a<b", "a<<b"), SECOND),
-    **dict.fromkeys(("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "a=b"), TIE),
+    **dict.fromkeys(("1/2-1/2", "½-½", "0.5-0.5", "0,5-0,5", "1/2", "½", "a=b"), TIE),
 }
 RESULTS = {  # words that mean the same in every column
     **dict.fromkeys(("home", "win", "won", "h", "w"), FIRST),
     **dict.fromkeys(("away", "loss", "lost", "l"), SECOND),
-    **dict.fromkeys(("tie", "draw", "drawn", "tied", "d"), TIE),
+    **dict.fromkeys(("tie", "draw", "drawn", "tied", "d", "remis", "remise", "tablas", "nulle", "patta"), TIE),
 }
 OUTCOME_WORDS = RESULTS | {
     **dict.fromkeys(("modela", "left", "first", "white", "option1", "optiona", "playera", "teama"), FIRST),
@@ -153,7 +173,7 @@ SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
 SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 SCORE_OF_RESULT = {word: SCORES[meaning] for word, meaning in (EXACT | RESULTS | {"0,5": TIE, "a": SECOND}).items()}
 GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
-SPACED_DASH = re.compile(r"\s*[-–]\s*")
+SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 FLAG = "--outcomes"
 

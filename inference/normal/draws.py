@@ -5,9 +5,9 @@ r"""Draws from nested closest normals with exact weights, and whether they are t
     log weight = log p(theta, z, games) - log q(theta) - log q(z | theta)
 
 The bend's Jacobian I + T(e) / 3 has an exact determinant; where it is not positive definite the map folds, and the draw
-has no weight. Believed are weights with Pareto k below 0.5, 100 effective draws a chain, and tails of theta that the
-nodes reach: k cannot see what is never drawn. A k just below is looked at again, since draws that miss the heavy tail
-are those that have it.
+has no weight. Believed are weights with Pareto k below 0.5 or of which the largest is below S^0.25 times their mean
+(`halfpoint.inference.importance`), 100 effective draws a chain, and tails of theta that the nodes reach: k cannot see
+what is never drawn. A k just below is looked at again, since draws that miss the heavy tail are those that have it.
 
 Vehtari, Simpson, Gelman, Yao & Gabry (2024) JMLR 25:72 for k.
 """
@@ -58,9 +58,10 @@ class Weighted:
         if self.weights.absence:
             return f"{len(self.v):,} independent draws, not weighted"
         how = "independent draws" + (", bent" if self.bent else "")
-        return (
-            f"{len(self.v):,} {how}, weighted, k {self.weights.pareto_k:.2f}, {self.weights.effective:,.0f} effective"
-        )
+        k = f"k {self.weights.pareto_k:.2f}"
+        if self.weights.pareto_k >= BELIEVED_K:
+            k += f" of weights up to {self.weights.largest:.1f} times their mean"
+        return f"{len(self.v):,} {how}, weighted, {k}, {self.weights.effective:,.0f} effective"
 
 
 class Bend:

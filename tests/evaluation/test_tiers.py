@@ -54,6 +54,26 @@ def test_ranks_are_counted_draw_by_draw():
     assert found["rank_high"].tolist() == [2, 2, 3]
 
 
+def test_intervals_of_all_ranks_at_once_hold_them_all():
+    """Of 120 leagues of known posterior: one by one many have a rank outside, together one in ten has.
+
+    The truth is one more draw of the posterior; binomial error of 120 at 90% is 2.7 points.
+    """
+    rng, alone, together, said = np.random.default_rng(4), [], [], []
+    for _ in range(120):
+        drawn = rng.normal(0.0, 1.0, 20) + 0.4 * rng.standard_normal((1001, 20))
+        truth = 1 + np.argsort(np.argsort(-drawn[0]))
+        for held, at_once in ((alone, False), (together, True)):
+            found = rank_intervals(ratings(drawn[1:]), 0.9, at_once)
+            held.append(((found["rank_low"] <= truth) & (truth <= found["rank_high"])).all())
+            said.append((found.attrs["at_once"], at_once))
+    assert np.mean(together) == pytest.approx(0.9, abs=0.08)
+    expected = np.mean([share for share, at_once in said if not at_once])
+    assert np.mean(alone) == pytest.approx(expected, abs=0.14)
+    assert expected < 0.75
+    assert min(share for share, at_once in said if at_once) >= 0.9
+
+
 def test_a_probability_that_separates_nothing_is_refused():
     with pytest.raises(EvaluationError, match=r"tiers: expected a probability above 0.5 and below 1, found 0.5"):
         tiers(ratings(np.zeros((2, 2))), 0.5)

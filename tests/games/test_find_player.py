@@ -24,6 +24,8 @@ RATED = ["Sowiński, Jan", "Łoś, Ewa", "Großmann, Ida", "Özgür Işık", "St
         ("stockfish 17", "Stockfish 17"),
         ("Ann", "Ann"),
         ("ann", "ann"),
+        ("sowinski", "Sowiński, Jan"),  # the only one of that surname, before a comma or at the end
+        ("Işık", "Özgür Işık"),
     ],
 )
 def test_case_and_accents_are_folded(typed, meant):
@@ -44,6 +46,12 @@ def test_the_nearest_names_are_told(typed, told):
         Players(RATED).find(typed)
     assert str(caught.value).startswith(f"player: expected a player who is rated, found {typed!r}. ")
     assert told in str(caught.value)
+
+
+def test_a_surname_of_several_is_nobody_and_files_are_not_matched_by_it():
+    with pytest.raises(GameTableError, match="Did you mean 'Adler, Ann' or 'Adler, Ben'"):
+        find_players(["adler"], ["Adler, Ann", "Adler, Ben", "Egger, Eva"], "player")
+    assert Players(["Adler, Ann", "Egger, Eva"]).place("Egger") is None
 
 
 def test_one_player_named_twice_is_refused():

@@ -1,13 +1,17 @@
 """Several files are one calendar, and football-data's columns are read without options."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from halfpoint.fields.arena.read import read_judgements
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import period_at, united, with_periods
-from halfpoint.games.readers.read import read
+from halfpoint.games.readers.read import detect, read
 from halfpoint.workflows.backtesting import Dates, backtest, timed_games
+from halfpoint.workflows.intake import Account, Intake, games_from, take_in
 
 SEASONS = {
     "E0_0001.csv": "Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR,Referee,HS,AS,HST,AST,B365H,B365D,B365A\n"
@@ -83,3 +87,50 @@ def test_a_file_given_twice_is_refused(seasons, tmp_path):
         backtest([*seasons, seasons[0]], "elo", out=tmp_path / "out")
     with pytest.raises(GameTableError, match="no other games"):
         backtest(["study", seasons[0]], "elo", out=tmp_path / "out")
+
+
+BATTLES = [
+    {"model_a": "x", "model_b": "y", "winner": "model_a", "conv": {"turns": 1}},
+    {"model_a": "y", "model_b": "z", "winner": "tie", "conv": {"turns": 2}},
+    {"model_a": "z", "model_b": "x", "winner": "model_b", "conv": {"turns": 3}},
+]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_array_of_json_is_read_as_lines_of_it_are(tmp_path, indent):
+    array, lines = tmp_path / "battles.json", tmp_path / "lines.json"
+    array.write_text(json.dumps(BATTLES, indent=indent))
+    lines.write_text("\n".join(map(json.dumps, BATTLES)))
+    one, other = read(array), read(lines)
+    assert (detect(array), detect(lines)) == ("json", "jsonl")
+    assert (one.score.tolist(), one.white_names.tolist()) == (other.score.tolist(), other.white_names.tolist())
+    array.write_text(json.dumps([*BATTLES, 4]))
+    with pytest.raises(GameTableError, match=r"row 4: expected an object in each place of the array, found a int"):
+        read(array)
+    array.write_text(json.dumps(BATTLES)[:-2])
+    with pytest.raises(GameTableError, match="expected a JSON array of objects, found Expecting"):
+        read(array)
+
+
+def test_judgements_of_several_files_are_one_board(tmp_path):
+    array, lines = tmp_path / "one.json", tmp_path / "two.jsonl"
+    array.write_text(json.dumps([one | {"judge": f"j{k}"} for k, one in enumerate(BATTLES[:2])]))
+    lines.write_text(json.dumps(BATTLES[2] | {"judge": "j0", "language": "en"}))
+    found = read_judgements([array, lines])
+    assert found.games.score.tolist() == [1.0, 0.5, 0.0]
+    assert found.games.covariates["judge"].tolist() == ["j0", "j1", "j0"]
+    assert found.games.covariates["language"].tolist() == ["unknown", "unknown", "en"]
+
+
+def test_files_without_a_day_are_a_period_each(tmp_path):
+    for name, text in (("r1.csv", "white,black,score\nA,B,1\n"), ("r2.csv", "white,black,score\nB,A,1\nA,C,0\n")):
+        (tmp_path / name).write_text(text)
+    files = [tmp_path / "r1.csv", tmp_path / "r2.csv"]
+    account = Account()
+    games = take_in(files, None, account, Intake())
+    assert (games.period.tolist(), games_from(files).period.tolist()) == ([1, 2, 2], [1, 2, 2])
+    assert account.lines[:2] == [
+        "r1.csv and r2.csv: 3 games among 3 players",
+        "no game has a date: each file is a period, in the order given",
+    ]
+    assert games.sha256 == games_from(files).sha256 != games_from(files[::-1]).sha256

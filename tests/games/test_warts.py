@@ -53,7 +53,7 @@ def test_walkovers_are_no_games_and_a_match_broken_off_is_one(tmp_path, head, ro
         ("Ann", "Bob"), ("Ann", "Cid"),
     ]  # fmt: skip
     assert games.score.tolist() == [1.0, 1.0]
-    assert "set apart: 2 games, walkover (line 3, 6)" in games.notes
+    assert "set apart: 2 games, forfeit (line 3, 6)" in games.notes
     assert "set apart: 1 game, without a result (line 4)" in games.notes
 
 
@@ -133,12 +133,19 @@ def test_signs_of_football_pools_are_results(tmp_path):
 
 
 def test_the_columns_that_are_missing_are_proposed_though_cells_are_empty(tmp_path):
-    rows = ["Fecha;Local;Visitante;GL;Resultado", "1/2/24;Ann;Bob;2;1", "2/2/24;Bob;Ann;1;X", "3/2/24;Ann;Cid;;"]
+    rows = ["Pvm;Koti;Vieras;KM;Tulos", "1/2/24;Ann;Bob;2;1", "2/2/24;Bob;Ann;1;X", "3/2/24;Ann;Cid;;"]
     text = "\n".join([*rows, "4/2/24;Cid;Ann;0;2"])
-    with pytest.raises(GameTableError, match=r"--columns white=Local,black=Visitante,score=Resultado .white_goals="):
+    with pytest.raises(GameTableError, match=r"--columns white=Koti,black=Vieras,score=Tulos .white_goals="):
         read(written(tmp_path, "liga.csv", text))
-    chosen = {"white": "Local", "black": "Visitante", "score": "Resultado"}
-    assert read(tmp_path / "liga.csv", columns=chosen).seats == "home"
+    chosen = {"white": "Koti", "black": "Vieras", "score": "Tulos"}
+    assert read(tmp_path / "liga.csv", columns=chosen).players.tolist() == ["Ann", "Bob", "Cid"]
+    assert (
+        read(
+            written(tmp_path, "local.csv", text.replace("Koti", "Local").replace("Vieras", "Visitante")),
+            columns={"score": "Tulos"},
+        ).seats
+        == "home"
+    )
     assert [seats_of_column(name) for name in ("Weiß", "Heim", "Equipo")] == ["white", "home", "first"]
 
 

@@ -41,9 +41,8 @@ class Judgement:
 
 def judge(rows: list[dict[str, object]], truth: Truth) -> Judgement:
     """Return how the rows of `ratings.json` fare against the truth."""
-    word = "club" if "club" in rows[0] else "player"
-    rows = [row for row in rows if np.isfinite(truth.rating_elo.get(str(row[word]), np.inf))]
-    known = np.array([truth.rating_elo[str(row[word])] for row in rows])
+    rows = [row for row in rows if np.isfinite(truth.rating_elo.get(str(row["player"]), np.inf))]
+    known = np.array([truth.rating_elo[str(row["player"])] for row in rows])
     mean, sd, low, high = (
         np.array([row[name] for row in rows], dtype=np.float64)
         for name in ("rating_elo", "sd_elo", "low_elo", "high_elo")

@@ -39,7 +39,7 @@ def test_a_stranger_comes_to_answers_by_what_the_messages_say(tmp_path):
         rows = list(csv.DictReader(stream))
     assert len(rows) == 12, "two names of one player are one after the yes"
     with (tmp_path / "liga" / "ratings.csv").open(encoding="utf-8", newline="") as stream:
-        assert sum("tico Ashford" in row["club"] for row in csv.DictReader(stream)) == 1
+        assert sum("tico Ashford" in row["player"] for row in csv.DictReader(stream)) == 1
     assert "Home" in "".join(said["forecast liga/trace.nc --white atletico ashford --black Holme Town"].lines)
 
 

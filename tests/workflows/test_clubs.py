@@ -19,4 +19,9 @@ def test_goals_and_form_are_those_of_the_games_in_their_order():
     assert found["goal_difference"].to_dict() == {"Ajax": -1, "Boca": 1}
     assert found["form"].to_dict() == {"Ajax": "WDL", "Boca": "LDW"}
     assert np.all(np.isfinite(games.margin))
-    assert {key: words.noun for key, words in SEATS.items()} == {"white": "player", "home": "club", "first": "player"}
+    assert {key: words.noun for key, words in SEATS.items()} == {
+        "white": "player",
+        "home": "club",
+        "home player": "player",
+        "first": "player",
+    }

@@ -6,6 +6,7 @@ import pytest
 
 from halfpoint import games, workflows
 from halfpoint.evaluation.digits import decimals
+from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.listed import seats_in
 from halfpoint.workflows.rating_page import days_of, meetings_in, people_of, rated_page, strongest
 
@@ -84,6 +85,20 @@ def test_the_list_speaks_of_home_where_the_file_does(season):
     assert not {"White", "Black"} & set(f"{told.note} {told.title}".split())
     home, white = (workflows.match(rated.trace, one, two, colours=word).note for word in ("HH", "WW"))
     assert home == white != told.note
+    assert "One game (win, draw, loss for" in told.note
+    assert as_csv(rated.frame).startswith("rank,player,rating_elo")  # one name in files, the field's word on pages
+    assert rated.record()["rows"][0]["player"] == one
+
+
+def test_a_match_of_players_who_never_draw_speaks_of_no_draws():
+    wins = [("Quell", "Tonn")] * 6 + [("Tonn", "Quell")] * 5 + [("Tonn", "Zorn")] * 5 + [("Zorn", "Quell")] * 4
+    rated = workflows.rate(pd.DataFrame(wins, columns=["winner_name", "loser_name"]), draws=400)
+    one, three = (workflows.match(rated.trace, "Quell", "Tonn", games=games) for games in (1, 3))
+    assert one.frame["score"].tolist() == [0.0, 1.0]
+    assert three.frame["score"].tolist() == [0.0, 1.0, 2.0, 3.0]
+    assert one.frame["probability_percent"].sum() == pytest.approx(100.0)
+    assert "drawn" not in one.note + three.note
+    assert not {"White", "seats", "named"} & set(f"{one.title} {one.note}".replace(",", "").split())
 
 
 def test_anchored_opponents_count_with_their_ratings_on_the_day():

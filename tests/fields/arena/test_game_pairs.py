@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from halfpoint.fields.arena.game_pairs import elo_of_counts, game_pairs, meetings
+from halfpoint.fields.arena.game_pairs import game_pairs, meetings
 from halfpoint.games.table import GameTable
 
 
@@ -55,19 +55,16 @@ def test_all_points_leave_no_number():
 
 
 def test_a_meeting_is_told_from_the_side_of_who_has_more_points():
-    """B, the second of the two in the alphabet, wins a pair 1.5 to 0.5 and a single game."""
+    """B, the second of the two in the alphabet, wins a pair and a single game; two draws of the model."""
     games = played([0, 1, 1], [1, 0, 0], [0, 0.5, 1])
-    row = meetings(games, np.array(["x", "x", "y"])).iloc[0]
+    row = meetings(games, np.array(["x", "x", "y"]), np.array([[1480.0, 1520.0], [1470.0, 1530.0]])).iloc[0]
     assert (row["first"], row["second"], row["games"]) == ("B", "A", 3)
     assert row[["wins", "draws", "losses"]].tolist() == [2, 1, 0]
     assert row["score_percent"] == pytest.approx(100 * 2.5 / 3)
-    assert row["elo"] == pytest.approx(400 * np.log10(5))
+    assert row[["elo", "low_elo", "high_elo", "los_percent"]].tolist() == pytest.approx([50.0, 40.5, 59.5, 100.0])
     assert row[["pairs", "ll", "ld", "dd_wl", "wd", "ww"]].tolist() == [1, 0, 0, 0, 1, 0]
-    assert row["by"] == "pairs"
 
 
-def test_without_pairs_the_interval_is_that_of_games():
-    row = meetings(played([0, 1, 0, 1], [1, 0, 1, 0], [1, 0.5, 0.5, 1]), None).iloc[0]
-    found = elo_of_counts(np.array([1, 2, 1]))
-    assert (row["by"], row["pairs"]) == ("games", 0)
-    assert (row["low_elo"], row["high_elo"]) == (found.low_elo, found.high_elo)
+def test_without_pairs_of_games_no_pentanomial_columns():
+    found = meetings(played([0, 1, 0, 1], [1, 0, 1, 0], [1, 0.5, 0.5, 1]), None, np.zeros((2, 2)))
+    assert not {"pairs", "dd_wl"} & set(found)

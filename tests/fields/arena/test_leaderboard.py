@@ -8,14 +8,17 @@ import pytest
 from browser import faults_of_access, opened
 from scipy.stats import norm
 
+from halfpoint.evaluation.matches import expected_score_of_match
 from halfpoint.fields.arena import leaderboard
 from halfpoint.fields.arena.commands import first_screen
 from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.fields.office.event_interval import event_model
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.units import to_elo, to_natural
+from halfpoint.games.units import ELO_PER_NATURAL, to_elo, to_natural
 from halfpoint.inference.compile import start
 from halfpoint.inference.engine import density, expand, numbers_of
-from halfpoint.workflows import rank
+from halfpoint.inference.traces import read
+from halfpoint.workflows import compare, rank
 
 
 @pytest.fixture(scope="module")
@@ -182,6 +185,34 @@ def test_a_column_that_says_nothing_does_not_hide_one_that_does():
         look = found.board.clusters.columns.set_index("cluster")["found"]
         assert look.to_dict() == columns
         assert "Judgements of one prompt go together" in found.note
+
+
+def test_a_widened_trace_is_one_posterior_to_all_who_ask_it(tmp_path):
+    """Ratings and strengths under each draw give the same expected score, and are as wide as the board says."""
+    battles, _ = simulate_prompts(seed=4, battles=1500, prompts=40)
+    found = leaderboard(battles, tmp_path / "board", method="normal", checks=False, draws=500)
+    trace = read(tmp_path / "board" / "trace.nc")
+    posterior = trace["posterior"].to_dataset()
+    rating, strength = posterior["rating_elo"], posterior["strength"]
+    assert rating.dims == strength.dims == ("chain", "draw", "player")
+    first, last = found.frame["model"].iloc[[0, -1]]
+    both = {"player": [first, last]}
+    scale = ELO_PER_NATURAL * 2.0 / (2.0 + np.exp(posterior["log_draw"]))  # Davidson's
+    apart = (rating.sel(both) / scale).diff("player").to_numpy().ravel()
+    np.testing.assert_allclose(apart, strength.sel(both).diff("player").to_numpy().ravel(), atol=1e-4)
+    wide = rating.std(("chain", "draw"), ddof=1).sel(player=found.frame["model"].to_numpy())
+    np.testing.assert_allclose(wide, found.frame["sd_elo"], rtol=1e-6)
+    eta, tie = -apart, np.exp(posterior["log_draw"].to_numpy().ravel())
+    seat = posterior["advantage"].to_numpy().ravel()
+    score = sum(
+        (np.exp(one / 2) + tie / 2) / (np.exp(one / 2) + tie + np.exp(-one / 2)) for one in (eta + seat, eta - seat)
+    )
+    match = expected_score_of_match(trace, first, last, "WB")
+    low, high = np.quantile(score, [0.025, 0.975])
+    assert (match["low"], match["high"]) == pytest.approx((low, high), abs=0.002)
+    np.testing.assert_allclose(event_model(trace, rating).slope, scale.to_numpy().ravel()[::10], rtol=1e-4)
+    with pytest.raises(HalfpointError, match="draws that allow for games that go together"):
+        compare([trace])
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from halfpoint.fields import arena
 from halfpoint.fields.arena.game_pairs import game_pairs, in_pairs, pair_keys
 from halfpoint.fields.arena.likelihood_ratio import shares_at
 from halfpoint.fields.arena.sprt import Sprt, normalized_elo, simulate_tests
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.table import GameTable
 
 PAIRS = np.array([0.02, 0.21, 0.54, 0.21, 0.02])
@@ -182,6 +182,24 @@ def test_rounds_of_a_tournament_are_no_pairs():
     for tags in ({"Round": np.array(["1", "1", "1"])}, {"Round": np.array(["?", "?", "?"])}, {}):
         games = GameTable(np.array(["A", "B"]), white, black, np.array([1, 0, 0.5]), covariates=tags)
         assert pair_keys(games) == (None, "")
+
+
+def test_pairs_are_known_by_order_where_rounds_and_colours_alternate():
+    white, black = np.array([0, 1, 0, 1, 0], np.int32), np.array([1, 0, 1, 0, 1], np.int32)
+    score, names = np.array([1, 0.5, 0, 1, 1]), np.array(["A", "B"])
+    rounds = {"Round": np.arange(1, 6).astype(str)}
+    games = GameTable(names, white, black, score, covariates=rounds)
+    keys, where = pair_keys(games)
+    assert (where, in_pairs(games, keys)[["game", "game_turned"]].to_numpy().tolist()) == ("order", [[0, 1], [2, 3]])
+    unknown = GameTable(names, white, black, score)
+    assert pair_keys(unknown) == (None, "")
+    assert len(in_pairs(unknown, pair_keys(unknown, "order")[0])) == 2
+    twice = GameTable(
+        names, white[[0, 0, 1, 1]], black[[0, 0, 1, 1]], score[:4], covariates={"Round": rounds["Round"][:4]}
+    )
+    assert pair_keys(twice) == (None, "")  # the same colours twice
+    with pytest.raises(GameTableError, match=r"--pairs: expected auto \| order, found 'rounds'"):
+        pair_keys(games, "rounds")
 
 
 def test_games_without_a_pair_are_tested_one_by_one(tmp_path):

@@ -298,6 +298,8 @@ def test_pairs_that_are_numbered_in_each_direction(read):
         ("Lee-Ray", "Lee-Ray", ["Lee", "Ray"]),
         ("The Owls", "The Owls", ["The Owls (1)", "The Owls (2)"]),
         ("Anne-Marie", "Bob", ["Anne-Marie", "Bob"]),
+        ("Para-16", "Para-16", ["Para-16 (1)", "Para-16 (2)"]),
+        ("Paar - 3", "Paar - 3", ["Paar - 3 (1)", "Paar - 3 (2)"]),
     ],
 )
 def test_a_pairs_name_in_the_seats_of_its_line(read, north, south, line):
@@ -305,3 +307,12 @@ def test_a_pairs_name_in_the_seats_of_its_line(read, north, south, line):
     tags |= {"Contract": "4S", "Declarer": "N", "Result": 10}
     table = read("\n".join(f'[{name} "{value}"]' for name, value in tags.items()) + "\n", "seats.pbn")
     assert table.players[table.seats].tolist() == [[line[0], "Cid", line[1], "Dee"]]
+
+
+def test_names_that_differ_in_case_alone_are_one_player(read):
+    tags = {"North": "Ann", "South": "Bob", "East": "Cid", "West": "Dee", "Vulnerable": "None", "Contract": "4S"}
+    records = [tags | {"Board": board, "Declarer": "N", "Result": 10} for board in (1, 2, 3)]
+    records[1] |= {"North": "ANN", "West": "dee"}
+    table = read("\n".join(f'[{name} "{value}"]' for one in records for name, value in one.items()), "case.pbn")
+    assert table.players.tolist() == ["Ann", "Bob", "Cid", "Dee"]
+    assert "Names that differ in case alone are of one player, such as ANN and Ann." in table.notes

@@ -232,3 +232,14 @@ def test_mistakes_are_one_line(call, error, message):
     with pytest.raises(error, match=message) as found:
         call(read_races(frame(ROWS)))
     assert "\n" not in str(found.value)
+
+
+def test_the_codes_of_ergast_say_who_is_behind_and_who_was_not_there():
+    text = (
+        "raceId,driverRef,number,grid,position,positionText,positionOrder,points\n18,ann,1,1,1,1,1,10\n18,bob,2,2,2,2,2,8\n"
+        "18,cid,3,3,\\N,R,3,0\n18,dee,4,4,\\N,W,4,0\n19,bob,2,1,1,1,1,10\n19,ann,1,2,\\N,D,2,0\n"
+    )
+    behind, there = {"18": {"ann": 0, "bob": 1, "cid": None}, "19": {"bob": 0, "ann": None}}, {"dee": None}
+    assert standing(read_races(frame(text))) == behind
+    plain = text.replace("positionText", "code")  # the number alone: nobody says who did not start
+    assert standing(read_races(frame(plain)))["18"] == behind["18"] | there

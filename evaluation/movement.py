@@ -1,0 +1,144 @@
+r"""Whether strengths moved while games were played: forecasts that let them walk against forecasts that do not.
+
+    eta_t   g_white - g_black + a x_t      strengths and the first seat (x_t 0 on neutral ground), natural units
+    E_t     expected score of game t by Davidson's model, from the games before it alone; v_t variance of its score
+    g       ~ N(b s, sigma^2) at first,  s when a player enters, from 0 to 1 over the span;  a ~ N(0, 1/4);
+            log sigma^2 ~ N(that of 100 Elo, 4), b ~ N(0, 1)
+    u_t     derivatives of E_t by log sigma^2 and by b, which are estimated, as is the draw parameter
+    d_t     E_t where strengths walk by 100 Elo over the span, less E_t;  less its regression on u_t in games before t
+    Z       sum e_t d_t / v_t / (sum d_t^2 / v_t)^(1/2),   e_t the score less E_t;   p = 1 - Phi(Z)
+
+E_t and v_t follow one game after another: normal strengths before it, the moments of eta after it by quadrature. Where
+strengths stand still e_t has mean 0 whatever was before, so that e_t d_t / v_t are differences of a martingale and Z is
+normal, for whatever reason the two met: in Swiss events, where pairings follow from results, as in round robins. What
+strengths were estimated from all games has no such reference. Where a seat never loses it follows from the result,
+and nothing is asked of it. Z is Rao's score of the variance of a walk, but for what normal strengths leave out.
+
+Seillier-Moiseiwitsch & Dawid (1993) JASA 88:355 for tests of forecasts made in sequence; Opper (1998) in On-line
+Learning in Neural Networks, p. 363, for assumed density filtering; Davidson (1970) JASA 65:317.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.table import Codes, Floats
+from halfpoint.games.units import to_natural
+
+LIKELY = 0.01  # p below which strengths moved
+NODES, SHARES = np.polynomial.hermite_e.hermegauss(7)
+SEAT_VARIANCE = 0.25
+WALK = to_natural(100.0) ** 2
+TRIED_ELO = 25.0 * 2.0 ** np.arange(0.0, 6.0, 0.5)
+PRIOR = np.diag([0.25, 1.0])  # precision of log sigma^2 about that of 100 Elo, and of b about 0
+ROUNDS, STEP = 6, 0.2
+RIDGE = 0.05  # of the regression on u, whose columns have length 1
+WHOLE = 10**8  # games times squared players up to which all covariances are kept
+
+
+@compiled
+def forecast_in_order(
+    seats: tuple[Codes, Codes], games: tuple[Floats, Floats, Floats], mean: Floats, covariance: Floats, tie: float,
+    walk: float, nodes: Floats, shares: Floats,
+) -> Floats:  # fmt: skip
+    """Return E, v, the chance of a draw and that of what happened, shape (game, 4); `mean`, `covariance` in place.
+
+    Games are score, time and x; the first seat is last of both. Of a covariance of one column the diagonal is kept.
+    """
+    score, time, told = games
+    last, whole = mean.size - 1, covariance.shape[1] > 1
+    everybody, column, seen = np.arange(mean.size), np.zeros(mean.size), np.full(last, np.nan)
+    found = np.empty((score.size, 4))
+    for game in range(score.size):
+        one, two, here = seats[0][game], seats[1][game], told[game]
+        for player in (one, two):
+            if not np.isnan(seen[player]):
+                covariance[player, player if whole else 0] += walk * (time[game] - seen[player])
+            seen[player] = time[game]
+        if whole:
+            column = covariance[:, one] - covariance[:, two] + here * covariance[:, last]
+        else:
+            column[one], column[two], column[last] = covariance[one, 0], -covariance[two, 0], here * covariance[last, 0]
+        variance = column[one] - column[two] + here * column[last]
+        up = np.exp((mean[one] - mean[two] + here * mean[last] + np.sqrt(variance) * nodes) / 2.0)
+        win, draw = shares * up / (up + tie + 1.0 / up), shares * tie / (up + tie + 1.0 / up)
+        happened = win if score[game] == 1.0 else draw if score[game] == 0.5 else shares - win - draw
+        expected, chance = (win + draw / 2.0).sum(), happened.sum()
+        found[game] = expected, (win + draw / 4.0).sum() - expected**2, draw.sum(), chance
+        moved = (happened * nodes).sum() / chance
+        shrunk = (1.0 - (happened * nodes**2).sum() / chance + moved**2) / variance
+        for player in everybody if whole else np.array([one, two, last]):
+            mean[player] += column[player] * moved / np.sqrt(variance)
+            covariance[player] -= shrunk * column[player] * (column if whole else column[player : player + 1])
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class InOrder:
+    """Games in the order of their days, and what their forecasts need."""
+
+    seats: tuple[Codes, Codes]  # indexes of players, shape (game,) each
+    games: tuple[Floats, Floats, Floats]  # score, time from 0 to 1, and x, shape (game,) each
+    entry: Floats  # (player,): s
+
+    def forecasts(self, numbers: Floats, walk: float = 0.0) -> Floats:
+        """Return E, v, the chance of a draw and that of what happened, shape (game, 4), of log sigma^2, b and tie."""
+        wide, trend, tie = numbers
+        variance = np.append(np.full(self.entry.size, np.exp(wide)), SEAT_VARIANCE)
+        whole = self.games[0].size * self.entry.size**2 <= WHOLE
+        begun = np.append(trend * self.entry, 0.0), np.diag(variance) if whole else variance[:, None]
+        return forecast_in_order(self.seats, self.games, *begun, tie, walk, NODES, SHARES / SHARES.sum())
+
+    def slopes(self, numbers: Floats, expected: Floats) -> Floats:
+        """Return u, shape (game, 2)."""
+        further = (self.forecasts(numbers + STEP * one)[:, 0] for one in np.eye(3)[:2])
+        return np.stack([(one - expected) / STEP for one in further], axis=1)
+
+    def fitted(self) -> Floats:
+        """Return log sigma^2, b and what a draw weighs, by Fisher's scoring."""
+        drawn = min(float(np.mean(self.games[0] == 0.5)), 0.99)
+        start = np.array([np.log(WALK), 0.0])
+        numbers = np.append(start, 2.0 * drawn / (1.0 - drawn))
+        for _ in range(ROUNDS):
+            expected, v, draw, _ = self.forecasts(numbers).T
+            u = self.slopes(numbers, expected)
+            gain = (u / v[:, None]).T @ (self.games[0] - expected) - PRIOR @ (numbers[:2] - start)
+            numbers[:2] += np.clip(np.linalg.solve((u / v[:, None]).T @ u + PRIOR, gain), -1.0, 1.0)
+            numbers[2] *= drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
+        return numbers
+
+
+def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: Floats) -> tuple[float, float]:
+    """Return p of strengths that stand still, and by how much they walked over the span, Elo points, by the best walk.
+
+    The second is NaN where p is not below 0.01. All arrays are (game,); players count from 0.
+
+    Examples
+    --------
+    One who wins every game of the first half against one who wins every game of the second:
+
+    >>> half, nobody = np.repeat([1.0, 0.0], 20), np.zeros(40, dtype=np.int32)
+    >>> movement(nobody, nobody + 1, half, np.arange(40.0), half * 0.0)[0] < 0.01
+    True
+    """
+    order = np.argsort(days, kind="stable")
+    white, black, score, time = white[order], black[order], score[order], (days[order] - days.min()) / np.ptp(days)
+    players, first = np.unique(np.stack([white, black], axis=1), return_index=True)
+    entry = np.zeros(int(players.max()) + 1)
+    entry[players] = time[first // 2]
+    decided = np.unique(score[score != 0.5]).size == 2
+    games = InOrder((white, black), (score, time, (1.0 - neutral[order]) * decided), entry)
+    numbers = games.fitted()
+    expected, v, _, _ = games.forecasts(numbers).T
+    x = (games.forecasts(numbers, WALK)[:, 0] - expected) / np.sqrt(v)
+    u = games.slopes(numbers, expected) / np.sqrt(v)[:, None]
+    u /= np.maximum(np.sqrt((u**2).sum(axis=0)), 1e-12)
+    inner = np.cumsum(u[:, :, None] * u[:, None], axis=0) + RIDGE * np.eye(2)
+    x[1:] -= (u[1:] * np.linalg.solve(inner, np.cumsum(u * x[:, None], axis=0)[..., None])[:-1, :, 0]).sum(axis=1)
+    p = float(ndtr(-(x / np.sqrt(v)) @ (score - expected) / np.sqrt(x @ x + 1e-300)))
+    if p >= LIKELY:
+        return p, np.nan
+    chances = [np.log(games.forecasts(numbers, to_natural(one) ** 2)[:, 3]).sum() for one in TRIED_ELO]
+    return p, float(TRIED_ELO[np.argmax(chances)] * 2.0 / (2.0 + numbers[2]))

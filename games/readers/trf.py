@@ -1,0 +1,75 @@
+"""FIDE's tournament report (TRF): who played whom in which round, from the lines of the players.
+
+A line 001 is a player: their number (columns 5 to 8), name (15 to 47), rating (49 to 52), and from column 92 on ten
+columns a round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
+rated), + or - of a forfeit, F, H, U or Z of a bye. 012 is the name of the tournament, 042 its first day, 132 the days
+of the rounds. Both players tell a game; White's line is taken, and Black's has to agree.
+
+FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16).
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.sources import Source, of_frame
+
+COLUMNS = ("White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event")
+ROUNDS_BEGIN, ROUND_WIDTH = 91, 10
+POINTS = {"1": "1", "W": "1", "=": "=", "D": "=", "0": "0", "L": "0", "+": "+", "-": "-"}
+RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+", "--": "-:-"}
+DAY = re.compile(r"(\d\d|\d{4})[/.-](\d\d)[/.-](\d\d)")
+
+
+def read_report(file: str | Path, name: str, where: str) -> Source:
+    """Return the games of a report as a table of cells; forfeits and byes have rows of their own."""
+    text, sha256 = read_text(file)
+    lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
+    about = {line[:3]: line for line in lines.values()}
+    players: dict[int, tuple[int, str]] = {}  # by their numbers: line, and what stands there
+    for number, line in lines.items():
+        if line.startswith("001"):
+            if not line[4:8].strip().isdecimal() or int(line[4:8]) in players or not line[14:47].strip():
+                raise GameTableError(f"{where}, line {number}", "a player with a name and a number", repr(line[:47]))
+            players[int(line[4:8])] = number, line
+    event = about.get("012", "")[4:].strip() or Path(name).stem
+    days, first = about.get("132", ""), iso(about.get("042", "")[4:])
+    rows: list[tuple[Any, ...]] = []
+    places: list[int] = []
+    for own, (number, line) in players.items():
+        for round_, begin in enumerate(range(ROUNDS_BEGIN, len(line), ROUND_WIDTH), 1):
+            other, colour, told = line[begin : begin + 4].strip(), line[begin + 5 : begin + 6], line[begin + 7 :][:1]
+            met = players.get(int(other)) if other.isdecimal() else None
+            if met is None or other == "0000":
+                if other not in ("", "0000"):
+                    raise GameTableError(f"{where}, line {number}, round {round_}", "a player's number", repr(other))
+                if told.strip():
+                    rows.append((line[14:47], "bye", "", round_, "", "", "", event))
+                    places.append(number)
+                continue
+            theirs = met[1][begin : begin + 8].ljust(8)
+            result = RESULTS.get(POINTS.get(told.upper(), "") + POINTS.get(theirs[7].upper(), ""))
+            if result is None or not theirs[:4].strip().isdecimal() or int(theirs[:4]) != own:
+                found = f"{told!r} and {theirs.strip()!r} in line {met[0]}"
+                raise GameTableError(f"{where}, line {number}, round {round_}", "what both players tell", found)
+            if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
+                day = iso(days[begin : begin + 10]) or first
+                elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))
+                rows.append((line[14:47], met[1][14:47], result, round_, day, *elos, event))
+                places.append(number)
+    if not rows:
+        raise GameTableError(where, "players (001) with rounds", "none")
+    table = polars.DataFrame(rows, schema=COLUMNS, orient="row")
+    source = of_frame(table, name, where)
+    return Source(where, "csv", source.names, source.cells, name, line=np.array(places, dtype=np.int64), sha256=sha256)
+
+
+def iso(text: str) -> str:
+    """Return the day that a text begins with, the year first, in this century where it has two digits; else nothing."""
+    found = DAY.match(text.strip())
+    return "" if found is None else "-".join((found[1].rjust(4, "0").replace("00", "20", 1), found[2], found[3]))
