@@ -37,7 +37,9 @@ SHORT = (
 INTAKE = offered(
     Intake(fide_lists=[], fide_months=[]),
     monitor=Monitored,
-    min_games=ranged(GAMES_NEEDED, help="Fewest games of a player who is rated by themselves."),
+    min_games=ranged(
+        GAMES_NEEDED, help="Fewest games of a player who is rated by themselves, by default as the model needs."
+    ),
     rare=typer.Option(help="Players with fewer: auto | anchor (to their ratings) | pool."),
     groups=typer.Option(help="Players who never meet: refuse | apart | largest."),
     names=typer.Option(help="Accepted spellings (names.csv of an earlier run)."),

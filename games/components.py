@@ -6,11 +6,11 @@ how much stronger those are who lost no point to any of the others: their streng
 only the prior bounds it. Both by Ford (1957), Am. Math. Mon. 64(8):28, assumption on page 29: in every division of the
 players into two sets, some of each set have taken points from the other.
 
-Players with too few games to be told apart share a name, so that their games still tell about others: `pool` makes one
-of each group (a club, a country, everybody), `pool_into_one` one of all, as `halfpoint rate` does; games inside a pool
-say nothing and are left out. To anchor them to their ratings instead, select the others with
-`halfpoint.games.select.most_active`; to keep everybody, take a row with a population (`davidson-population`), which
-learns their spread.
+Players with too few games to be told apart share a name, so that their games still tell about others: `pool_into_one`
+makes one of all, as `halfpoint rate` does for rows that learn no population; games inside the pool say nothing and are
+left out. As one strength stands for many, intervals of those who met them are too narrow: to anchor them to their
+ratings instead, select the others with `halfpoint.games.select.most_active`; to keep everybody, take a row with a
+population (`davidson-population`), which learns their spread.
 """
 
 from collections.abc import Collection, Mapping
@@ -142,7 +142,6 @@ def split(games: GameTable) -> list[GameTable]:
 
 
 GAMES_NEEDED = Range(1, 1_000_000_000)
-EVERYBODY = "pooled"
 POOL = "(players with few games)"
 
 
@@ -155,20 +154,9 @@ class FewGames:
     left_out: int  # games inside a pool, which tell nothing
 
     @property
-    def shared(self) -> Texts:
-        """Return the names of the shared players that have games, shape (pool,)."""
-        return self.games.people[np.isin(self.games.people, sorted(set(self.shared_of.values())))]
-
-    @property
     def players(self) -> Texts:
         """Return who was pooled, shape (pooled player,)."""
         return np.array(sorted(self.shared_of), dtype=np.str_)
-
-
-def few(games: GameTable, at_least: int) -> Texts:
-    """Return the players with fewer games than asked for."""
-    GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
-    return games.people[games.games_of_people < at_least]
 
 
 def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
@@ -188,19 +176,13 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
     GameTableError
         If `at_least` is senseless or nobody has so many games.
     """
-    names = few(games, at_least)
+    GAMES_NEEDED.require("smallest number of games", at_least, GameTableError)
+    names = games.people[games.games_of_people < at_least]
     if names.size == games.people.size:
         most = games.games_of_people.max()
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
     names = names[~np.isin(names, list(kept))]
     return shared(games, dict.fromkeys(names.tolist(), POOL))
-
-
-def pool(games: GameTable, at_least: int, group_of: Mapping[str, str] | None = None) -> FewGames:
-    """Return the games with the players of fewer than `at_least` games pooled by group."""
-    group = group_of or {}
-    names = few(games, at_least).tolist()
-    return shared(games, {name: f"{EVERYBODY} {group[name]}" if name in group else EVERYBODY for name in names})
 
 
 def shared(games: GameTable, shared_of: Mapping[str, str]) -> FewGames:

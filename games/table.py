@@ -151,6 +151,11 @@ class GameTable:
         return found.astype(np.float64)
 
     @property
+    def all_neutral(self) -> bool:
+        """Whether every game is on neutral ground, so that none tells what the first seat is worth."""
+        return "neutral" in self.covariates and bool((np.asarray(self.covariates["neutral"], np.float64) == 1.0).all())
+
+    @property
     def time(self) -> Floats:
         """Time of each game, its period or its day, shape (game,).
 

@@ -5,6 +5,7 @@ bound. `seats_drawn` seats such games anew, by a hash of who met whom when, in w
 game gets the same seats in whatever file and order it stands.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 
@@ -19,9 +20,15 @@ FEWEST = 20  # decided games from which on it is no chance that one seat won the
 def winners_first(games: GameTable) -> bool:
     """Return whether one seat won all decided games: of any number on neutral ground, of `FEWEST` elsewhere."""
     won, lost = (int((games.score == score).sum()) for score in (1.0, 0.0))
-    neutral = games.covariates.get("neutral")
-    apart = neutral is not None and bool((np.asarray(neutral, dtype=np.float64) == 1.0).all())
-    return min(won, lost) == 0 and won + lost >= (1 if apart else FEWEST)
+    return min(won, lost) == 0 and won + lost >= (1 if games.all_neutral else FEWEST)
+
+
+def without_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
+    """Games whose seats tell nothing of results: drawn anew, and it is said, where one seat won all decided games."""
+    if not winners_first(games):
+        return games
+    say(f"{games.name}: winners and losers, the seat is the result; seats are drawn, whoever won")
+    return seats_drawn(games)
 
 
 def seats_drawn(games: GameTable) -> GameTable:

@@ -160,7 +160,7 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         value = value.isel(month=-1, drop=True)
     found["rating_elo"] = value
     whole = worth(reading, posterior)
-    if whole is not None:
+    if whole is not None and not declared.selection.games.all_neutral:
         found["advantage_elo"] = whole * scale
     lam = declared.entry.outcome.lam
     if lam in posterior:

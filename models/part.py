@@ -158,6 +158,7 @@ class Strength(Part):
 
     walks: ClassVar[bool] = False  # whether strengths have periods
     independent: ClassVar[bool] = False  # whether players share nothing but the games
+    pooled: ClassVar[bool] = False  # whether what is learned of the others tells of who has few games
     by_scores: ClassVar[bool] = False  # whether Elo points are those of the scores even where anchors have a scale
     needed: ClassVar[tuple[str, ...]] = ()  # columns of rows that it reads
     enters: ClassVar[bool] = False  # whether it says what somebody is worth who has not played and enters now

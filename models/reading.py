@@ -30,6 +30,7 @@ POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that
 MOST_GAMES = 200_000  # of which each one's likelihood is made again
 LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
+OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # of which games on neutral ground tell nothing
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
 
@@ -245,8 +246,10 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
         last = int(time.max()) if clock == "period" else int(time.astype("datetime64[M]").astype(np.int64).max())
     labels = {str(name): value.to_numpy() for name, value in posterior.coords.items()}
     coding = coding_in(model.effects, constant, labels, players)
-    restless = str(trace.attrs.get("restless", ""))
-    return Reading(model, draws_of(posterior, thin), players, first, coding, clock, history, last, restless)
+    p, restless = draws_of(posterior, thin), str(trace.attrs.get("restless", ""))
+    if "neutral" in constant and bool((constant["neutral"] == 1.0).all()):  # what the prior says of seats is no news
+        p |= {name: np.zeros_like(p[name]) for name in OF_SEATS if name in p}
+    return Reading(model, p, players, first, coding, clock, history, last, restless)
 
 
 def keeps_games(model: Model) -> bool:

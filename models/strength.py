@@ -73,6 +73,7 @@ class Population(Free):
 
     prior: Prior = (MIDDLE, to_natural(400.0))  #: mean and standard deviation of its mean, natural units
     independent = False
+    pooled = True
     new = "pooled strengths"
     spread: float = to_natural(400.0)  #: scale of the half-normal prior of its spread, natural units
 
@@ -97,6 +98,7 @@ class Rated(Free):
 
     prior: Prior = (MIDDLE, to_natural(400.0))
     independent = False
+    pooled = True
     new = "strengths around ratings"
     by_scores = True  # ratings err, so that their scale is not that of the scores
     spread: float = to_natural(200.0)  #: scale of the half-normal prior of s, natural units
@@ -202,6 +204,7 @@ class PooledWalk(Walk):
     #: scale of the half-normal prior of the spread of the levels, natural units
     level_spread: float = to_natural(400.0)
     new = "pooled strengths that walk by quarters"
+    pooled = True
 
     def levels(self, site: Site) -> list[Block]:
         """Return the parameters `strength_mean`, `strength_spread` and `level` (player)."""

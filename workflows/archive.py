@@ -21,7 +21,7 @@ from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import counts_by_evidence, fast, time_classes
-from halfpoint.games.winners_first import seats_drawn, winners_first
+from halfpoint.games.winners_first import without_seats
 from halfpoint.workflows.intake import Games, Say, games_from, said_apart, unheard
 
 LINES_SHOWN = 5
@@ -52,10 +52,7 @@ def gathered(
             for note in table.notes:
                 if note.startswith(APART):
                     say(f"{table.name}: {note}")
-        if winners_first(table):
-            say(f"{table.name}: winners and losers, the seat is the result; seats are drawn, whoever won")
-            table = seats_drawn(table)
-        tables.append(oldest_first(dated(table, say)))
+        tables.append(oldest_first(dated(without_seats(table, say), say)))
     if not any(MOVES in one.covariates for one in tables):
         return united(tables)
     return without_copies(united([with_moves(one) for one in tables]), say)

@@ -13,6 +13,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.single_files import files
 from halfpoint.games.weights import weights as weigh
+from halfpoint.games.winners_first import without_seats
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.limits import METHODS, Effort
@@ -96,7 +97,7 @@ def fitted(
         if isinstance(games, Selection):
             selection = games
         else:
-            table = games_from(games, **reader_of(games, how.reader, model))
+            table = without_seats(games_from(games, **reader_of(games, how.reader, model)), run.say)
             selection = select(table, monitored_players(how.monitor, table), "any" if how.rule == "any" else "both")
         if how.weights is not None:
             weight = weigh(how.weights, selection.games.time, how.half_life)

@@ -28,6 +28,7 @@ from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.read import detect, read
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
+from halfpoint.games.winners_first import without_seats
 from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one 
 Progress = Callable[[int, int], None]
 SHOWN_NAMES = 5  # of players whom no list knows
 SHOWN_PAIRS = 3
+USUAL_GAMES = 5
 LIKE = "davidson-common"  # stands for any model of the catalogue where only its effects are looked at
 
 
@@ -105,9 +107,11 @@ class Intake:
 
     #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
     monitor: Wanted = None
-    min_games: int = 5  #: fewest games of a player who is rated by themselves
-    #: players with fewer: anchor to their ratings on the day, pool into one, or auto, what the games allow: rated by
-    #: themselves where strengths are set around ratings, else anchored or pooled
+    #: fewest games of a player who is rated by themselves, 5 if it is not given; then nobody has too few where
+    #: strengths are of a population or set around ratings
+    min_games: int | None = None
+    #: players with fewer: anchor to their ratings on the day, pool into one, or auto, what the games allow: anchored,
+    #: rated by themselves or pooled
     rare: str = "auto"
     #: where players never meet: refuse (an error), a list of each group apart, or of the largest alone
     groups: str = "refuse"
@@ -132,12 +136,21 @@ class Intake:
         ):
             if value not in known:
                 raise GameTableError(option, " | ".join(known), repr(value))
-        GAMES_NEEDED.require("--min-games", self.min_games, GameTableError)
+        GAMES_NEEDED.require("--min-games", self.fewest, GameTableError)
         others = {"--fide-list": bool(self.fide_lists), "--rare anchor": self.rare == "anchor"}
         others |= {"--groups apart or largest": self.groups != "refuse"}  # anchors join groups
         other = next((name for name, given in others.items() if given), None)
         if self.anchors is not None and other:
             raise GameTableError("--anchors", f"anchors without {other}", "both")
+
+    @property
+    def fewest(self) -> int:
+        """Games from which on a player is no rare one."""
+        return USUAL_GAMES if self.min_games is None else self.min_games
+
+    def takes_all(self, pooled: bool) -> bool:
+        """Whether players with few games are rated as well, where a row's strengths are pooled."""
+        return pooled and self.monitor is None and self.min_games is None and self.rare == "auto"
 
 
 def take_in(
@@ -184,7 +197,7 @@ def take_in(
             account.say(f"duplicates: {certain} dropped, {len(table)} games left")
         elif certain:
             account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
-    return table
+    return without_seats(table, account.say)
 
 
 def of_players(table: GameTable) -> str:

@@ -64,11 +64,12 @@ class Listed:
     known: Told | None  # whom the games tell apart, where sides have several people
     level: str  # on which level ratings stand, and why intervals are wider than the model's where they are, in words
     seats: tuple[Seats, Seats]  # (seat, game): who of the list is on White's and on Black's side, -1 for nobody of it
+    faults: list[str]  # what the games do not tell of seats, and where they are not as the model has them, in words
 
     @property
     def untold(self) -> list[str]:
-        """What the games do not tell, a sentence each."""
-        return sentences([] if self.known is None else self.known.describe())
+        """What the games do not tell, and where they are not as the model has them, a sentence each."""
+        return sentences([*(self.known.describe() if self.known else []), *self.faults])
 
 
 def noun_of(tree: xr.DataTree) -> str:
@@ -93,7 +94,10 @@ def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier:
     made = RatingList.of_draws(ratings, further, noun=noun, mass=mass, tier=tier)
     level = level_in_words(tree).replace("average player", f"average {noun}")
     words = filter(None, (level, stretch, str(tree.attrs.get("widened", ""))))
-    return Listed(made, ratings, known, ". ".join(words), seats)
+    faults = str(tree.attrs.get("checks", "")).splitlines()
+    if "advantage" in tree["posterior"] and "advantage_elo" not in tree["posterior"]:
+        faults.append("what the first seat is worth no game tells, all are on neutral ground: forecasts leave it out")
+    return Listed(made, ratings, known, ". ".join(words), seats, faults)
 
 
 def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.atomic_write import require_disk
@@ -25,17 +26,18 @@ from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
-from halfpoint.models.declared import declare_model
-from halfpoint.models.reading import keeps_games, model_in
+from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.reading import keeps_games, model_in, reading_of
 from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page
 from halfpoint.workflows.grid import find_reusable
-from halfpoint.workflows.intake import Account, Games, Intake, files_of, reader_of, take_in
+from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, files_of, reader_of, take_in
 from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, suggest, walking, warning
 
 AUTO = "auto"
+MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
 EDITION: Edition = "corrected"
 FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 
@@ -146,14 +148,12 @@ def lists_of(
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
-        if base != AUTO:
-            find(model)
+        pooled = base == AUTO or find(model).strength.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
-        # no other model uses ratings of the players themselves
-        chosen = choose_groups(table, intake, account, base == AUTO or base.endswith("-rated"))
+        chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
         within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
         if place is not None:
@@ -205,7 +205,8 @@ def margins_in_words(tree: xr.DataTree) -> str:
     if "log_width" not in posterior:
         return ""
     width = float(np.exp(posterior["log_width"]).mean())
-    seat = f", the first seat is worth {float(posterior['advantage'].mean()):.2f}" if "advantage" in posterior else ""
+    told = "advantage_elo" in posterior
+    seat = f", the first seat is worth {float(posterior['advantage'].mean()):.2f}" if told else ""
     return (
         f"In units of the margin: `margin` is how far each is ahead of the average{seat}, and a game lies {width:.2f} "
         "around its expectation"
@@ -242,15 +243,34 @@ def trace_of(
         mine.place.require(*mine.files)
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    how: dict[str, Any] = {"progress": run.progress, "adapt": True}
+    how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
     declared = declare_model(find(model, EDITION), selection, EDITION)
     pointwise = 0 if keeps_games(declared.entry) else None  # made again where it is asked for
     tree = fit(declared, run.method, settings, pointwise, lambda line: account.tell(f"{model}: {line}"), **how)
+    tree.attrs["checks"] = "\n".join(unlike_the_model(tree, declared))
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {tree.attrs['sampling']}")
     if mine is not None:
         write(tree, mine.place.aside(name, precious=True))
     return tree
+
+
+def unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
+    """Return where games are not as their model has them, or may not be, a line each."""
+    selection, found = declared.selection, []
+    played = selection.games_of_players
+    seats = [selection.members(side) for side in (selection.white, selection.black)]
+    few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
+    share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
+    if declared.entry.strength.pooled and share >= MANY_RARE and played.max() >= USUAL_GAMES:
+        found.append(
+            f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
+            "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
+        )
+    if selection.weighting == "equal":
+        checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)
+        found += [] if checks is None else checks.lines
+    return found
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:

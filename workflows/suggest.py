@@ -25,6 +25,8 @@ from halfpoint.workflows.intake import Account, Intake
 MOST = 0.5  # share of players with ratings from which on ratings are used
 LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
 LEAST_RATED = 5
+OF_A_MATCH = {"population": "scaled", "population-even": ""}  # rows of wide priors for each
+MATCH_SAID = "two players show no population to be drawn to, so that the match tells their difference by itself"
 OPEN_ELO, FAR_APART = 20.0, 7.0**2
 
 
@@ -42,15 +44,17 @@ def suggest(selection: Selection) -> tuple[str, str]:
     if 0 < drawn < 0.005:
         reason = "few games are drawn"
 
-    def row(end: str, why: str) -> tuple[str, str]:
-        return f"{stem}-{end}", f"{reason}; {why}"
+    def row(end: str, why: str = "") -> tuple[str, str]:
+        if end in OF_A_MATCH and is_match(selection):
+            end, why = OF_A_MATCH[end], f"{why + '; ' if why else ''}{MATCH_SAID}"
+        return f"{stem}{end and '-' + end}", f"{reason}{why and '; ' + why}"
 
     decided = np.unique(games.score)
     if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
         seat = "first" if decided[0] == 1.0 else "second"
         why = f"the player {seat} named wins every game: winners and losers, of seats nothing is told: no advantage"
         return row("population-even", why)
-    if neutral.all():
+    if games.all_neutral:
         return row("population-even", "every game is on neutral ground: no advantage")
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
@@ -71,7 +75,13 @@ def suggest(selection: Selection) -> tuple[str, str]:
         return row("rated", told)
     if selection.anchored and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
-    return f"{stem}-population", reason
+    return row("population")
+
+
+def is_match(selection: Selection) -> bool:
+    """Return whether two players met, without known ratings, and each took points."""
+    points = np.where(selection.white == 0, selection.games.score, 1.0 - selection.games.score)
+    return selection.players.size == 2 and not selection.anchored and bool(0.0 < points.mean() < 1.0)
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:
@@ -179,12 +189,16 @@ def averaged(name: str, known: InTime | None) -> str:
 MOST_RATED = 3000  # players who are rated by themselves however few games they have
 
 
-def choose_groups(games: GameTable, intake: Intake, account: Account, by_ratings: bool) -> dict[int, Selection]:
-    """Return what is rated of each group of players that never meet, by the number of the group, the largest first."""
+def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bool) -> dict[int, Selection]:
+    """Return what is rated of each group of players that never meet, by the number of the group, the largest first.
+
+    `pooled` says whether the row to come learns from all players what those with few games are worth.
+    """
+    pooled = pooled and games.people.size <= MOST_RATED
     if intake.anchors is not None:
-        return {1: choose_beside(games, read_anchors(intake.anchors), intake, account)}
+        return {1: choose_beside(games, read_anchors(intake.anchors), intake, account, pooled)}
     if intake.groups == "refuse":
-        return {1: choose(games, intake, account, by_ratings)}
+        return {1: choose(games, intake, account, pooled)}
     found = components(games)
     account.say(found.describe())
     parts = split(games)[: 1 if intake.groups == "largest" else None]
@@ -197,7 +211,7 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, by_ratings
         if len(parts) > 1 and (why := nobody_rated(part, intake, asked)):
             account.say(f"left out, group {number} ({', '.join(part.people[:4].tolist())}): {why}")
         else:
-            chosen[number] = choose(part, intake, account, by_ratings, asked)
+            chosen[number] = choose(part, intake, account, pooled, asked)
     if not chosen:
         raise GameTableError(games.source, "a group with players to rate", "none", "Try a smaller --min-games.")
     return chosen
@@ -208,21 +222,20 @@ def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(group.games_of_people.max())
-    if intake.monitor is None and most < intake.min_games:
-        return f"too small, nobody has {intake.min_games} games (--min-games), at most {most}"
+    if intake.monitor is None and most < intake.fewest:
+        return f"too small, nobody has {intake.fewest} games (--min-games), at most {most}"
     return ""
 
 
-def choose(
-    games: GameTable, intake: Intake, account: Account, by_ratings: bool, asked: Texts | None = None
-) -> Selection:
+def choose(games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None) -> Selection:
     """Return the games of the players who are rated, the others anchored or pooled; asked (player,)."""
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
     elif intake.monitor is not None:
         names = monitored_players(intake.monitor, games)
     else:
-        names = most_active(games, at_least=intake.min_games)
+        most = int(games.games_of_people.max())
+        names = most_active(games, at_least=min(intake.fewest, most) if intake.takes_all(pooled) else intake.fewest)
     others = games.people.size - names.size
     if others and intake.rare != "pool" and (intake.rare == "anchor" or has_ratings(games, names)):
         selection = select(games, names, "any")
@@ -231,18 +244,21 @@ def choose(
             account.say(f"{names.size} players rated, {known}")
         else:
             account.say(f"{names.size} players rated, {others} others have no game against them")
-    elif others and by_ratings and intake.rare == "auto" and intake.monitor is None and around_ratings(games):
-        selection = select(games, games.people, "both")
-        account.say(f"{others} players with fewer than {intake.min_games} games are rated too, near their ratings")
+    elif others and intake.takes_all(pooled):
+        joined = joined_to(games, names)
+        selection = select(games, joined, "both")
+        account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are rated too")
+        if joined.size < games.people.size:
+            account.say(f"{games.people.size - joined.size} players who met none of those with more are left out")
     elif intake.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")
     elif others:
-        pooled = pool_into_one(games, intake.min_games)
-        selection = select(pooled.games, pooled.games.people, "both")
+        shared = pool_into_one(games, intake.fewest)
+        selection = select(shared.games, shared.games.people, "both")
         account.say(
-            f"{others} players with fewer than {intake.min_games} games are one pooled player; "
-            f"{pooled.left_out} games among them left out"
+            f"{others} players with fewer than {intake.fewest} games are one pooled player; "
+            f"{shared.left_out} games among them left out"
         )
     else:
         selection = select(games, games.people, "both")
@@ -252,7 +268,13 @@ def choose(
     return selection
 
 
-def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account) -> Selection:
+def joined_to(games: GameTable, names: Texts) -> Texts:
+    """Return everybody whom games join to some of the named players, shape (player,)."""
+    found = components(games)
+    return found.players[np.isin(found.component, found.component[np.isin(found.players, names)])]
+
+
+def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
     """Return the games of the players who are rated beside anchors, on whose scale they are; arguments as in `choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
@@ -262,12 +284,14 @@ def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account
         raise GameTableError(games.source, "one player a side for --anchors", found)
     here = anchors.among(games.people.tolist())
     account.say(here.words(len(anchors)))
-    if intake.monitor is None:
-        pooled = pool_into_one(games, intake.min_games, here.names)
-        games, others = pooled.games, pooled.players.size
+    if intake.takes_all(pooled):
+        names = games.people
+    elif intake.monitor is None:
+        shared = pool_into_one(games, intake.fewest, here.names)
+        games, others = shared.games, shared.players.size
         if others:
-            few = f"{counted(others, 'other')} with fewer than {intake.min_games} games: one pooled player"
-            account.say(f"{few}, {counted(pooled.left_out, 'game')} among them left out")
+            few = f"{counted(others, 'other')} with fewer than {intake.fewest} games: one pooled player"
+            account.say(f"{few}, {counted(shared.left_out, 'game')} among them left out")
         names = games.people
     else:
         typed, where = monitored_players(intake.monitor, games).tolist(), f"monitored players, {games.source}"
@@ -279,13 +303,6 @@ def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account
     selection = replace(selection, prior_elo=here.of(selection.players))
     require_comparable(selection, remedy="Give an anchor to each group.")
     return selection
-
-
-def around_ratings(games: GameTable) -> bool:
-    """Return whether strengths are set around ratings in these games, so that nobody has too few games to be rated."""
-    if games.players.size > MOST_RATED or games.sides is not None:
-        return False
-    return suggest(select(games, games.players, "both"))[0].endswith("-rated")
 
 
 def has_ratings(games: GameTable, names: Any) -> bool:

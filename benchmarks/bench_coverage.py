@@ -1,0 +1,161 @@
+"""Coverage of what `rate` says by itself: leagues from five truths, each rated as a file of games is, with no option.
+
+python benchmarks/bench_coverage.py [--leagues 500] [--model ROW] [TRUTH ...] > benchmarks/coverage.md
+
+Twenty regulars play 400 games in ten months, some three times as many as others; strengths have standard deviation 0.9
+(97 Elo points), the first seat is worth 0.25 (27 Elo), two equals draw 38% of their games. So is the first truth, which
+is what the default takes leagues to be. In the others
+
+- heavy tails: strengths are Student's t with 3 degrees of freedom, of the same standard deviation;
+- improving: three players in ten gain 2 natural units (216 Elo) over the time; the truth is the strength of the end;
+- draws by strength: the draw parameter grows by 1 per natural unit of the mean strength of the two;
+- rare players: 150 guests of one to four games, an adverse design: the strong half meets ten of the regulars, the weak
+  half the other ten. Regulars alone are judged, among themselves.
+
+Intervals are of 90% with equal tails. Ranks, and who is the best, are whole: a lottery among equal shares makes their
+sets 90% exactly where the posterior is right. Errors are those of leagues, not of players. "Warned": leagues of which
+`rate` says in its notes that something is not as the model has it, or takes a row whose strengths walk.
+"""
+
+import argparse
+import time
+
+import numpy as np
+
+from halfpoint import workflows
+from halfpoint.games.table import GameTable
+from halfpoint.games.units import ELO_PER_NATURAL
+
+PLAYERS, GAMES, DAYS = 20, 400, 300
+SPREAD, ADVANTAGE, LOG_DRAW = 0.9, 0.25, 0.2  # natural units: 108 Elo points at this draw rate, 30 Elo, 38% of draws
+TAIL = (0.05, 0.95)
+
+
+def pairs(rng, count, games):
+    """Return who meets whom, shape (game,): some play much more than others."""
+    often = rng.lognormal(0.0, 0.5, count)
+    white = rng.choice(count, games, p=often / often.sum())
+    black = rng.choice(count, games, p=often / often.sum())
+    while (same := white == black).any():
+        black[same] = rng.choice(count, int(same.sum()), p=often / often.sum())
+    return white, black
+
+
+def league(truth, rng, players=PLAYERS, games=GAMES):
+    """Return a table, the strengths that the list is of, and who is judged."""
+    white, black = pairs(rng, players, games)
+    day = np.sort(rng.integers(0, DAYS, games))
+    strength = rng.normal(0.0, SPREAD, players)
+    slope, now = 0.0, np.zeros((players, DAYS))
+    if truth == "heavy tails":
+        strength = SPREAD / np.sqrt(3.0) * rng.standard_t(3, players)
+    if truth == "improving":
+        better = rng.random(players) < 0.3
+        now += np.where(better, 2.0, 0.0)[:, None] * np.linspace(0.0, 1.0, DAYS)
+    if truth == "draws by strength":
+        slope = 1.0
+    if truth == "rare players":
+        rare = 150
+        strong = np.arange(rare) < rare // 2
+        strength = np.append(strength, rng.normal(np.where(strong, 1.0, -1.0), SPREAD))
+        now = np.zeros((players + rare, DAYS))
+        one = np.repeat(players + np.arange(rare), rng.integers(1, 5, rare))
+        two = rng.integers(0, players // 2, one.size) + np.where(strong[one - players], 0, players // 2)
+        turn = rng.random(one.size) < 0.5
+        white = np.append(white, np.where(turn, one, two))
+        black = np.append(black, np.where(turn, two, one))
+        day = np.append(day, rng.integers(0, DAYS, one.size))
+    at = strength[:, None] + now
+    x, middle = at[white, day] - at[black, day] + ADVANTAGE, (at[white, day] + at[black, day]) / 2
+    log_draw = LOG_DRAW + slope * middle
+    share = np.exp(np.stack([-x / 2, log_draw, x / 2], axis=-1))
+    share /= share.sum(axis=-1, keepdims=True)
+    score = (rng.random(x.size)[:, None] >= share.cumsum(axis=-1)[:, :2]).sum(axis=-1) / 2.0
+    names = np.array([f"Player {number:03d}" for number in range(strength.size)])
+    date = np.datetime64("2020-01-01") + day
+    table = GameTable(
+        names, white.astype(np.int32), black.astype(np.int32), score, date=date, name="league", simulated=True
+    )
+    return table, at[:, -1], names[:players]
+
+
+def within(draws, value):
+    """Return whether a value lies between the quantiles 5% and 95% of draws, shape (draw, ...)."""
+    low, high = np.quantile(draws, TAIL, axis=0)
+    return (low <= value) & (value <= high)
+
+
+def ranks(values):
+    """Return ranks over the last axis, 1 the largest."""
+    return (-values).argsort(axis=-1).argsort(axis=-1) + 1
+
+
+def judge(truth, seed, model):
+    """Return shares of truths within by quantity, the list, and CPU seconds."""
+    rng = np.random.default_rng([seed, 42])
+    table, strength, judged = league(truth, rng)
+    began = time.process_time()
+    rated = workflows.rate(table, model=model, draws=500)
+    spent = time.process_time() - began
+    posterior = rated.trace["posterior"].to_dataset()
+    judged = judged[np.isin(judged, posterior["player"].to_numpy().astype(str))]
+    here = np.isin(table.players, judged)
+    drawn = (
+        posterior["rating_elo"]
+        .sel(player=judged)
+        .transpose("chain", "draw", "player")
+        .to_numpy()
+        .reshape(-1, judged.size)
+    )
+    draw_rate = np.exp(LOG_DRAW) / (2.0 + np.exp(LOG_DRAW))
+    scale = ELO_PER_NATURAL * (1.0 - draw_rate)
+    known = scale * strength[here]
+    one, two = np.triu_indices(judged.size, 1)
+    found = {"differences": within(drawn[:, one] - drawn[:, two], known[one] - known[two]).mean()}
+    order, true = ranks(drawn), ranks(known)
+    lottery = rng.random(judged.size)
+    at = (order < true).mean(axis=0) + lottery * (order == true).mean(axis=0)
+    found["ranks"] = ((TAIL[0] < at) & (at < TAIL[1])).mean()
+    best = (order == 1).mean(axis=0)
+    above = best[best > best[true == 1]].sum()
+    found["best"] = float(above + lottery[0] * best[true == 1][0] < 0.9)
+    found["draw rate"] = float(within(posterior["draw_rate"].to_numpy().ravel(), draw_rate))
+    found["first seat"] = float(within(posterior["advantage_elo"].to_numpy().ravel(), scale * ADVANTAGE))
+    return found, rated, spent
+
+
+TRUTHS = ("as assumed", "heavy tails", "improving", "draws by strength", "rare players")
+
+
+def line(truth, leagues, model):
+    """Return the cells of a truth."""
+    rows, warned, walking, spent = [], 0, 0, []
+    for seed in range(leagues):
+        found, rated, seconds = judge(truth, seed, model)
+        rows.append(list(found.values()))
+        spent.append(seconds)
+        about = rated.about
+        walks = str(about["model"]).endswith("-walk")
+        warned += bool(walks or about["not_told"] or about["time"] or not rated.converged)
+        walking += walks
+    mean, error = 100.0 * np.mean(rows, axis=0), 100.0 * np.std(rows, axis=0) / np.sqrt(leagues)
+    cells = [f"{one:.1f} ± {other:.1f}" for one, other in zip(mean, error, strict=True)]
+    return [truth, leagues, *cells, f"{100.0 * warned / leagues:.0f}", walking, f"{np.median(spent):.2f}"]
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("truths", nargs="*", default=TRUTHS)
+    parser.add_argument("--leagues", type=int, default=500)
+    parser.add_argument("--model", default="auto")
+    asked = parser.parse_args()
+    print(f"# Coverage of the default of `rate`\n\n{__doc__}")
+    heads = "truth", "leagues", "differences, %", "ranks, %", "best, %", "draw rate, %", "first seat, %"
+    print(f"| {' | '.join(heads)} | warned, % | walks | CPU s, median |\n|---|{'--:|' * 9}")
+    for truth in asked.truths:
+        print(f"| {' | '.join(map(str, line(truth, asked.leagues, asked.model)))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

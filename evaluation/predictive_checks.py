@@ -1,0 +1,149 @@
+r"""Do games look like those that a fitted model would make? Posterior predictive checks that cost nothing after a fit.
+
+With theta a draw of the posterior, y the games and y' games drawn from theta, of each discrepancy T
+
+    p = P(T(y', theta) >= T(y, theta) | y)
+
+r is White's score less its expectation and v the variance of that, d whether a game is drawn less the probability q of
+it, c a number of each game by posterior means, the same for all draws, less its mean over games weighed by q (1 - q):
+
+    draws by strength    T = (sum d c)^2 / sum q (1 - q) c^2,    c the mean strength of the two
+    draws by gap         the same,                               c how far apart they are
+    draws by player      T = sum over players of (sum d)^2 / sum q (1 - q)
+    seats by player      T = sum over players of (sum r)^2 / sum v,    who gains as White what they do not lose as Black
+    persons              T = the largest over players of how far sum r^2 / v lies above what is expected, and of the
+                         slope of their surplus against the strength of opponents, both in standard deviations
+
+A check fails where p is at most 0.01. Since a posterior has seen the games, p of a right model lies nearer to 1/2 than
+a uniform number does: false alarms are rarer than stated.
+
+Gelman, Meng & Stern (1996) Stat. Sinica 6:733, section 2, for realised discrepancies.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from halfpoint.games.table import Codes, Floats
+from halfpoint.models.model import Model
+from halfpoint.models.reading import Reading, chunks
+from halfpoint.models.rows import Rows, Side
+
+UNLIKELY = 0.01
+DRAWS, FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
+VALUES, LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
+FEWEST_GAMES = 8  # of a player who is looked at alone
+WORDS = {
+    "strength": "the stronger two players are, the {more} they draw: beside anchors --model davidson-strength-draws",
+    "gap": "players far apart draw {more} than the model has it: --model {formula}",
+    "player": "players differ in how often they draw: --model davidson-player-draws",
+    "seat": "players differ in what the first seat is worth to them: --model {stem}-pooled",
+    "persons": "no one strength explains the results of {farthest}: two people of one name, or somebody who changed?",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Checks:
+    """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
+
+    model: Model
+    seen: dict[str, Floats]  # of the games
+    made: dict[str, Floats]  # of games drawn from each draw
+    farthest: str  # player whose results are the farthest from what their strength explains
+    ahead: dict[str, float]  # mean of sum d c: whether more is drawn where c is large
+
+    @property
+    def p(self) -> dict[str, float]:
+        """Posterior predictive p values."""
+        return {name: float((self.made[name] >= value).mean()) for name, value in self.seen.items()}
+
+    @property
+    def lines(self) -> list[str]:
+        """What fails, a line each with the row that would serve; of draws what fails most."""
+        p = self.p
+        failed = [name for name in WORDS if p.get(name, 1.0) <= UNLIKELY]
+        drawn = sorted((name for name in failed if name in ("strength", "gap", "player")), key=self.far)
+        said = []
+        for name in (one for one in failed if one not in drawn[:-1]):
+            more = self.ahead.get(name, 0.0) > 0.0
+            about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
+            stem = "davidson" if self.model.outcome.draws else "bt"
+            said.append(f"{WORDS[name].format(**about, stem=stem, farthest=self.farthest)} (p {p[name]:.2g})")
+        return said
+
+    def far(self, name: str) -> float:
+        """Return how far a discrepancy lies above that of games of the model, in its standard deviations."""
+        made = self.made[name]
+        return float((self.seen[name].mean() - made.mean()) / max(made.std(), 1e-9))
+
+
+def incidence(side: Side, players: int) -> csr_array:
+    """Return who sits on a side of one player, shape (player, game)."""
+    known, games = side.anchored == 0.0, np.arange(len(side))
+    return csr_array((known.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
+
+
+def predictive_checks(reading: Reading, rows: Rows, outcome: Codes, seed: int = 0) -> Checks | None:
+    """Return how games and games of the model differ from what is expected; None where no likelihood tells outcomes.
+
+    Shapes: outcome (game,).
+    """
+    model, total = reading.model, reading.p["strength"].shape[0]
+    if model.outcome.margin is not None or not (model.outcome.draws or np.all(outcome != 1)) or len(rows) > LARGEST:
+        return None
+    count = min(total, DRAWS, max(FEW_DRAWS, VALUES // max(1, len(rows))))
+    thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
+    alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
+    sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
+    strengths = model.strength.at({name: one.mean(axis=0) for name, one in reading.p.items()}, rows)
+    rng, found = np.random.default_rng(seed), []
+    for _, value in chunks(model, thin.p, rows):
+        probability = np.exp(value) if model.outcome.draws else np.exp(value) * [1.0, 0.0, 1.0]
+        below = rng.random(value.shape[:2])[..., None] >= probability.cumsum(axis=-1)[..., :2]
+        found.append([discrepancies(model, probability, strengths, y, sits) for y in (outcome, below.sum(axis=-1))])
+    seen, made = ({name: np.concatenate([one[k][name] for one in found]) for name in found[0][k]} for k in (0, 1))
+    person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
+    ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
+    return Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
+
+
+def discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
+    """Return discrepancies by name, shape (draw,), and what is behind them.
+
+    Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (..., game).
+    """
+    white, black = strengths
+    q = probability[..., 1]
+    expected = probability[..., 2] + q / 2
+    v = np.maximum(probability[..., 2] + q / 4 - expected**2, 1e-12)
+    r, found = outcome / 2.0 - expected, dict[str, Floats]()
+    d, w = (outcome == 1) - q, q * (1.0 - q)
+    if model.outcome.draws:
+        for name, number in (("strength", (white + black) / 2), ("gap", np.abs(white - black))):
+            c = number - (number * w).sum(axis=-1, keepdims=True) / np.maximum(w.sum(axis=-1, keepdims=True), 1e-12)
+            found[f"{name}, ahead"] = (d * c).sum(axis=-1)
+            found[name] = found[f"{name}, ahead"] ** 2 / np.maximum((w * c**2).sum(axis=-1), 1e-12)
+    if sits is None:
+        return found
+
+    def by_player(at_white: Floats, at_black: Floats) -> Floats:
+        """Return sums over the games of each player, shape (draw, player)."""
+        return np.asarray((sits[0] @ at_white.T + sits[1] @ at_black.T).T)
+
+    for name, surplus, variance in (("player", d, w), ("seat", r, v)):
+        if name == "seat" or model.outcome.draws:
+            total = by_player(variance, variance)
+            each = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
+            found[name] = each.sum(axis=-1, where=total > 1e-9)
+    fourth = sum(probability[..., k] * (k / 2.0 - expected) ** 4 for k in range(3)) / v**2 - 1.0
+    above = by_player(r**2 / v - 1.0, r**2 / v - 1.0) / np.sqrt(np.maximum(by_player(fourth, fourth), 1e-9))
+    weight = np.maximum(by_player(v, v), 1e-12)
+    centre = by_player(v * black, v * white) / weight
+    slope = by_player(r * black, -r * white) - centre * by_player(r, -r)
+    bend = np.maximum(by_player(v * black**2, v * white**2) - centre**2 * weight, 1e-12)
+    enough = sits[0].sum(axis=1) + sits[1].sum(axis=1) >= FEWEST_GAMES
+    found["person"] = np.where(enough, np.maximum(above, np.abs(slope) / np.sqrt(bend)), 0.0)
+    found["persons"] = found["person"].max(axis=-1)
+    return found

@@ -1,0 +1,89 @@
+"""Posterior predictive checks: uniform p where the truth is known, and each wrong truth found under its own name."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom, kstest
+
+from halfpoint.evaluation.predictive_checks import UNLIKELY, predictive_checks
+from halfpoint.models.catalogue import find
+from halfpoint.models.reading import Reading
+from halfpoint.models.rows import meetings
+
+PLAYERS, DRAWS = 16, 400
+NAMES = np.array([f"Player {number:02d}" for number in range(PLAYERS)])
+
+
+def league(seed, games=800, slope=0.0, thin=0.0, tendency=0.0, seat=0.0, odd=0.0, draws=True):
+    """Games from strengths of spread 1, and a posterior that is the truth: p of a realised discrepancy is uniform.
+
+    `slope` of draws by strength, `thin` by distance, spreads of `tendency` to draw and of `seat` by player; the last
+    player scores against the strong as others against the weak, as far as `odd` says.
+    """
+    rng = np.random.default_rng(seed)
+    strength = rng.permutation(np.linspace(-1.7, 1.7, PLAYERS))
+    white = rng.integers(0, PLAYERS, games).astype(np.int32)
+    black = ((white + rng.integers(1, PLAYERS, games)) % PLAYERS).astype(np.int32)
+    by_player = [spread * rng.normal(0.0, 1.0, PLAYERS) for spread in (tendency, seat)]
+    x = strength[white] - strength[black] + 0.2 + by_player[1][white] + by_player[1][black]
+    for one, other, sign in ((white, black, 1.0), (black, white, -1.0)):
+        x = np.where(one == PLAYERS - 1, x + sign * odd * strength[other], x)
+    lam = 0.1 + slope * (strength[white] + strength[black]) / 2 + by_player[0][white] + by_player[0][black]
+    lam = lam - thin * np.abs(strength[white] - strength[black])
+    share = np.exp(np.stack([-x / 2, lam if draws else np.full(games, -np.inf), x / 2], axis=-1))
+    share /= share.sum(axis=-1, keepdims=True)
+    outcome = (rng.random(games)[:, None] >= share.cumsum(axis=-1)[:, :2]).sum(axis=-1)
+    truth = {"strength": strength, "advantage": 0.2, "log_draw": 0.1}
+    p = {name: np.broadcast_to(value, (DRAWS, *np.shape(value))).copy() for name, value in truth.items()}
+    reading = Reading(find("davidson-population" if draws else "bt-population"), p, NAMES)
+    nothing = np.zeros(games)
+    return reading, meetings(white, black, nothing, nothing), outcome
+
+
+def test_p_values_are_uniform_at_the_truth_and_alarms_as_rare_as_stated():
+    found = [predictive_checks(*league(seed, games=200), seed=seed) for seed in range(100)]
+    for name in found[0].p:
+        assert kstest([one.p[name] for one in found], "uniform").pvalue > 0.001, name
+    alarms = sum(bool(one.lines) for one in found)
+    assert alarms <= binom.ppf(0.9999, 100, 5 * (UNLIKELY + 1.0 / DRAWS))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (
+            {"slope": 1.0},
+            "the stronger two players are, the more they draw: beside anchors --model davidson-strength-draws",
+        ),
+        (
+            {"slope": -1.0},
+            "the stronger two players are, the less they draw: beside anchors --model davidson-strength-draws",
+        ),
+        ({"thin": 1.0}, "players far apart draw less than the model has it: --model rao-kupper"),
+        ({"tendency": 0.7}, "players differ in how often they draw: --model davidson-player-draws"),
+        ({"seat": 0.7}, "players differ in what the first seat is worth to them: --model davidson-pooled"),
+        ({"seat": 0.9, "draws": False}, "players differ in what the first seat is worth to them: --model bt-pooled"),
+        ({"odd": 1.6}, "no one strength explains the results of Player 15"),
+    ],
+)
+def test_a_wrong_truth_is_found_under_its_name(wrong, said):
+    reading, rows, outcome = league(1, **wrong)
+    if "thin" in wrong:  # the level of draws is learned: take the one that these games have
+        levels = np.linspace(-1.5, 0.1, 33)
+        share = [predicted_draws(reading, rows, level) for level in levels]
+        reading.p["log_draw"][:] = levels[np.argmin(np.abs(np.array(share) - (outcome == 1).mean()))]
+    lines = predictive_checks(reading, rows, outcome).lines
+    assert any(line.startswith(said) for line in lines), lines
+    assert sum("draw" in line.partition(":")[0] for line in lines) <= 1
+
+
+def predicted_draws(reading, rows, level):
+    """Return the share of draws that a level of draws makes of these games."""
+    p = {name: value[:1] for name, value in reading.p.items()} | {"log_draw": np.array([level])}
+    return Reading(reading.model, p, NAMES).probabilities(rows)[1].mean()
+
+
+def test_half_points_with_draws_and_margins_are_not_judged():
+    reading, rows, outcome = league(1)
+    half = Reading(find("bt-population"), {name: reading.p[name] for name in ("strength", "advantage")}, NAMES)
+    assert predictive_checks(half, rows, outcome) is None
+    assert predictive_checks(half, rows, np.where(outcome == 1, 2, outcome)) is not None

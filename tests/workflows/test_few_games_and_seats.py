@@ -1,0 +1,100 @@
+"""What `rate` makes of players with few games, of a match of two, and of seats of which no game tells anything."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from halfpoint import workflows
+from halfpoint.games.simulate import Schedule, Truth, simulate
+from halfpoint.games.table import GameTable
+from halfpoint.models.reading import reading_of
+
+QUICK = {"method": "normal", "draws": 1000}
+
+
+def club(guests=6, seed=3):
+    """Eight regulars, guests of two games with them, and a pair who met nobody else."""
+    rng = np.random.default_rng(seed)
+    count = 8 + guests
+    names = np.array([f"Player {number:02d}" for number in range(count)] + ["Visitor 1", "Visitor 2"])
+    white = np.concatenate([rng.integers(0, 8, 160), np.repeat(np.arange(8, count), 2), [count]])
+    black = np.concatenate([(white[:160] + rng.integers(1, 8, 160)) % 8, rng.integers(0, 8, 2 * guests), [count + 1]])
+    truth = Truth(names, rng.normal(0.0, 1.0, names.size), 0.2, 0.1)
+    return simulate(truth, Schedule(white.astype(np.int32), black.astype(np.int32)), seed)
+
+
+def test_players_of_few_games_are_rated_where_a_population_tells_of_them():
+    rated = workflows.rate(club(), **QUICK)
+    names = rated.frame["player"].tolist()
+    assert sorted(names) == [f"Player {number:02d}" for number in range(14)]
+    assert "6 players with fewer than 5 games are rated too" in rated.about["account"]
+    assert "2 players who met none of those with more are left out" in rated.about["account"]
+    sd = rated.frame.set_index("player")["sd_elo"]
+    assert sd.iloc[[names.index(f"Player {number:02d}") for number in range(8, 14)]].min() > 1.5 * sd["Player 00"]
+    for options in ({"model": "davidson-common"}, {"min_games": 5}, {"rare": "pool"}):
+        assert "one pooled player" in workflows.rate(club(), **options, **QUICK).about["account"]
+
+
+def test_a_list_that_rests_on_guests_says_what_it_takes_them_for():
+    assert not any("who count as like all others" in line for line in workflows.rate(club(), **QUICK).about["not_told"])
+    [line] = workflows.rate(club(guests=60), **QUICK).about["not_told"]
+    assert line.startswith("43% of the games are of players with fewer than 5, who count as like all others")
+
+
+def match(wins, draws, losses):
+    """A against B, colours in turn."""
+    score = np.random.default_rng(1).permutation(np.repeat([1.0, 0.5, 0.0], [wins, draws, losses]))
+    turned = np.arange(score.size) % 2 == 1
+    players = turned.astype(np.int32), (~turned).astype(np.int32)
+    return GameTable(np.array(["A", "B"]), *players, np.where(turned, 1.0 - score, score), name="match")
+
+
+@pytest.mark.parametrize("neutral", [False, True])
+@pytest.mark.parametrize(("wins", "draws", "losses"), [(30, 50, 20), (55, 0, 45)])
+def test_a_match_of_two_stands_where_its_own_score_puts_it(wins, draws, losses, neutral):
+    """55 of 100 points are 400 lg(55/45) = 34.9 Elo, drawn or not (docs/conventions.md)."""
+    played = match(wins, draws, losses)
+    played = replace(played, covariates={"neutral": np.ones(100)}) if neutral else played
+    rated = workflows.rate(played, draws=1000)
+    drawn = rated.trace["posterior"]["rating_elo"]
+    gap = (drawn.sel(player="A") - drawn.sel(player="B")).to_numpy().ravel()
+    error = gap.std() / np.sqrt(2000.0)  # of some 2,000 effective draws at the least
+    assert gap.mean() == pytest.approx(400.0 * np.log10(55 / 45), abs=4 * error + 1.0)  # and some skewness
+    assert "two players show no population" in rated.about["account"]
+
+
+def test_a_match_that_one_won_outright_is_bounded():
+    rated = workflows.rate(match(20, 0, 0), draws=500)
+    assert rated.about["model"].endswith("population")
+    assert rated.frame["rating_elo"].max() - rated.frame["rating_elo"].min() < 1500.0
+
+
+def test_neutral_ground_tells_nothing_of_seats_and_forecasts_leave_them_out():
+    games = replace(club(), covariates={"neutral": np.ones(len(club()))})
+    rated = workflows.rate(games, model="davidson-population-neutral", **QUICK)
+    assert rated.about["advantage_elo"] is None
+    assert "worth" not in rated.about["shared"]
+    assert "What the first seat is worth no game tells" in rated.note
+    reading = reading_of(rated.trace)
+    one, other = np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)
+    there, back = reading.pairing(one, other), reading.pairing(other, one)
+    np.testing.assert_allclose(there, back[..., ::-1], atol=1e-12)  # in every draw
+
+
+def test_winners_named_first_tell_nothing_of_seats_to_a_row_that_has_them():
+    rng = np.random.default_rng(5)
+    strength = np.linspace(-1.2, 1.2, 8)
+    one = rng.integers(0, 8, 300)
+    other = (one + rng.integers(1, 8, 300)) % 8
+    won = rng.random(300) < 1.0 / (1.0 + np.exp(strength[other] - strength[one]))
+    winner, loser = np.where(won, one, other).astype(np.int32), np.where(won, other, one).astype(np.int32)
+    games = GameTable(np.array([f"P{number}" for number in range(8)]), winner, loser, np.ones(300), name="ladder")
+    even = workflows.rate(games, model="bt-population-even", **QUICK).frame.set_index("player")
+    seated = workflows.rate(games, model="bt-population", **QUICK)
+    assert "winners and losers, the seat is the result" in seated.about["account"]
+    assert seated.about["advantage_elo"] is None
+    found = seated.frame.set_index("player")
+    np.testing.assert_allclose(
+        found["rating_elo"], even.loc[found.index, "rating_elo"], atol=0.25 * even["sd_elo"].min()
+    )
