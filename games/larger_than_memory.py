@@ -155,7 +155,9 @@ def pick_monitored(
         return sorted(find_players(list(monitored), counts["player"].to_list(), f"monitored players, {source}"))
     names: list[str] = counts.filter(polars.col("games") >= at_least)["player"].to_list()
     if not names:
-        raise GameTableError(source, f"a player with at least {at_least} games", f"at most {counts['games'].max()}")
+        raise GameTableError(
+            source, f"a player with at least {at_least} games", f"at most {counts['games'].to_numpy().max()}"
+        )
     return names
 
 
