@@ -1,4 +1,4 @@
-"""Reading: PGN headers a second on one core, and the aggregation of a Parquet file larger than one wants in memory.
+"""Reading: PGN headers a second on one core, and games of a Parquet file summed by pair while it is read.
 
 Each measurement runs in a process of its own, so that its peak memory is its own. The files are simulated.
 
@@ -85,9 +85,9 @@ def measure(task: str, path: str) -> None:
                 count += 1
         figures = {"games": count}
     else:
-        from halfpoint.games.larger_than_memory import aggregate_parquet
+        from halfpoint.fields.arena.read import aggregate_judgements
 
-        found = aggregate_parquet(path, period="year" if task == "years" else "all", at_least=30)
+        found = aggregate_judgements(path)
         figures = {"games": found.games, "left_out": found.left_out, "cells": len(found.cells)}
     seconds = {"seconds": time.perf_counter() - start, "processor_seconds": time.process_time() - processor}
     status = Path("/proc/self/status").read_text(encoding="utf-8")  # ru_maxrss would begin with the parent's peak
@@ -139,7 +139,7 @@ def main() -> None:
         write_parquet(parquet, arguments.rows, arguments.players)
         for path in (pgn, parquet):
             print(f"{path.name}: {path.stat().st_size / 2**20:.0f} MiB")
-        for task, path in (("pgn", pgn), ("chess", small), ("cells", parquet), ("years", parquet)):
+        for task, path in (("pgn", pgn), ("chess", small), ("cells", parquet)):
             subprocess.run([sys.executable, __file__, "--measure", task, str(path)], check=True)
 
 

@@ -28,9 +28,9 @@ from IPython.display import display
 
 from halfpoint.fields.arena import leaderboard, next_comparisons
 from halfpoint.fields.arena.checks import half_tie
-from halfpoint.fields.arena.figures import board_figure, style_figure
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.units import to_elo
+from halfpoint.study.figures.ratings import caterpillar
 
 arena = simulate_arena(models=12, battles=8000, judges=40, seed=12, length_elo=80.0)
 scale = 2.0 / (2.0 + np.exp(arena.log_draw))  # what ties leave of 400 / ln 10 points a natural unit
@@ -46,11 +46,15 @@ display(arena.battles.head())
 # %% tags=["thumbnail"]
 board = leaderboard(arena.battles, style=["length"], judges=True, method="normal")
 display(board.frame.round(1))
-display(board_figure(board.frame, "model", 0.95))
+rated = pd.DataFrame({
+    "name": [f"{row.model}, tier {row.tier}" for row in board.frame.itertuples()],
+    "mean": board.frame["rating_elo"], "low": board.frame["low_elo"], "high": board.frame["high_elo"],
+})  # fmt: skip
+display(caterpillar(rated[::-1], "Elo points, 95% intervals", "Ratings (SIMULATED)", best_line=False))
 
 # %% [markdown]
-# Colours are tiers: nobody is separated from the leader of their own tier at a posterior probability of 0.95. A list of
-# ranks would have said twelve different things.
+# In a tier nobody is separated from its leader at a posterior probability of 0.95. A list of ranks would have said
+# twelve different things.
 
 # %%
 print(board.note)
@@ -65,7 +69,8 @@ for finding in board.audit:
 
 # %%
 display(board.style.round(2))
-display(style_figure(board.style))
+worth = board.style.rename(columns={"what": "name", "effect_elo": "mean", "low_elo": "low", "high_elo": "high"})
+display(caterpillar(worth, "Elo points, 95% intervals", "What is no strength (SIMULATED)", best_line=False))
 planted = {"first shown": to_elo(arena.position) * scale, "length": to_elo(arena.length) * scale}
 
 # %% [markdown]

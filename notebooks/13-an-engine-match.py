@@ -31,7 +31,7 @@ from scipy.stats import norm
 from halfpoint.evaluation.figures.style import GREY, ORANGE, new_figure
 from halfpoint.fields import arena
 from halfpoint.fields.arena.figures import drift_figure
-from halfpoint.fields.arena.game_pairs import game_pairs
+from halfpoint.fields.arena.game_pairs import EloOfScore, counts_of, elo_of_counts, in_pairs
 from halfpoint.fields.arena.likelihood_ratio import shares_at
 from halfpoint.fields.arena.read import Judgements
 from halfpoint.fields.arena.sprt import simulate_tests
@@ -60,10 +60,19 @@ def match(pairs: int, strength: float, rng: np.random.Generator, tilt_sd: float 
 # %% [markdown]
 # ## One match of 1,000 pairs
 
+
 # %%
+def of_pairs_and_games(games: GameTable, opening: np.ndarray) -> tuple[np.ndarray, EloOfScore, EloOfScore]:
+    """Return the pentanomial counts, and what pairs, and what single games, say of the difference."""
+    points = in_pairs(games, opening)[["points", "points_turned"]].to_numpy()
+    counts = counts_of(points.mean(axis=1), 5)
+    return counts, elo_of_counts(counts), elo_of_counts(counts_of(points.ravel(), 3))
+
+
 games, opening = match(1000, 0.12, np.random.default_rng(13))
-pairs = game_pairs(games, opening)
-display(pairs.round(3))
+counts, by_pairs, by_games = of_pairs_and_games(games, opening)
+print(dict(zip(["ll", "ld", "dd_wl", "wd", "ww"], counts.tolist(), strict=True)))
+print(f"{by_pairs.elo:.1f} Elo; standard error {by_pairs.elo_error:.1f} by pairs, {by_games.elo_error:.1f} by games")
 
 # %% [markdown]
 # `ll` to `ww` are the pentanomial counts, pairs by the new version's points from 0 to 2. The error of pairs is the
@@ -84,9 +93,9 @@ for finding in board.audit:
 
 # %%
 rng = np.random.default_rng(14)
-found = [game_pairs(*match(200, 0.12, rng)).iloc[0] for _ in range(300)]
-elo = np.array([one["elo"] for one in found])
-of_pairs, of_games = (np.array([one[name] for one in found]) for name in ("elo_error", "elo_error_of_games"))
+found = [of_pairs_and_games(*match(200, 0.12, rng)) for _ in range(300)]
+elo = np.array([pairs.elo for _, pairs, _ in found])
+of_pairs, of_games = (np.array([one[place].elo_error for one in found]) for place in (1, 2))
 print(f"standard deviation of 300 estimates: {elo.std():.1f} Elo")
 print(f"stated on average: {of_pairs.mean():.1f} by pairs, {of_games.mean():.1f} by games")
 
@@ -166,8 +175,8 @@ display(drift_figure(whole.drift, whole.title, TEST.bounds))
 # %%
 SHARES = {}
 for name, strength in (("equal", 0.0), ("stronger", 0.12)):
-    row = game_pairs(*match(20_000, strength, np.random.default_rng(16))).iloc[0]
-    SHARES[name] = row[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy(dtype=float) / row["pairs"]
+    seen, _, _ = of_pairs_and_games(*match(20_000, strength, np.random.default_rng(16)))
+    SHARES[name] = seen / seen.sum()
 kept, lengths = {}, {}
 for name, pairs_of in (("equal", shares_at(SHARES["equal"], 0.0)), ("stronger", SHARES["stronger"])):
     accepted, length = simulate_tests(TEST, pairs_of, 400, np.random.default_rng(18), look=4)
@@ -179,16 +188,16 @@ for name, pairs_of in (("equal", shares_at(SHARES["equal"], 0.0)), ("stronger", 
 
 # %%
 truth = 0.12
-assert pairs["pairs"][0] == 1000
-assert pairs["elo_error"][0] < pairs["elo_error_of_games"][0]
+assert counts.sum() == 1000
+assert by_pairs.elo_error < by_games.elo_error
 assert 0.85 < of_pairs.mean() / elo.std() < 1.15
 assert of_games.mean() / elo.std() > 1.1
-assert np.isclose(los[-1], game_pairs(played, played_from)["los"][0])
+assert np.isclose(los[-1], of_pairs_and_games(played, played_from)[1].los)
 assert share[-1] > 0.12
 assert share[0] < 0.12
 ratings = board.frame.set_index("engine")["rating_elo"]
-assert abs((ratings["new"] - ratings["old"]) - pairs["elo"][0]) < 3 * pairs["elo_error"][0]
-assert answers[0].about["pentanomial"] == pairs[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy()[0].tolist()
+assert abs((ratings["new"] - ratings["old"]) - by_pairs.elo) < 3 * by_pairs.elo_error
+assert answers[0].about["pentanomial"] == counts.tolist()
 assert answers[0].about["decision"] == "go on"
 assert whole.about["decision"] in ("H0", "H1")
 assert kept["equal"] < 0.05 + 4 * np.sqrt(0.05 * 0.95 / 400)

@@ -22,9 +22,8 @@ import numpy as np
 from IPython.display import display
 
 import halfpoint as hp
-from halfpoint.evaluation.figures.style import ORANGE
+from halfpoint.evaluation.figures.style import ORANGE, new_figure
 from halfpoint.evaluation.statements import stronger_table
-from halfpoint.fields.arena.figures import stronger_figure
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.units import to_natural
@@ -74,7 +73,13 @@ figure
 
 # %%
 order = rated.frame["player"].tolist()
-stronger_figure(stronger_table(rated.trace["posterior"]["rating_elo"]), order, "member")
+stronger = stronger_table(rated.trace["posterior"]["rating_elo"]).sel(player=order, other=order)
+figure, (axes,) = new_figure(5.4, 4.4)
+axes.set_yticks(range(len(order)), order)
+axes.set_xticks(range(len(order)), order, rotation=90)
+axes.set_title("P(row's member stronger than column's)")
+figure.colorbar(axes.imshow(stronger, cmap="Purples", vmin=0, vmax=1))
+figure
 
 # %% [markdown]
 # ## A match

@@ -152,25 +152,6 @@ def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
     return both.assign(complete=complete).sort_values("complete", ignore_index=True)[columns]
 
 
-def game_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
-    """Return each two players' pairs of games, which have a key (game,) in common, and what they say, most pairs first.
-
-    Columns first, second, pairs, ll, ld, dd_wl, wd, ww (pairs by the first's points, 0 to 2), score, elo, elo_error
-    (one standard error, of pairs), elo_error_of_games (as if games were independent), los. Elo and errors are NaN where
-    the first has all points or none.
-    """
-    rows = []
-    for key, part in in_pairs(games, keys).groupby(["low", "high"], sort=True):
-        points = part[["points", "points_turned"]].to_numpy()
-        count = counts_of(points.mean(axis=1), 5)
-        found, apart = elo_of_counts(count), elo_of_counts(counts_of(points.ravel(), 3))
-        numbers = found.score, found.elo, found.elo_error, apart.elo_error, found.los
-        rows.append((*games.players[np.asarray(key)], len(part), *count.tolist(), *numbers))
-    columns = ["first", "second", "pairs", *COLUMNS, "score", "elo", "elo_error", "elo_error_of_games", "los"]
-    made = pd.DataFrame(rows, columns=columns)
-    return made.sort_values("pairs", ascending=False, kind="stable", ignore_index=True)
-
-
 def meetings(
     games: GameTable, keys: npt.NDArray[np.str_] | None, rating_elo: Floats, mass: float = INTERVAL
 ) -> pd.DataFrame:

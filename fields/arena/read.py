@@ -23,7 +23,6 @@ import pandas as pd
 import polars
 
 from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.larger_than_memory import Aggregate
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment, assign_columns
 from halfpoint.games.readers.options import ReaderOptions
@@ -31,7 +30,7 @@ from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, 
 from halfpoint.games.readers.read import open_table
 from halfpoint.games.readers.sources import of_lazy
 from halfpoint.games.readers.words import ABOUT, listed, plain_word
-from halfpoint.games.select import merge, select
+from halfpoint.games.select import Cells, merge, select
 from halfpoint.games.table import Floats, GameTable
 
 SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
@@ -180,6 +179,17 @@ def shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats,
 
 LOOKED_AT = ("white", "black", "score", "winner", "equal", "first_won", "second_won", "tied")
 COUNT = "judgements that are alike"
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate:
+    """Cells of a file and what they were made of."""
+
+    cells: Cells  #: all who were judged, and the cells; `weight` counts judgements, `cell_of_game` is of no use
+    games: int  #: judgements in the cells
+    left_out: int  #: judgements without an outcome, or that `outcomes` drops
+    name: str  #: name of the data set and its file
+    source: str  #: likewise
 
 
 def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:

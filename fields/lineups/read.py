@@ -79,11 +79,13 @@ def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, sid
 
 def numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
     """Return a column of numbers."""
+    places = (f"{source}, line {line}, column {field}" for line in lines.tolist())
+    return np.array([number(cell, place) for cell, place in zip(cells, places, strict=True)])
 
-    def number(cell: str, line: int) -> float:
-        try:
-            return float(cell)
-        except ValueError:
-            raise GameTableError(f"{source}, line {line}, column {field}", "a number", repr(cell)) from None
 
-    return np.array([number(cell, line) for cell, line in zip(cells, lines.tolist(), strict=True)])
+def number(text: str, where: str) -> float:
+    """Return a cell's number; `GameTableError` says where there is none."""
+    try:
+        return float(text)
+    except ValueError:
+        raise GameTableError(where, "a number", repr(text)) from None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 
+from halfpoint.fields.lineups.read import number
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.find_player import find_players
 from halfpoint.games.readers.compressed import read_text
@@ -53,7 +54,7 @@ def from_csv(path: str | Path) -> list[Team]:
         team, player, *numbers = (cells[name][row].strip() if name in cells else "" for name in FIELDS)
         if not team or not player:
             raise GameTableError(f"{path}, line {line}", "a team and a player", "an empty cell")
-        board, rating = (number(text, f"{path}, line {line}") for text in numbers)
+        board, rating = (number(text or "nan", f"{path}, line {line}, columns board and rating") for text in numbers)
         lines.setdefault(team, []).append((board if "board" in cells else float(row), player, rating))
     made = []
     for team, players in lines.items():
@@ -64,11 +65,3 @@ def from_csv(path: str | Path) -> list[Team]:
         ratings = tuple(rating for _, _, rating in seated)
         made.append(Team(team, tuple(name for _, name, _ in seated), None if any(map(isnan, ratings)) else ratings))
     return made
-
-
-def number(text: str, where: str) -> float:
-    """Return a cell's number, NaN where it is empty."""
-    try:
-        return float(text or "nan")
-    except ValueError:
-        raise GameTableError(where, "a number in columns board and rating", repr(text)) from None

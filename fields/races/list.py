@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from halfpoint.evaluation.rating_list import RatingList, ends
 from halfpoint.evaluation.report.page import Page
@@ -20,8 +18,10 @@ from halfpoint.fields.races.read import Races, read_races
 from halfpoint.fields.races.system import SYSTEMS, system_of
 from halfpoint.fields.races.table import LAST, Flags, RaceTable
 from halfpoint.games.atomic_write import require_disk
+from halfpoint.games.components import separated
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results
+from halfpoint.games.select import Cells
 from halfpoint.games.units import to_elo
 from halfpoint.inference.traces import write
 from halfpoint.workflows.answer import Answer, about_table, about_trace, answer_page, as_csv, put_page
@@ -201,10 +201,8 @@ def unbounded(table: RaceTable) -> Flags:
         for here in places if group[-1] != LAST else places[:-1]:  # who share a place are joined both ways
             ends += [(here, np.roll(here, 1)), (np.roll(here, 1), here)]
     first, second = (np.concatenate(one) for one in zip(*ends, strict=True))
-    count = table.competitors.size
-    graph = coo_array((np.ones(first.size, dtype=np.int8), (first, second)), shape=(count, count))
-    _, label = connected_components(graph, directed=True, connection="strong")
-    return np.asarray(label != np.bincount(label).argmax())
+    won, none = np.tile([0.0, 0.0, 1.0], (first.size, 1)), np.full(first.size, np.nan)
+    return separated(Cells(table.competitors, first, second, none, won, np.zeros(first.size, int), first))
 
 
 def only_the_prior(table: RaceTable) -> list[str]:

@@ -158,16 +158,12 @@ def in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
     """Return events in the order of their dates, where all have one; in the order of the file where none has."""
     if not events["date"].any():
         return events
-    days = []
-    for date, line in zip(events["date"], events["line"], strict=True):
-        try:
-            if not date:
-                raise ValueError
-            days.append(np.datetime64(date[:10], "D"))
-        except ValueError:
-            found = repr(date) if date else "nothing"
-            raise GameTableError(f"{where}, line {line}, date", "a day as YYYY-MM-DD", found) from None
-    return events.iloc[np.argsort(np.array(days), kind="stable")]
+    days = pd.to_datetime(events["date"].str[:10], format="ISO8601", errors="coerce").to_numpy()
+    unknown = events[np.isnat(days)]
+    for date, line in zip(unknown["date"], unknown["line"], strict=True):
+        found = repr(date) if date else "nothing"
+        raise GameTableError(f"{where}, line {line}, date", "a day as YYYY-MM-DD", found)
+    return events.iloc[np.argsort(days, kind="stable")]
 
 
 def table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> RaceTable:

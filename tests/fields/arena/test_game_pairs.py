@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from halfpoint.fields.arena.game_pairs import game_pairs, meetings
+from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, meetings
 from halfpoint.games.table import GameTable
 
 
@@ -12,17 +12,23 @@ def played(white, black, score):
     return GameTable(np.array(["A", "B"]), np.array(white, np.int32), np.array(black, np.int32), np.array(score, float))
 
 
+def of_pairs_and_games(games, keys):
+    """Pentanomial counts, and what pairs and single games say."""
+    points = in_pairs(games, np.array(keys))[["points", "points_turned"]].to_numpy()
+    counts = counts_of(points.mean(axis=1), 5)
+    return counts, elo_of_counts(counts), elo_of_counts(counts_of(points.ravel(), 3))
+
+
 def test_pairs_are_counted_by_the_points_of_the_first():
     """Openings: x: A wins both; y: A wins with White and loses with Black; z: a draw and a win for A; w: one game."""
     games = played([0, 1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 1, 0, 1], [1, 0, 1, 1, 0.5, 0, 1])
-    found = game_pairs(games, np.array(["x", "x", "y", "y", "z", "z", "w"])).iloc[0]
-    assert (found["first"], found["second"], found["pairs"]) == ("A", "B", 3)
-    assert found[["ll", "ld", "dd_wl", "wd", "ww"]].tolist() == [0, 0, 1, 1, 1]
-    assert found["score"] == pytest.approx(4.5 / 6)
+    counts, found, _ = of_pairs_and_games(games, ["x", "x", "y", "y", "z", "z", "w"])
+    assert counts.tolist() == [0, 0, 1, 1, 1]
+    assert found.score == pytest.approx(4.5 / 6)
     error = np.sqrt(((1 - 0.75) ** 2 + (0.75 - 0.75) ** 2 + (0.5 - 0.75) ** 2) / 3 / 3)
-    assert found["elo"] == pytest.approx(400 * np.log10(3))
-    assert found["elo_error"] == pytest.approx(400 / np.log(10) / (0.75 * 0.25) * error)
-    assert found["los"] == pytest.approx(norm.cdf(0.25 / error))
+    assert found.elo == pytest.approx(400 * np.log10(3))
+    assert found.elo_error == pytest.approx(400 / np.log(10) / (0.75 * 0.25) * error)
+    assert found.los == pytest.approx(norm.cdf(0.25 / error))
 
 
 @pytest.mark.slow
@@ -40,18 +46,18 @@ def test_the_error_of_pairs_covers_where_openings_are_lopsided_and_that_of_games
         b = (rng.random(150) < second).astype(float)
         white, black = np.tile([0, 1], 150), np.tile([1, 0], 150)
         score = np.stack([a, 1 - b], axis=1).ravel()
-        row = game_pairs(played(white, black, score), np.repeat(np.arange(150).astype(str), 2)).iloc[0]
-        inside += abs(row["elo"] - elo) < 1.96 * row["elo_error"]
-        ratio.append(row["elo_error_of_games"] / row["elo_error"])
+        _, pairs, games = of_pairs_and_games(played(white, black, score), np.repeat(np.arange(150).astype(str), 2))
+        inside += abs(pairs.elo - elo) < 1.96 * pairs.elo_error
+        ratio.append(games.elo_error / pairs.elo_error)
     assert inside / 400 == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / 400))
     assert np.mean(ratio) > 1.2
 
 
 def test_all_points_leave_no_number():
-    found = game_pairs(played([0, 1], [1, 0], [1, 0]), np.array(["x", "x"])).iloc[0]
-    assert found["score"] == 1.0
-    assert np.isnan(found["elo"])
-    assert len(game_pairs(played([0], [1], [1]), np.array(["x"]))) == 0
+    _, found, _ = of_pairs_and_games(played([0, 1], [1, 0], [1, 0]), ["x", "x"])
+    assert found.score == 1.0
+    assert np.isnan(found.elo)
+    assert len(in_pairs(played([0], [1], [1]), np.array(["x"]))) == 0
 
 
 def test_a_meeting_is_told_from_the_side_of_who_has_more_points():

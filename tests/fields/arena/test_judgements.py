@@ -265,6 +265,14 @@ def test_millions_are_summed_to_the_cells_that_single_judgements_have(tmp_path):
         aggregate_judgements(tmp_path / "arena.parquet")
 
 
+def test_what_is_not_parquet_is_told(tmp_path):
+    (tmp_path / "games.parquet").write_bytes(b"PAR1 and then nothing")
+    for reader in (aggregate_judgements, read):
+        for name in ("games.parquet", "none.parquet"):
+            with pytest.raises(GameTableError, match="a Parquet file that can be read"):
+                reader(tmp_path / name)
+
+
 def test_a_board_refuses_sides_of_several_people_by_name():
     rows = pd.DataFrame({"white": [["Ann", "Bob"]], "black": [["Carl", "Dora"]], "score": [1]})
     with pytest.raises(GameTableError, match="one to be judged in each seat, found sides of several people"):

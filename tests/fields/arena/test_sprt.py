@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import kstest, norm
 
 from halfpoint.fields import arena
-from halfpoint.fields.arena.game_pairs import game_pairs, in_pairs, pair_keys
+from halfpoint.fields.arena.game_pairs import counts_of, in_pairs, pair_keys
 from halfpoint.fields.arena.likelihood_ratio import shares_at
 from halfpoint.fields.arena.sprt import Sprt, normalized_elo, simulate_tests
 from halfpoint.games.errors import GameTableError, HalfpointError
@@ -171,8 +171,9 @@ def test_pairs_are_known_by_rounds_and_by_positions(kind, tmp_path):
     )
     keys, where = pair_keys(games)
     assert where == ("FEN" if kind == "fen" else "round")
-    assert game_pairs(games, keys)[["ll", "ld", "dd_wl", "wd", "ww"]].to_numpy().tolist() == [[1, 0, 1, 1, 1]]
     found = in_pairs(games, keys)
+    points = found[["points", "points_turned"]].to_numpy().mean(axis=1)
+    assert counts_of(points, 5).tolist() == [1, 0, 1, 1, 1]
     assert found[["game", "game_turned"]].to_numpy().tolist() == [[2, 1], [0, 3], [5, 4], [6, 7]]
 
 

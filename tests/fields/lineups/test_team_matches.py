@@ -40,7 +40,7 @@ def trace_of(strength, advantage=0.0, log_draw=0.0, chains=2):
         coords={"player": people},
     )
     about = {"model": "davidson-common", "model_record": json.dumps(record_of(find("davidson-common")))}
-    about |= {"data_name": "made", "data_simulated": 1, "verdict": "converged", "edition": "own"}
+    about |= {"data_name": "made", "data_simulated": 1, "verdict": "converged", "converged": 1, "edition": "own"}
     tree = xr.DataTree.from_dict({"/posterior": posterior})
     tree.attrs = about
     return tree
@@ -217,7 +217,7 @@ def test_files_of_teams(tmp_path):
         ("team,player\nA,Ann\nB,Anton\n", "expected a player who is rated, found 'Anton'. Did you mean 'Ann'"),
         (
             "team,player,board\nA,Ann,1\nA,Bo,one\n",
-            "line 3: expected a number in columns board and rating, found 'one'",
+            "line 3, columns board and rating: expected a number, found 'one'",
         ),
         ("team,player,board\nA,Ann,1\nA,Bo,1\nB,Di,1\n", "team A: expected each board once"),
     ],
