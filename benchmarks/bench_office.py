@@ -9,6 +9,7 @@ The study's games are needed for the sampler. Seconds depend on what else the ma
 
 import sys
 import time
+from pathlib import Path
 
 import arviz as az
 import numpy as np
@@ -23,7 +24,6 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.reading import Reading
-from halfpoint.study.chain_tests import brooks_gelman, geweke, heidelberger_welch, raftery_lewis
 from halfpoint.study.metropolis import Settings, metropolis
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
@@ -39,6 +39,9 @@ PRINTED = {  # thesis, table 7: -mean(l) and sd(l); 4423.6 of bt-common is right
 
 def sampler(names: list[str]) -> None:
     """Print the three chains of each model: means, their sd, and what coda's tests say."""
+    sys.path.append(str(Path(__file__).parent.parent / "tests" / "reference"))
+    from chain_tests import brooks_gelman, geweke, heidelberger_welch, raftery_lewis
+
     chosen = select(training_file(), monitored())
     metropolis(declare("davidson", chosen, "computed"), Settings(20, 10, 1, 1, 5))  # compiled, or from the cache
     for name in names:

@@ -11,7 +11,6 @@ Stat. 26:41.
 """
 
 from statistics import NormalDist
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -61,21 +60,16 @@ def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, f
 
 
 def calibration_table(
-    forecast: npt.ArrayLike,
-    observed: npt.ArrayLike,
-    bins: int = 10,
-    edges: Literal["quantile", "equal"] = "quantile",
-    level: float = 0.95,
+    forecast: npt.ArrayLike, observed: npt.ArrayLike, bins: int = 10, level: float = 0.95
 ) -> pd.DataFrame:
     """Return observed shares against forecasts, by bins of the forecast; empty bins are left out.
 
     One row a bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
     """
     f, y = check_expected(forecast, observed)
-    if bins < 1 or edges not in ("quantile", "equal") or f.size == 0:
-        raise EvaluationError("calibration", "games, bins >= 1, edges quantile or equal", f"{f.size}, {bins}, {edges}")
-    inside = np.linspace(0, 1, bins + 1)
-    limits = np.unique(np.quantile(f, inside)) if edges == "quantile" else inside
+    if bins < 1 or f.size == 0:
+        raise EvaluationError("calibration", "games, bins >= 1", f"{f.size}, {bins}")
+    limits = np.unique(np.quantile(f, np.linspace(0, 1, bins + 1)))
     limits = limits if limits.size > 1 else np.array([limits[0], limits[0]])
     place = np.clip(np.searchsorted(limits, f, side="right") - 1, 0, limits.size - 2)
     rows = []
@@ -89,19 +83,15 @@ def calibration_table(
 
 
 def calibration_of_outcomes(
-    probability: npt.ArrayLike,
-    outcome: npt.ArrayLike,
-    bins: int = 10,
-    edges: Literal["quantile", "equal"] = "quantile",
-    level: float = 0.95,
+    probability: npt.ArrayLike, outcome: npt.ArrayLike, bins: int = 10, level: float = 0.95
 ) -> pd.DataFrame:
     """Return the calibration tables of loss, draw, win and expected score, one below the other, by a column `event`.
 
     Of probabilities (game, outcome) and outcomes 0, 1, 2 (game,); the rest as for `calibration_table`.
     """
     p, o = check_probability(probability, outcome)
-    parts = [calibration_table(p[:, k], (o == k).astype(float), bins, edges, level) for k in range(3)]
-    parts.append(calibration_table(np.clip(expected_score(p), 0, 1), POINTS[o], bins, edges, level))
+    parts = [calibration_table(p[:, k], (o == k).astype(float), bins, level) for k in range(3)]
+    parts.append(calibration_table(np.clip(expected_score(p), 0, 1), POINTS[o], bins, level))
     for name, part in zip((*OUTCOMES, "expected_score"), parts, strict=True):
         part.insert(0, "event", name)
     return pd.concat(parts, ignore_index=True)

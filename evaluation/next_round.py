@@ -21,13 +21,11 @@ from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import Decider, bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
-from halfpoint.evaluation.round_robins import ordered_pairs
 from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.tournaments import chances_of, fixed, seats_of
 from halfpoint.games.ranges import Range
@@ -187,20 +185,3 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
         for board, (one, two) in enumerate(pairs.tolist())
     ]
     return Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)
-
-
-def information(trace: xr.DataTree, players: Sequence[str], thin: int = 1) -> pd.DataFrame:
-    """Return what a game of each pair of players would tell of the strengths, most informative first.
-
-    Columns white, black and bits, one row an ordered pair; by every `thin`-th draw of a model with three outcomes.
-    """
-    reading = reading_of(trace, thin)
-    check_draws_exist(reading, trace)
-    seat = np.array([reading.index(name) for name in players], dtype=np.int32)
-    chance = chances_of(reading, seat)
-    bits = entropy(chance.mean(axis=0)) - entropy(chance).mean(axis=0)
-    white, black = ordered_pairs(seat.size)
-    names = np.array(list(players), dtype=np.str_)
-    found = pd.DataFrame({"white": names[white], "black": names[black], "bits": bits[white, black]})
-    told: pd.DataFrame = found.sort_values("bits", ascending=False, kind="stable").reset_index(drop=True)
-    return told

@@ -39,6 +39,7 @@ from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.figures import parameters as figures_beyond
+from halfpoint.evaluation.figures.style import GREY, new_figure, styled
 from halfpoint.evaluation.future import half_life_curve, leave_future_out
 from halfpoint.evaluation.left_out import by_player, refit_where_unreliable
 from halfpoint.evaluation.prior_checks import prior_table, sensitivity
@@ -306,7 +307,15 @@ needed = NormalDist().inv_cdf(1 - 0.025 / (len(forgotten) - 1))  # the best of s
 clear = -line["difference"] > needed * error
 print(f"best: {winner}, {line['difference']:.5f} +- {error:.5f} a game, {needed:.1f} standard errors are needed")
 print(f"{winner} is clearly better than static" if clear else f"{winner} cannot be told from static")
-figures_beyond.half_life_curve(curve)
+
+with styled():
+    figure, (axes,) = new_figure(6.8, 3.8)
+    errors = 1000 * np.hypot(forgotten["standard_error"], forgotten["monte_carlo_error"])
+    axes.errorbar(forgotten.index, 1000 * forgotten["difference"], errors, fmt="o", capsize=3)
+    axes.axhline(0, color=GREY, linestyle="--")
+    axes.set(ylabel="log score less that of half-life inf,\nthousandths of a nat a game (lower is better)")
+    axes.tick_params(axis="x", rotation=30)
+figure
 
 # %% [markdown]
 # On the study's games a half-life of 96 months wins, 0.0006 +- 0.0004 of a nat a game ahead of no forgetting at all
@@ -335,7 +344,8 @@ if abs(gap["difference"]) < 2 * error:
     print("Whether moving ratings beat static ones cannot be told from these months.")
 else:
     print(f"{'Moving' if gap['difference'] < 0 else 'Static'} ratings forecast better.")
-figures_beyond.month_by_month(ahead["walk"], ahead["static"], ("walk", "static"))
+gaps = pd.Series(ahead["walk"].log_score - ahead["static"].log_score).groupby(ahead["walk"].month)
+display(gaps.agg(["size", "sum"]).assign(error=gaps.std() * np.sqrt(gaps.size())).round(2).T)  # nats, by month
 
 # %% tags=["thumbnail"]
 walk_posterior = traces["davidson-walk-scaled"]["posterior"].to_dataset()

@@ -8,14 +8,13 @@ r"""One line of judgement for each model and test set, and differences to the fi
                                posterior mean expected score E: the common currency of all models
 
 The first four columns hold log likelihoods of two kinds, of half-points (Bradley-Terry, FIDE rating) and of three
-outcomes (Davidson), which stand in no order with one another; `predictive_markdown` gives each kind its own table.
+outcomes (Davidson), which stand in no order with one another; the page gives each kind its own table.
 A difference is this line minus the first line of the same set that has the score; for log likelihoods, that is of the
 same kind. Its standard error is paired over games; that of a root mean square is by the delta method.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Literal
 
 import numpy as np
@@ -152,47 +151,3 @@ def difference(line: Judged, first: Judged | None, score: str) -> tuple[float, f
     found = mean_difference(mine, base)
     games = found.games if score in LIKELIHOODS else 1
     return found.mean * games, found.standard_error * games
-
-
-CURRENCY = (
-    "A half-point likelihood (Bradley-Terry, FIDE rating) and a three-outcome likelihood (Davidson) are of different "
-    "observations, so they are never ranked in one column. What all models have in common is White's expected score: "
-    "the first table of each set compares all of them by it, the others compare one kind at a time. Lower is better, "
-    "but for accuracy. A difference is to the first line of the table, with its paired standard error."
-)
-
-
-def predictive_markdown(lines: Sequence[Judged]) -> str:
-    """Return the judgement of all forecasts as Markdown."""
-    parts = ["# Forecasts judged\n", CURRENCY + "\n"]
-    kinds: dict[Observation, tuple[str, ...]] = {
-        "half points": LIKELIHOODS,
-        "three outcomes": (*LIKELIHOODS, "definetti", "rps", "accuracy"),
-    }
-    for name, group in groupby(lines, key=lambda line: line.set):
-        mine, common = list(group), ("definetti_score", "rmse_score", "deviance_score")
-        parts += [f"## Set {name}\n", "### Expected score, all models\n", markdown(mine, common, "deviance_score")]
-        for kind, columns in kinds.items():
-            kin = [line for line in mine if line.observation == kind]
-            parts += [f"### Likelihood of {kind}\n", markdown(kin, columns, "neg2_lpd")] if kin else []
-    return "\n".join(parts)
-
-
-def markdown(lines: Sequence[Judged], columns: Sequence[str], compared: str) -> str:
-    """Return a table of some columns in Markdown, with the difference of one of them to the first line."""
-    keys = ("name", "edition", "imputation", "anchors")
-    head = [*keys, *columns, f"difference of {compared}", "standard error"]
-    rows = [head, ["---"] * len(keys) + ["---:"] * (len(head) - len(keys))]
-    for line in lines:
-        name = line.name if line.converged else f"{line.name} (NOT CONVERGED)"
-        first = lines[0] if comparable(lines[0], line, compared) else None
-        found = [*(line.value(column) for column in columns), *difference(line, first, compared)]
-        rows.append([name, line.edition, line.imputation, line.anchors, *map(number, found)])
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
-
-
-def number(value: float) -> str:
-    """Return a number with digits that fit its size, empty for NaN."""
-    if value != value:
-        return ""
-    return f"{value:.2f}" if abs(value) >= 2 else f"{value:.4f}"

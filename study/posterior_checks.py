@@ -87,13 +87,9 @@ def by_rating_gap(
 
 def by_player(selection: Selection, simulated: npt.NDArray[np.int8], quantity: Quantity) -> pd.DataFrame:
     """Return observed and simulated shares by monitored player, smallest tail first; scores are the player's own."""
-    observed, drawn = value_of(selection.games.outcome, quantity), value_of(simulated, quantity)
-    turned = quantity == "score"
-    tables = []
-    for code, name in enumerate(selection.players.tolist()):
-        white, black = selection.seats_of(code)
-        mine = white | black
-        own = np.where(black & turned, 1 - observed, observed)[mine]
-        theirs = np.where(black & turned, 1 - drawn, drawn)[:, mine]
-        tables.append(grouped(np.zeros(own.size, dtype=np.int64), own, theirs, [name]))
-    return pd.concat(tables).sort_values("tail", kind="stable")
+    seats = np.concatenate([selection.white, selection.black]).astype(np.int64)
+    own, theirs = (
+        np.concatenate([value, 1.0 - value if quantity == "score" else value], axis=-1)
+        for value in (value_of(selection.games.outcome, quantity), value_of(simulated, quantity))
+    )
+    return grouped(seats, own, theirs, selection.players.tolist()).sort_values("tail", kind="stable")

@@ -8,7 +8,7 @@ import pandas as pd
 
 from halfpoint.evaluation.report.listing import MARK, Failed, Listing, listing, runs_of
 from halfpoint.evaluation.report.page import Chart, Section
-from halfpoint.study.judged_sets import CURRENCY, LIKELIHOODS
+from halfpoint.study.judged_sets import LIKELIHOODS
 from halfpoint.study.model_table import calibration_sums
 from halfpoint.study.words import words_of
 
@@ -197,7 +197,7 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
             columns = [*KEYS, *LIKELIHOODS, "neg2_lpd_difference", "neg2_lpd_difference_se", *further]
             caption = f"{what}: {label}; differences to the first row"
             parts.append(table(part.loc[mine, columns], f"{name}-{data}", caption, failed))
-    return section("forecasts", parts, runs_of(predictive, failed), currency=CURRENCY)
+    return section("forecasts", parts, runs_of(predictive, failed))
 
 
 def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:

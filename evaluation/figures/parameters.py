@@ -87,60 +87,6 @@ def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
 
 
 @styled()
-def half_life_curve(curve: Mapping[str, Future], reference: str = "half-life inf") -> Figure:
-    """Return the leave-future-out log score against the half-life, its standard errors of games and draws."""
-    table = paired(curve, reference)
-    difference = 1000 * table["difference"]
-    error = 1000 * np.hypot(table["standard_error"], table["monte_carlo_error"])
-    lives = {name: float(str(name).split()[1]) for name in table.index if str(name).startswith("half-life")}
-    order = sorted((name for name, months in lives.items() if np.isfinite(months)), key=lambda name: lives[name])
-    months = [lives[name] for name in order]
-    figure, (axes,) = new_figure(6.8, 3.8)
-    axes.errorbar(
-        months, difference[order], error[order], color=BLUE, marker="o", capsize=3, label="exponential"
-    )  # fmt: skip
-    others = [name for name in table.index if name not in lives]
-    places = [months[-1] * 1.6 ** (number + 1) for number in range(len(others))]
-    for name, place, colour in zip(others, places, COLOURS[1:], strict=False):
-        axes.errorbar([place], [difference[name]], [error[name]], color=colour, marker="s", capsize=3, label=name)
-    axes.axhline(0, color=GREY, linestyle="--", linewidth=1.0, label="all games alike (static)")
-    axes.set_xscale("log")
-    axes.set_xticks([*months, *places], [*(f"{m:g}" for m in months), *("" for _ in places)])
-    axes.minorticks_off()
-    axes.set(
-        xlabel="half-life of a game's weight (months)",
-        ylabel="log score less that of static,\nthousandths of a nat a game (lower is better)",
-        title="How fast games should be forgotten, forecasting each next month",
-    )
-    axes.legend(loc="best")
-    return figure
-
-
-@styled()
-def month_by_month(first: Future, second: Future, names: tuple[str, str]) -> Figure:
-    """Return the paired difference in log score month by month, with standard errors, and the running total."""
-    if not np.array_equal(first.game, second.game):
-        raise EvaluationError("forecasts", "the same games", "others")
-    gap = first.log_score - second.log_score
-    months = np.unique(first.month)
-    groups = [gap[first.month == month] for month in months]
-    figure, (axes,) = new_figure(6.8, 3.6)
-    totals = np.array([group.sum() for group in groups])
-    errors = np.array([group.std(ddof=1) * np.sqrt(group.size) for group in groups])
-    axes.bar(months, totals, color=BLUE, width=0.6, label="in the month")
-    axes.errorbar(months, totals, yerr=errors, fmt="none", color=GREY, capsize=3)
-    axes.plot(months, np.cumsum(totals), color=ORANGE, marker="o", label="so far")
-    axes.axhline(0, color=GREY, linewidth=0.8)
-    axes.set(
-        xlabel="month that was forecast",
-        ylabel="difference in log score, nats\n(below 0 the first is better)",
-        title=f"{names[0]} less {names[1]}, one month ahead",
-    )
-    axes.legend(loc="best")
-    return figure
-
-
-@styled()
 def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
     """Return players' ratings by month with 95% intervals, from `halfpoint.evaluation.statements.ratings_by_month`."""
     figure, (axes,) = new_figure(7.0, 4.2)

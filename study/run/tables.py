@@ -22,7 +22,7 @@ from halfpoint.models.catalogue import Edition
 from halfpoint.models.reading import model_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
-from halfpoint.study.judged_sets import Judged, predictive_markdown, predictive_table
+from halfpoint.study.judged_sets import Judged, predictive_table
 from halfpoint.study.model_table import model_table
 from halfpoint.study.posterior_draws import model_draws, on_study_scale
 from halfpoint.study.printed.correlations import correlation_table
@@ -71,7 +71,6 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
         tables["orders"] = order_table(tables["published"])
         tables["correlations"] = correlation_table(computed)
         told["published"] = verdict_line(tables["published"])
-    place.text("tables/predictive.md", predictive_markdown(judged))
     for name, table in tables.items():
         place.text(f"tables/{name}.csv", as_csv(table))
     figures = write_figures(draws, traces, games, calibration, place)

@@ -45,11 +45,6 @@ def test_a_constant_forecast_is_one_bin():
     assert table[["games", "observed_share"]].to_numpy().tolist() == [[10, 0.5]]
 
 
-def test_empty_bins_are_left_out():
-    table = calibration_table([0.05, 0.95], [0.0, 1.0], edges="equal")
-    assert table["bin_low"].round(1).tolist() == [0.0, 0.9]
-
-
 def test_no_games_are_refused():
     with pytest.raises(EvaluationError, match="calibration"):
         calibration_table(np.array([]), np.array([]))

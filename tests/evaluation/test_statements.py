@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.evaluation import matches, next_round, statements, tournaments
+from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError
@@ -97,16 +97,6 @@ def test_two_players_and_one_cycle_are_one_game() -> None:
     chance = table.loc["Ada", "title"]
     nearest = min((white_first, white_second), key=lambda p: abs(chance - p[2] - p[1] / 2))
     assert abs(chance - nearest[2] - nearest[1] / 2) < 4 * table.loc["Ada", "mc_error"]
-
-
-def test_a_game_tells_what_the_draws_disagree_on() -> None:
-    """One draw: nothing to learn. Two draws that are sure of opposite winners: one bit, which of them it is."""
-    assert np.all(next_round.information(trace_of([[1.0, 0.0, 0.5]]), PLAYERS)["bits"].abs() < 1e-12)
-    told = next_round.information(trace_of([[40.0, 0.0, 0.0], [-40.0, 0.0, 0.0]]), PLAYERS).set_index(
-        ["white", "black"]
-    )
-    assert told.loc[("Ada", "Bea"), "bits"] == pytest.approx(1.0, abs=1e-6)
-    assert told.loc[("Bea", "Cyd"), "bits"] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_title_is_reached_in_a_share_of_the_draws() -> None:

@@ -1,4 +1,4 @@
-# Makes coda.json: what coda says of the chains of tests/inference/test_chain_tests.py.
+# Makes coda.json: what coda says of the chains of tests/study/test_chain_tests.py.
 # Write the chains first, one file a chain: long.csv, white.csv, drift.csv, and c0.csv, c1.csv, c2.csv with two columns.
 suppressMessages(library(coda))
 number <- function(x) paste0("[", paste(sprintf("%.12g", as.numeric(x)), collapse = ", "), "]")

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import kstest
-
-from halfpoint.inference.errors import InferenceError
-from halfpoint.study.chain_tests import (
+from chain_tests import (
     brooks_gelman,
     cramer_von_mises,
     geweke,
@@ -18,6 +15,9 @@ from halfpoint.study.chain_tests import (
     raftery_lewis,
     spectrum_at_zero,
 )
+from scipy.stats import kstest
+
+from halfpoint.inference.errors import InferenceError
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 CODA = json.loads((REFERENCE / "coda.json").read_text(encoding="utf-8"))

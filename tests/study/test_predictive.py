@@ -5,14 +5,13 @@ import pytest
 
 from halfpoint.study.judged_sets import (
     COLUMNS,
-    CURRENCY,
     Judged,
     likelihood_columns,
-    predictive_markdown,
     predictive_table,
     reference_lines,
     scores_per_game,
 )
+from halfpoint.study.report_sections import forecasts_section
 
 OUTCOME = np.repeat(np.array([0, 1, 2], dtype=np.int32), (62, 235, 114))  # set A of the study
 
@@ -91,12 +90,10 @@ def test_likelihood_columns_by_hand():
     assert density.sum() == pytest.approx(columns["neg2_lpd"])
 
 
-def test_markdown_never_mixes_the_two_likelihoods():
-    text = predictive_markdown(lines())
-    assert CURRENCY in text
-    for part in text.split("###"):
-        if "neg2_lpd |" in part:
-            assert ("bt_equiprobable" in part) != ("davidson_equiprobable" in part)
-        elif "deviance_score |" in part:
-            assert "bt_equiprobable" in part
-            assert "davidson_equiprobable" in part
+def test_the_page_never_mixes_the_two_likelihoods():
+    found = forecasts_section(predictive_table(lines()), frozenset())
+    names = {part.id: {row[0] for row in part.rows} for part in found.parts}
+    assert {"bt_equiprobable", "davidson_equiprobable"} <= names["score-A"]
+    assert "bt_equiprobable" in names["points-A"] - names["outcome-A"]
+    assert "davidson_equiprobable" in names["outcome-A"] - names["points-A"]
+    assert names["points-A"] | names["outcome-A"] == names["score-A"]
