@@ -16,6 +16,7 @@ import numpy as np
 import xarray as xr
 from competition import compete, monthly_error
 from competition_games import simulated_competition
+from metropolis import Settings, metropolis
 
 from halfpoint.evaluation.knockout import match_chances
 from halfpoint.evaluation.tournaments import Rules, outlook
@@ -24,7 +25,6 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.reading import Reading
-from halfpoint.study.metropolis import Settings, metropolis
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.glicko import Glicko
