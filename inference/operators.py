@@ -23,9 +23,10 @@ from halfpoint.models.linear import kind_of, number_of
 
 JOINED = {"Add": "+", "Mul": "*", "Sub": "-", "TrueDiv": "/", "LT": "<", "GT": ">", "LE": "<=", "GE": ">="}
 JOINED |= {"EQ": "==", "NEQ": "!=", "AND": "&", "OR": "|"}
-OF_VECTOR = "Exp Expm1 Log Log1p Erf Erfc ArcSinh Sinh Cosh Tanh Sigmoid Softplus"  # functions, in lower case
+OF_VECTOR = "Exp Expm1 Log Log1p ArcSinh Sinh Cosh Tanh Sigmoid Softplus"  # functions, in lower case
 OF_NUMPY = {"Sqrt": "sqrt", "Sign": "sign", "IsInf": "isinf", "IsNan": "isnan"}
 OF_MATH = {"GammaLn": "lgamma", "Sin": "sin", "Cos": "cos", "Tan": "tan", "ArcTan": "atan"}
+OF_MATH |= {"Erf": "erf", "Erfc": "erfc"}
 CALLS = {name: f"{name.lower()}({{0}})" for name in OF_VECTOR.split()}
 CALLS |= {name: f"np.{code}({{0}})" for name, code in OF_NUMPY.items()}
 CALLS |= {name: f"math.{code}({{0}})" for name, code in OF_MATH.items()}
@@ -40,7 +41,6 @@ POWERS |= {f"{n}.0": " * ".join(["({0} * {0})"] * (n // 2) + ["{0}"] * (n % 2)) 
 WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
 OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
 TRUTHS = (*OF_TRUTHS, "LT", "GT", "LE", "GE", "EQ", "NEQ", "Switch", "Second", "Identity", "Cast", "IsInf", "IsNan")
-NEAR = {"Exp": "exponential({0})", "Sinh": "near_sinh({0})", "Cosh": "near_cosh({0})"}  # of what is clipped
 ABOVE = ("Abs", "Cosh", "Exp", "Sigmoid", "Softplus", "Sqr", "Sqrt")  # never below 0
 
 
@@ -103,8 +103,8 @@ def line(node: Any, arguments: list[str]) -> str:
         return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
     if kind == "Pow" and arguments[1] in POWERS:
         return POWERS[arguments[1]].format(arguments[0])
-    if kind in NEAR and within(node.inputs[0], vector.LIMIT):
-        return NEAR[kind].format(*arguments)
+    if kind == "Exp" and within(node.inputs[0], vector.LIMIT):
+        return f"exponential({arguments[0]})"
     if kind == "Log1p" and is_above(node.inputs[0]):
         return f"log_above({arguments[0]})"
     if kind == "Mul" and "bool" in given:  # a select: a vector of truths is no vector of numbers

@@ -303,12 +303,8 @@ def storage(size: int, i: Integers, j: Integers) -> Dense | Sparse:
     entries = np.concatenate([i, j, here]), np.concatenate([j, i, here])
     pattern = sparse.coo_array((np.ones(entries[0].size), entries), shape=(size, size)).tocsc()
     pattern.setdiag(size)  # what is factorised is next to nothing: the order alone is wanted
-    about: dict[str, Any] = {
-        "permc_spec": "MMD_AT_PLUS_A",
-        "diag_pivot_thresh": 0.0,
-        "options": {"SymmetricMode": True},
-    }
-    rank = spilu(pattern, drop_tol=1.0, fill_factor=1.0, **about).perm_c.astype(np.int64)
+    about: dict[str, Any] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+    rank = spilu(pattern, 1.0, 1.0, permc_spec="MMD_AT_PLUS_A", **about).perm_c.astype(np.int64)
     order = np.argsort(rank)
     inside = pattern[order][:, order]
     first, row = filled(inside.indptr, inside.indices, FILLED * size**2)

@@ -1,7 +1,5 @@
 """Elementary functions of the compiled loops, beside those of C and SciPy."""
 
-import math
-
 import numba
 import numpy as np
 import pytest
@@ -20,11 +18,9 @@ BESIDE = {
     "cosh": np.cosh,
     "tanh": np.tanh,
     "arcsinh": np.arcsinh,
-    "erf": np.vectorize(math.erf),
-    "erfc": np.vectorize(math.erfc),
 }
 ABOVE = {"log_above": np.log1p}
-NEAR = {"near_exp": np.exp, "near_sinh": np.sinh, "near_cosh": np.cosh}
+NEAR = {"near_exp": np.exp}
 RNG = np.random.default_rng(1)
 POINTS = np.concatenate(
     [
