@@ -41,7 +41,7 @@ from halfpoint.models.outcome import Outcome
 
 SEAL = "# sha256 of what follows: "
 WRITERS = ("operators.py", "generator.py")
-FUNCTIONS = "arcsinh, cosh, exp, expm1, exponential, falling, log, log1p, log_above, log_and_share, log_sum, near_exp"
+FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum"
 HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
 
 import math
@@ -142,7 +142,7 @@ THREE = """    first = s2 >= s0
 MIRRORED = """    ahead = s2 >= 0.0
     top = abs(s2)
     u = falling(-top)
-    square, tied = u * u, near_exp(s1) * u
+    square, tied = u * u, exp(min(s1, LIMIT)) * u
     logarithm, near = log_and_share(square + tied)
     total = logarithm + max(s1 - LIMIT, 0.0)
     far, p1 = square * near, tied * near

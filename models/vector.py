@@ -124,21 +124,6 @@ def falling(x: float) -> Any:
 
 
 @vectorised
-def near_exp(x: float) -> Any:
-    """Return e^x, beyond LIMIT on either side that of LIMIT."""
-    return exponential(min(max(x, -LIMIT), LIMIT))
-
-
-@vectorised
-def _parts(x: float, least: float, most: float) -> Any:
-    """Return n and r with x = n log 2 + r, |r| <= log(2) / 2, and (e^r - 1 - r) / r^2."""
-    near = min(max(x, least), most)
-    multiple = (near * 1.4426950408889634 + ROUND) - ROUND
-    r = (near - multiple * LOG2_HIGH) - multiple * LOG2_LOW
-    return multiple, r, E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * (E7 + r * (E8 + r * (E9 + r * E10)))))))
-
-
-@vectorised
 def exp(x: float) -> Any:
     """Return e^x: 0 and inf where it leaves the ordinary doubles."""
     found = exponential(min(max(x, LEAST), MOST))
@@ -149,7 +134,10 @@ def exp(x: float) -> Any:
 @vectorised
 def expm1(x: float) -> Any:
     """Return e^x - 1, exact near 0."""
-    multiple, r, rest = _parts(x, -40.0, 710.0)
+    near = min(max(x, -40.0), 710.0)
+    multiple = (near * 1.4426950408889634 + ROUND) - ROUND
+    r = (near - multiple * LOG2_HIGH) - multiple * LOG2_LOW
+    rest = E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * (E7 + r * (E8 + r * (E9 + r * E10)))))))
     half = (multiple * 0.5 + ROUND) - ROUND
     first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
     power = bits(multiple - half + ROUND) << MANTISSA
@@ -195,22 +183,6 @@ def log1p(x: float) -> Any:
 
 
 @vectorised
-def log_one_and(f: float) -> Any:
-    """Return log(1 + f) for f >= 0, an ordinary number."""
-    z = 1.0 + f
-    power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
-    g = f if power == 0 else double(bits(z) - (power << MANTISSA)) - 1.0
-    return (double(power | TWO_52_BITS) - TWO_52) * LOG2 + _artanh(g / (2.0 + g))
-
-
-@vectorised
-def log_above(f: float) -> Any:
-    """Return log(1 + f) for f >= 0, infinity and NaN included."""
-    found = log_one_and(f)
-    return found if f < INFINITE else f
-
-
-@vectorised
 def log_and_share(f: float) -> Any:
     """Return log(1 + f) and 1 / (1 + f) for f >= 0 by one division."""
     z = 1.0 + f
@@ -238,7 +210,7 @@ def sigmoid(x: float) -> Any:
 def log_sum(a: float, b: float) -> Any:
     """Return log(e^a + e^b)."""
     gap = a - b
-    return max(a, b) + (log_one_and(exp(-abs(gap))) if gap == gap else 0.0)  # two alike infinities have no gap
+    return max(a, b) + (log_and_share(exp(-abs(gap)))[0] if gap == gap else 0.0)  # two alike infinities have no gap
 
 
 @vectorised
@@ -253,12 +225,7 @@ def power(x: float, y: float) -> Any:
 @vectorised
 def _halves(x: float) -> Any:
     """Return (e^x - 1) / 2 and (1 - e^-x) / 2 for x >= 0."""
-    multiple, r, rest = _parts(x, 0.0, 711.0)
-    half = (multiple * 0.5 + ROUND) - ROUND
-    first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
-    power = bits(multiple - half + ROUND) << MANTISSA
-    second, inverse = double(ONE_BITS + power), double(ONE_BITS - power)
-    above = (first * (r + r * r * rest) + (first - inverse)) * (0.5 * second)
+    above = 0.5 * expm1(x)
     return above, (0.5 * above / (above + 0.5) if above < INFINITE else 0.5)
 
 
@@ -301,7 +268,7 @@ def tanh(x: float) -> Any:
 def arcsinh(x: float) -> Any:
     """Return the inverse of the hyperbolic sine, exact near 0; beyond 1e150 that of 1e150."""
     size = abs(x)
-    found = log_one_and(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))  # the root stands in the slope too
+    found = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the root stands in the slope too
     found = found if size <= 1e150 else 346.0809111296668
     found = found if x >= 0.0 else -found
     return found if x == x else x
