@@ -13,11 +13,11 @@ import time
 import arviz as az
 import numpy as np
 import xarray as xr
+from competition import compete, monthly_error
 from competition_games import simulated_competition
 
 from halfpoint.evaluation.knockout import match_chances
 from halfpoint.evaluation.tournaments import Rules, outlook
-from halfpoint.fields.office.competition import compete, monthly_error
 from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo

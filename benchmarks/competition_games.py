@@ -1,4 +1,4 @@
-"""Games as many as those of the competition that Elo++ won (`halfpoint.fields.office.competition`), SIMULATED."""
+"""Games as many as those of the competition that Elo++ won (`competition.py`), SIMULATED."""
 
 import numpy as np
 

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.terminal import say
-from halfpoint.games.datasets.fetch import ARCHIVES, DATASETS, fetch, list_datasets
+from halfpoint.games.datasets.fetch import DATASETS, fetch, list_datasets
 from halfpoint.games.datasets.fetch import where as locate
+from halfpoint.games.datasets.study import packaged
 from halfpoint.games.readers.read import read
 from halfpoint.games.readers.study_format import read_study
 from halfpoint.games.time_classes import counts_by_evidence
@@ -44,7 +45,7 @@ def where_command(names: Names = None, data_dir: Folder = None) -> None:
 @data_app.command("archives")
 def archives_command() -> None:
     """Say where archives of games are to be had, and on what terms; halfpoint fetches none of them."""
-    for one in ARCHIVES:
+    for one in packaged("archives.csv").itertuples():
         typer.echo(f"{one.name}: {one.holds}\n    from     {one.address}\n    terms    {one.terms}")
 
 

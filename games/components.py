@@ -13,7 +13,7 @@ ratings instead, select the others with `halfpoint.games.select.most_active`; to
 population (`davidson-population`), which learns their spread.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,14 +149,9 @@ POOL = "(players with few games)"
 class FewGames:
     """A table in which players with few games share a name."""
 
-    games: GameTable  # the games, without those inside a pool
-    shared_of: Mapping[str, str]  # shared player of each pooled player
-    left_out: int  # games inside a pool, which tell nothing
-
-    @property
-    def players(self) -> Texts:
-        """Return who was pooled, shape (pooled player,)."""
-        return np.array(sorted(self.shared_of), dtype=np.str_)
+    games: GameTable  # the games, without those inside the pool
+    players: Texts  # (pooled player,): who was pooled
+    left_out: int  # games inside the pool, which tell nothing
 
 
 def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
@@ -182,23 +177,17 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
         most = games.games_of_people.max()
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
     names = names[~np.isin(names, list(kept))]
-    return shared(games, dict.fromkeys(names.tolist(), POOL))
-
-
-def shared(games: GameTable, shared_of: Mapping[str, str]) -> FewGames:
-    """Return the games with some players renamed to shared ones, without games inside a pool."""
-    if not shared_of:
-        return FewGames(games, {}, 0)
-    others = set(games.people.tolist()) - set(shared_of)
-    clash = sorted(set(shared_of.values()) & others)
-    if clash:
-        raise GameTableError("pooled players", "names no player has", repr(clash[0]), "Rename that player.")
+    if not names.size:
+        return FewGames(games, names, 0)
+    pool = dict.fromkeys(names.tolist(), POOL)
+    if POOL in set(games.people.tolist()) - set(pool):
+        raise GameTableError("pooled players", "names no player has", repr(POOL), "Rename that player.")
     if games.sides is None:
-        names = np.array([shared_of.get(name, name) for name in games.players.tolist()])
+        called = np.array([pool.get(name, name) for name in games.players.tolist()])
     else:
-        names = np.array([str(sorted(side.items())) for side in renamed(games.sides, shared_of)])
-    between = names[games.white] != names[games.black]
+        called = np.array([str(sorted(side.items())) for side in renamed(games.sides, pool)])
+    between = called[games.white] != called[games.black]
     if not between.any():
         raise GameTableError(games.source, "games between players who are not pooled together", "none")
-    kept = games.take(between)
-    return FewGames(kept.renaming(shared_of), shared_of, len(games) - len(kept))
+    rest = games.take(between)
+    return FewGames(rest.renaming(pool), names, len(games) - len(rest))

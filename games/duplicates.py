@@ -261,13 +261,22 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
 
 def has_answers(path: Path) -> bool:
     """Return whether a user has worked on a file of proposals: an answer stands in it, or it was changed."""
-    if not os.path.lexists(path):
-        return False
+    try:
+        return os.path.lexists(path) and any(not row or bool(row[0].strip()) for row in rows_of(path))
+    except GameTableError:
+        return True
+
+
+def rows_of(path: str | Path) -> list[list[str]]:
+    """Return the rows of a file of proposals, or raise `GameTableError` where it is none."""
     try:
         rows = list(csv.reader(io.StringIO(read_text(path)[0], newline="")))
-    except (GameTableError, csv.Error):
-        return True
-    return not rows or tuple(rows[0]) != HEADER or any(not row or bool(row[0].strip()) for row in rows[1:])
+    except csv.Error as error:
+        raise GameTableError(str(path), "a file of proposals", str(error)) from None
+    if not rows or tuple(rows[0]) != HEADER:
+        found = repr(",".join(rows[0])[:80]) if rows else "none"
+        raise GameTableError(f"{path}, line 1", f"the header {','.join(HEADER)}", found)
+    return rows[1:]
 
 
 def shielded(name: str) -> str:
@@ -282,16 +291,8 @@ def bare(cell: str) -> str:
 
 def read_accepted(path: str | Path) -> dict[str, str]:
     """Return spelling to the spelling that stays, for the accepted rows of a file of proposals."""
-    text, _ = read_text(path)
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline="")))
-    except csv.Error as error:
-        raise GameTableError(str(path), "a file of proposals", str(error)) from None
-    if not rows or tuple(rows[0]) != HEADER:
-        found = repr(",".join(rows[0])[:80]) if rows else "none"
-        raise GameTableError(f"{path}, line 1", f"the header {','.join(HEADER)}", found)
     accepted: dict[str, str] = {}
-    for number, row in enumerate(rows[1:], start=2):
+    for number, row in enumerate(rows_of(path), start=2):
         if len(row) != len(HEADER) or row[0].strip().lower() not in ACCEPTED:
             raise GameTableError(f"{path}, line {number}", "yes or no, and the columns as proposed", repr(row[:1]))
         name, same_as = bare(row[1]), bare(row[2])

@@ -13,6 +13,7 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.find_player import find_players
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
@@ -150,18 +151,14 @@ def pick_monitored(
     counts: polars.DataFrame, monitored: Sequence[str] | Texts | None, at_least: int, source: str
 ) -> list[str]:
     """Return the sorted names of the players with parameters."""
-    if monitored is None:
-        names: list[str] = counts.filter(polars.col("games") >= at_least)["player"].to_list()
-        if not names:
-            most = counts["games"].to_numpy().max()
-            raise GameTableError(source, f"a player with at least {at_least} games", f"at most {most}")
-        return names
-    wanted = sorted({str(name) for name in monitored})
-    missing = sorted(set(wanted) - set(counts["player"].to_list()))
-    if missing or not wanted:
-        found = repr(missing[0]) if missing else "no names"
-        raise GameTableError("monitored players", f"names that occur in {source}", found)
-    return wanted
+    if monitored is not None:
+        return sorted(find_players(list(monitored), counts["player"].to_list(), f"monitored players, {source}"))
+    names: list[str] = counts.filter(polars.col("games") >= at_least)["player"].to_list()
+    if not names:
+        raise GameTableError(
+            source, f"a player with at least {at_least} games", f"at most {counts['games'].to_numpy().max()}"
+        )
+    return names
 
 
 def sum_cells(

@@ -2,8 +2,8 @@
 
 Lists are fixed-width text of every year since 2001, or XML; plain or compressed. Text: the header line gives the
 columns. The rating column is called by its month (JAN01, Mar11, SEP26) in the lists of one kind of rating, and SRtng,
-RRtng, BRtng in the combined ones. XML: `player` elements with `fideid`, `name`, `rating`, `rapid_rating`,
-`blitz_rating`; it does not say its month. Source: ratings.fide.com/download_lists.phtml.
+the standard rating, in the combined ones. XML: `player` elements with `fideid`, `name` and `rating`, the standard one;
+it does not say its month. Source: ratings.fide.com/download_lists.phtml.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, cast
 from xml.etree import ElementTree
 
 import numpy as np
@@ -21,14 +21,12 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import ByteStream, check_text, decode, open_stream
 from halfpoint.games.table import Floats, GameTable, Texts
 
-Kind = Literal["standard", "rapid", "blitz"]
 Wanted = Callable[[int, tuple[str, str]], bool]
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH_COLUMN = re.compile(rf"({'|'.join(MONTHS)})(\d\d)", re.IGNORECASE)
 MONTH_IN_NAME = re.compile(rf"({'|'.join(MONTHS)})(\d\d)(?!\d)|(20\d\d)[-_]?(0[1-9]|1[0-2])(?!\d)", re.IGNORECASE)
-RATING_COLUMN = {"standard": "SRtng", "rapid": "RRtng", "blitz": "BRtng"}
-RATING_ELEMENT = {"standard": "rating", "rapid": "rapid_rating", "blitz": "blitz_rating"}
+RATING_COLUMN, ELEMENTS = "SRtng", ("fideid", "name", "rating")
 BLOCK_BYTES = 2**20
 LINE_LIMIT_BYTES = 2**16
 
@@ -56,13 +54,9 @@ class FideList:
         return True
 
 
-def read_fide_list(
-    path: str | Path, month: str | None = None, kind: Kind = "standard", wanted: Wanted | None = None
-) -> FideList:
-    """Return the ratings of a FIDE list."""
+def read_fide_list(path: str | Path, month: str | None = None, wanted: Wanted | None = None) -> FideList:
+    """Return the standard ratings of a FIDE list."""
     source = str(path)
-    if kind not in RATING_COLUMN:
-        raise GameTableError("kind", " | ".join(RATING_COLUMN), repr(kind))
     with open_stream(path) as stream:
         first = stream.read(4096)
     if b"<!DOCTYPE" in first:  # entities could swell or point elsewhere; FIDE uses none
@@ -70,7 +64,7 @@ def read_fide_list(
     is_xml = first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
     listed = FideList(np.datetime64("NaT", "M"), source)
     with open_stream(path) as stream:
-        column = read_xml(stream, listed, kind, wanted) if is_xml else read_lines(stream, listed, kind, wanted)
+        column = (read_xml if is_xml else read_lines)(stream, listed, wanted)
     listed.month = month_of(month, column, source)
     if not listed.ids and wanted is None:
         raise GameTableError(source, "at least one player", "none")
@@ -105,16 +99,16 @@ def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
     yield number + 1, decode(carry).rstrip("\r")
 
 
-def read_lines(stream: ByteStream, listed: FideList, kind: Kind, wanted: Wanted | None) -> str:
+def read_lines(stream: ByteStream, listed: FideList, wanted: Wanted | None) -> str:
     """Add the players of a fixed-width list; return the name of its rating column."""
     lines = ((number, row) for number, row in rows(stream) if row.strip())
     number, header = next(lines, (1, ""))
     columns = [(match.start(), match[0]) for match in re.finditer(r"ID[ _]number|\S+", header, re.IGNORECASE)]
     spans = {name: (start, end) for (start, name), (end, _) in pairwise([*columns, (10_000, "")])}
-    rating = next((name for name in spans if name == RATING_COLUMN[kind] or MONTH_COLUMN.fullmatch(name)), None)
+    rating = next((name for name in spans if name == RATING_COLUMN or MONTH_COLUMN.fullmatch(name)), None)
     names = {name.lower(): name for name in spans}
     if rating is None or "name" not in names or not columns[0][1].lower().startswith("id"):
-        expected = f"the header of a FIDE list (ID Number, Name, {RATING_COLUMN[kind]} or a month)"
+        expected = f"the header of a FIDE list (ID Number, Name, {RATING_COLUMN} or a month)"
         raise GameTableError(f"{stream.source}, line {number}", expected, repr(header[:80]))
     name_start, name_end = spans[names["name"]]
     rating_start, rating_end = spans[rating]
@@ -126,18 +120,17 @@ def read_lines(stream: ByteStream, listed: FideList, kind: Kind, wanted: Wanted 
     return rating
 
 
-def read_xml(stream: ByteStream, listed: FideList, kind: Kind, wanted: Wanted | None) -> str:
+def read_xml(stream: ByteStream, listed: FideList, wanted: Wanted | None) -> str:
     """Add the players of an XML list; return an empty name, as XML does not tell the month."""
     root: ElementTree.Element | None = None
-    tags = ("fideid", "name", RATING_ELEMENT[kind])
     try:
         for event, element in ElementTree.iterparse(cast(BinaryIO, stream), events=("start", "end")):
             if event == "start":
                 root = element if root is None else root
             elif element.tag == "player":
-                identity, text, value = ((element.findtext(tag) or "").strip() for tag in tags)
+                identity, text, value = ((element.findtext(tag) or "").strip() for tag in ELEMENTS)
                 if not listed.read(identity, text, value, wanted):
-                    found = f"fideid {identity[:20]!r}, {tags[2]} {value[:20]!r}"
+                    found = f"fideid {identity[:20]!r}, rating {value[:20]!r}"
                     place = f"{listed.source}, player {text[:40]!r}"
                     raise GameTableError(place, "a FIDE id and a rating from 0 to 4000", found)
                 if root is not None:
@@ -161,9 +154,7 @@ class Filled:
     missing: tuple[str, ...]  # players in no list that is old enough, or without a rating there
 
 
-def read_lists(
-    games: GameTable, paths: Iterable[str | Path], months: Sequence[str] | None = None, kind: Kind = "standard"
-) -> list[FideList]:
+def read_lists(games: GameTable, paths: Iterable[str | Path], months: Sequence[str] | None = None) -> list[FideList]:
     """Return the FIDE lists of some files, with the players of the table alone."""
     names = {plain(name) for name in games.players.tolist()}
     numbers = {number for tag in ID_TAGS for number in ids_of(games, tag).tolist() if number}
@@ -172,7 +163,7 @@ def read_lists(
     if len(given) != len(chosen):
         raise GameTableError("months", f"{len(chosen)} months, one a list", f"{len(given)}")
     pairs = zip(chosen, given, strict=True)
-    return [read_fide_list(p, m, kind, lambda number, name: number in numbers or name in names) for p, m in pairs]
+    return [read_fide_list(p, m, lambda number, name: number in numbers or name in names) for p, m in pairs]
 
 
 def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:

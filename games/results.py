@@ -22,7 +22,6 @@ from halfpoint.games.atomic_write import (
     locked,
     made_if_needed,
     remove_empty,
-    require_disk,
     unfinished,
 )
 from halfpoint.games.errors import HalfpointError, PlacedError, printable
@@ -239,7 +238,7 @@ class Results:
 @contextmanager
 def results(
     place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
-    room: float = 0.0, keeps: tuple[str, ...] = (),
+    keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
     """Hold a folder for what one command writes; at the end all its files are there, or those of before."""
     target = folder_of(place)
@@ -250,7 +249,6 @@ def results(
         complete(target)
         found = Results(target, str(place), of, paths_of(reads), force, keeps=keeps)
         found.require(*names)
-        require_disk(target, place, room, "--out")
         with all_or_none([found]):
             yield found
 

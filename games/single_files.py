@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from halfpoint.games.atomic_write import A_FILE, file_of, locked, made_if_needed, require_disk, short
+from halfpoint.games.atomic_write import A_FILE, file_of, locked, made_if_needed, short
 from halfpoint.games.errors import PlacedError
 from halfpoint.games.result_record import LOCK, complete, same
 from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, paths_of
@@ -37,8 +37,8 @@ class Files:
 
 @contextmanager
 def files(
-    outputs: Mapping[str, str | Path | None], *, reads: Iterable[Any] = (), force: bool = False, room: float = 0.0,
-    of: str = "", beside: Results | None = None,
+    outputs: Mapping[str, str | Path | None], *, reads: Iterable[Any] = (), force: bool = False, of: str = "",
+    beside: Results | None = None,
 ) -> Iterator[Files]:  # fmt: skip
     """Hold single files for what one command writes; at the end all are there, or those of before."""
     given = {option: (file_of(path, option), str(path)) for option, path in outputs.items() if path is not None}
@@ -66,7 +66,6 @@ def files(
             place = homes.setdefault(home, place)
             place.options[name] = option
             place.require(name)
-            require_disk(home, shown, room, option)
             places[option] = place, name
         with all_or_none(list(homes.values())):
             yield Files(places)

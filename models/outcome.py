@@ -93,7 +93,7 @@ class Outcome:
         names = () if self.scores is None else inputs(self.scores, self.lam)
         return tuple(name for name in names if name not in ("lam", "_", self.lam))
 
-    def at(self, numbers: Mapping[str, Any]) -> "Outcome":
+    def at(self, numbers: Any) -> "Outcome":
         """Return the formula at further numbers by name; others that are there are not looked at."""
         return replace(self, numbers={name: numbers[name] for name in self.further}) if self.further else self
 

@@ -145,7 +145,8 @@ def checked(model: Model) -> Model:
             raise TypeError(f"{name} is a {type(getattr(model, name)).__name__}")
     if not all(isinstance(prior, tuple) and is_prior(prior) for prior in model.parameters.values()):
         raise TypeError("a prior of a parameter is none")
-    for part in model.parts:
+    parts: list[Any] = model.parts
+    for part in parts:
         if not is_dataclass(part):
             raise TypeError(f"{type(part).__name__} is no dataclass")
         library = declared_parts().get(type(part).__name__) is type(part)

@@ -42,7 +42,7 @@ def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
 PLAYERS_ELO, PERFORMANCE_SD_ELO = (1300.0, 1500.0), 200.0
 
 
-@styled
+@styled()
 def performances() -> Figure:
     """Return the performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
 

@@ -14,9 +14,7 @@ games are later ones. Games without goals count as 1-0, 0-0 and 0-1.
 Dixon & Coles (1997) Appl. Stat. 46:265.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +24,13 @@ from halfpoint.games.leads import days_of
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic, State
+from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
 YEAR_DAYS, LATE_DAYS = 365.25, 200.0
 MOST = 15  # goals of a side
 LEAGUE = 3  # c, h and r stand before attacks and defences
 ROUNDS, STILL, FARTHEST = 200, 1e-9, 2.0
 LEAST = 1e-3  # weight of a game that is still looked at
-HELD = ("day", "white", "black", "home", "away", "seated")
 
 
 def goals_of(games: GameTable) -> Floats:
@@ -86,23 +83,22 @@ class DixonColes(Periodic):
     spread: float = 0.35  # s, of log goals; infinite for none
     forgets: float = 0.6  # f: rate a year at which games lose weight
     newcomer: float = -0.4  # n: what a side that enters later is worth, in log goals, attack and defence together
-    learned = ("sides",)
+    learned = ("sides", "played")
 
     def __post_init__(self) -> None:
         if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf):
             found = f"{self.spread}, {self.forgets}"
             raise RatingSystemError("Dixon-Coles", "spread > 0 and forgets >= 0", found)
         self.sides = Ledger(nothing)
-        self.games: dict[str, npt.NDArray[Any]] = {name: np.empty(0) for name in HELD}
-        self.at, self.fitted = np.zeros(LEAGUE), 0  # the mode of so many games
+        self.played = np.empty((0, 6))  # day, white, black, goals of both, and whether the seats differ
+        self.at, self.fitted = np.zeros(LEAGUE), self.played  # the mode, and of which games
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Note the games of one period."""
         white, black = self.sides.enter(games)
         day, goals = days_of(games), goals_of(games)
-        new = (day, white, black, goals[:, 0], goals[:, 1], seats_differ(games))
-        for name, column in zip(HELD, new, strict=True):
-            self.games[name] = np.concatenate([self.games[name], np.asarray(column, dtype=np.float64)])
+        rows = np.column_stack([day, white, black, goals, seats_differ(games)])
+        self.played = np.concatenate([self.played, rows])
         entered = self.sides["entered"]
         for side in (white, black):
             np.minimum.at(entered, side, day)
@@ -110,14 +106,14 @@ class DixonColes(Periodic):
     @property
     def middle(self) -> Floats:
         """Prior means of attacks, or of defences, shape (side,)."""
-        late = self.sides["entered"] > self.games["day"].min(initial=np.inf) + LATE_DAYS
+        late = self.sides["entered"] > self.played[:, 0].min(initial=np.inf) + LATE_DAYS
         return np.where(late, self.newcomer / 2.0, 0.0)
 
     def fit(self) -> Floats:
         """Return c, h, r, attacks and defences at the mode of the games so far; the same however it was come to."""
-        if self.fitted != len(self.games["day"]):
+        if self.fitted is not self.played:
             self.at = self.climb(np.concatenate([np.zeros(LEAGUE), self.middle, self.middle]))
-            self.fitted = len(self.games["day"])
+            self.fitted = self.played
         return self.at
 
     def climb(self, at: Floats) -> Floats:
@@ -138,7 +134,7 @@ class DixonColes(Periodic):
 
     def rates(self, games: GameTable) -> tuple[Floats, float]:
         """Return the expected goals of both seats before the correction, shape (game, 2), and r."""
-        at, size, played = self.fit(), len(self.sides), self.games["day"]
+        at, size, played = self.fit(), len(self.sides), self.played[:, 0]
         late = played.size > 0 and days_of(games).min() > played.min() + LATE_DAYS
         new, place = self.newcomer / 2.0 if late else 0.0, self.sides.places(games.players)
         parts = at[LEAGUE : LEAGUE + size], at[LEAGUE + size :]
@@ -157,16 +153,6 @@ class DixonColes(Periodic):
         x, y = np.indices(chances.shape[1:])
         outcome = np.stack([chances[:, part].sum(axis=1) for part in (x < y, x == y, x > y)], axis=1)
         return Forecast.of_outcomes(outcome)
-
-    def state(self) -> State:
-        """Return the games so far and who played them."""
-        return super().state() | {name: column.copy() for name, column in self.games.items()}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        super().load(state)
-        self.games = {name: np.array(state[name], dtype=np.float64) for name in HELD}
-        self.fitted = -1
 
 
 @dataclass(frozen=True)
@@ -193,17 +179,18 @@ class Target:
     @classmethod
     def of(cls, model: DixonColes) -> "Target":
         """Return the target of the games that a model holds, but for those that hardly weigh anything."""
-        weight = np.exp(-model.forgets / YEAR_DAYS * (model.games["day"].max() - model.games["day"]))
+        day = model.played[:, 0]
+        weight = np.exp(-model.forgets / YEAR_DAYS * (day.max() - day))
         kept = weight > LEAST
-        held = {name: column[kept] for name, column in model.games.items()}
-        white, black, size = held["white"].astype(np.int64), held["black"].astype(np.int64), len(model.sides)
+        held, size = model.played[kept], len(model.sides)
+        white, black = held[:, 1].astype(np.int64), held[:, 2].astype(np.int64)
         none, seat = np.zeros_like(white), np.ones_like(white)
         home = np.stack([none, seat, LEAGUE + white, LEAGUE + size + black], axis=1)
         away = np.stack([none, seat, LEAGUE + black, LEAGUE + size + white], axis=1)
         factor = np.ones((white.size, 2, 4))
-        factor[:, 0, 1], factor[:, 1, 1], factor[:, :, 3] = held["seated"], 0.0, -1.0
-        goals, middle = np.stack([held["home"], held["away"]], axis=1), np.append(0.0, np.tile(model.middle, 2))
-        return cls(goals, weight[kept], np.stack([home, away], axis=1), factor, middle, model.spread**-2.0)
+        factor[:, 0, 1], factor[:, 1, 1], factor[:, :, 3] = held[:, 5], 0.0, -1.0
+        middle = np.append(0.0, np.tile(model.middle, 2))
+        return cls(held[:, 3:5], weight[kept], np.stack([home, away], axis=1), factor, middle, model.spread**-2.0)
 
     def height(self, at: Floats) -> Height:
         """Return the log posterior at c, h, r, attacks and defences."""

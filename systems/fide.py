@@ -26,7 +26,6 @@ robins counted for the others, which tables of games do not tell: here they neve
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,7 +35,7 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
-from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated, State
+from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
 
 POOL_MONTHS = 26
 ESTABLISHED_GAMES = 30
@@ -133,7 +132,7 @@ class Fide(Rated):
     newcomer: Newcomer = field(default_factory=Newcomer)
     white_age: str = "white_age"  #: covariates that hold ages in years, for the rule of juniors
     black_age: str = "black_age"  #: likewise
-    learned = ("ledger", "pool")
+    learned = ("ledger", "pool", "day")
 
     def __post_init__(self) -> None:
         try:
@@ -141,7 +140,7 @@ class Fide(Rated):
         except ValueError as error:
             raise RatingSystemError("regulations", "a day, YYYY-MM-DD", repr(self.on)) from error
         self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
-        self.day = NO_DAY
+        self.day = np.array(NO_DAY)  # the last one of which games were learned
         self.rules = RULES[-1]
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -202,13 +201,13 @@ class Fide(Rated):
         """Raise ratings below 2000 once, with the first games from 1 March 2024 on, where earlier ones were learned."""
         if day is None:
             return
-        before, now = self.day, int(day.astype("datetime64[D]").astype(np.int64))
+        before, now = int(self.day), int(day.astype("datetime64[D]").astype(np.int64))
         threshold = int(ONE_TIME_DAY.astype(np.int64))
         if before != NO_DAY and before < threshold <= now:
             rating = self.ledger["rating"]
             low = rating < 2000.0
             rating[low] = np.floor(rating[low] + 0.4 * (2000.0 - rating[low]) + 0.5)
-        self.day = max(before, now)
+        self.day = np.array(max(before, now))
 
     def _fewer_upgrades(self, games: GameTable, own: npt.NDArray[Any], difference: Floats) -> Floats:
         """Return differences where only the greatest above 400 of a player's event counts as 400 (8.3.1 of 2022)."""
@@ -265,12 +264,3 @@ class Fide(Rated):
         rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
         rules, _ = self.rules_of(games)
         return Forecast(score_by_steps(counted_difference(rating[games.white], rating[games.black], rules)))
-
-    def state(self) -> State:
-        """Return names, ratings, games, highest ratings, the results of the unrated and the day."""
-        return super().state() | {"day": np.asarray(self.day)}
-
-    def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
-        super().load(state)
-        self.day = int(state["day"])

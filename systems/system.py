@@ -137,16 +137,14 @@ class Newcomer:
         return np.where(rated, float(self.games_if_rated), 0.0)
 
 
-def day_ratings(games: GameTable) -> Floats:
-    """Return each player's printed rating in their first game of the table, shape (player,), NaN without one."""
-    day = np.full(games.players.size, np.nan)
-    if games.white_rating_elo is None or games.black_rating_elo is None:
-        return day
-    player = np.stack([games.white, games.black], axis=1).ravel()
-    rating = np.stack([games.white_rating_elo, games.black_rating_elo], axis=1).ravel()
-    known = ~np.isnan(rating)
-    day[player[known][::-1]] = rating[known][::-1]
-    return day
+def day_ratings(games: GameTable, last: bool = False) -> Floats:
+    """Return each player's first or last printed rating of the table, shape (player,), NaN without one."""
+    found, nothing = np.full(games.players.size, np.nan), np.full(len(games), np.nan)
+    sides = [nothing if one is None else one for one in (games.white_rating_elo, games.black_rating_elo)]
+    player, rating = np.stack([games.white, games.black], axis=1).ravel(), np.stack(sides, axis=1).ravel()
+    rows = np.flatnonzero(~np.isnan(rating))[:: 1 if last else -1]
+    found[player[rows]] = rating[rows]  # of a player the one that is written last stays
+    return found
 
 
 class Ledger:

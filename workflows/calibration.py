@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from hashlib import file_digest
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from halfpoint.games.atomic_write import file_word
 from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.later import require
 from halfpoint.games.ranges import SEED
-from halfpoint.games.result_record import PARTS
+from halfpoint.games.result_record import PARTS, hash_of
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import select
 from halfpoint.inference.calibrate import EFFORT, Experiment, Ranks, join_ranks
@@ -38,6 +37,7 @@ from halfpoint.workflows.options import Run, into_records
 PART = 25  # simulations in a file
 FILES = "ranks.csv", "ranks.png", "report.html"
 FALSE_ALARM = 0.01
+known_hash_of = cache(hash_of)  # of a design, so that ranks of another one are not taken for it; once in a process
 DESIGNS = "halfpoint.designs"  # entry points: a field names its function from a file to a model and who meets whom
 
 
@@ -219,7 +219,7 @@ class Part:
         if MARK in self.name:
             about.append(record_of(experiment_of(self.name, trial.wrong_sign, trial.path).declared.entry))
         if trial.path is not None:
-            about.append(design_mark(trial.path))
+            about.append(known_hash_of(Path(trial.path)))
         return json.dumps([*about, "smaller steps", version("halfpoint")])
 
     def found(self, place: Results) -> "Part":
@@ -252,10 +252,3 @@ class Part:
         labels = [key for key in saved if key.startswith("rank/")]
         named = {label.removeprefix("rank/"): saved[label].astype(np.int64) for label in labels}
         return Ranks(named, int(saved["draws"]), int(saved["divergences"]), saved["normal"].astype(np.bool_))
-
-
-@cache
-def design_mark(design: str) -> str:
-    """Return the hash of a design's file, so that ranks of another one are not taken for it; once in a process."""
-    with Path(design).open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()

@@ -18,9 +18,8 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.fields.bridge.comparison import imp
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.table import Codes, Floats
+from halfpoint.games.table import Floats
 
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 MOST_BOARDS = 1000
@@ -57,8 +56,3 @@ def victory_points(imps: int | npt.NDArray[np.integer], boards: int) -> Floats:
     won = np.asarray(imps, dtype=np.int64)
     points = scale[np.minimum(np.abs(won), scale.size - 1)]
     return np.asarray(np.where(won >= 0, points, np.round(20.0 - points, 2)))
-
-
-def team_imps(score_open: Codes, score_closed: Codes) -> npt.NDArray[np.int64]:
-    """Return the IMPs, (board,), of the team North-South in the open room, from North-South's points in both rooms."""
-    return imp(np.asarray(score_open, dtype=np.int64) - np.asarray(score_closed, dtype=np.int64))

@@ -12,9 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import results_of
-from halfpoint.fields.office.read import last_printed, office_games, rounds_of
+from halfpoint.fields.office.read import office_games, rounds_of
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.table import GameTable
+from halfpoint.systems.system import day_ratings
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games
 
@@ -45,7 +46,7 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     size = here.players.size
     points_of, met = np.zeros((size, size)), np.zeros((size, size), dtype=np.bool_)
     cells = [[""] * size for _ in range(size)]
-    printed = last_printed(here)
+    printed = day_ratings(here, last=True)
     for white, black, score in zip(here.white.tolist(), here.black.tolist(), here.score.tolist(), strict=True):
         for own, other, gained in ((white, black, score), (black, white, 1.0 - score)):
             points_of[own, other] += gained

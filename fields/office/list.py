@@ -20,7 +20,6 @@ from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.fields.office.read import (
     dated,
-    last_printed,
     office_games,
     one_period,
     read_births,
@@ -36,7 +35,7 @@ from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import of_people, ratings_before
-from halfpoint.systems.system import GameLog, Newcomer, RatingSystem, StartsPlayers, ledger_of
+from halfpoint.systems.system import GameLog, Newcomer, RatingSystem, StartsPlayers, day_ratings, ledger_of
 from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.intake import Games
 from halfpoint.workflows.options import into_records
@@ -129,7 +128,7 @@ def official_list(games: Games, system: str = AUTO, at: str | None = None, **opt
     table = office_games(games, how.reader)
     if how.fide_lists:
         table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
-    rated_before = not np.isnan(last_printed(table)).all()
+    rated_before = not np.isnan(day_ratings(table, last=True)).all()
     spec = system_of((PRINTED if rated_before else UNPRINTED) if system == AUTO else system)
     unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
     numbers = settings_of(spec, ({"deviation": DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
@@ -151,7 +150,7 @@ def official_list(games: Games, system: str = AUTO, at: str | None = None, **opt
     for period in periods:
         now = timed.take(timed.period == period)
         if how.live:
-            printed = last_printed(now)
+            printed = day_ratings(now, last=True)
             now = replace(now, white_rating_elo=printed[now.white], black_rating_elo=printed[now.black])
         before = ratings_of(rated, spec)
         expected = rated.forecast(now).expected_score
@@ -251,7 +250,7 @@ def list_of(
     assert games.period is not None
     final = int(games.period.max())
     listed_names, *seats = seats_of(rated, games)
-    printed = np.full(listed_names.size, np.nan) if of_people(rated, games) else last_printed(games)
+    printed = np.full(listed_names.size, np.nan) if of_people(rated, games) else day_ratings(games, last=True)
     every, period = np.concatenate(seats, axis=1), np.concatenate([games.period, games.period])
     sides, period = every[every >= 0], np.broadcast_to(period, every.shape)[every >= 0]
     place = np.searchsorted(listed_names, names)

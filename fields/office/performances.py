@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.office.event_interval import EventModel, event_model, event_rating
-from halfpoint.fields.office.read import last_printed, of_players, office_games
+from halfpoint.fields.office.read import of_players, office_games
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
+from halfpoint.systems.system import day_ratings
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games
@@ -78,7 +79,8 @@ def performances(
     """
     games = office_games(games, reader)
     titles = read_titles(titles, games) if isinstance(titles, str | Path) else titles
-    if games.white_rating_elo is None or games.black_rating_elo is None or np.isnan(last_printed(games)).all():
+    unprinted = games.white_rating_elo is None or games.black_rating_elo is None
+    if unprinted or np.isnan(day_ratings(games, last=True)).all():
         remedy = "Add the columns white_rating_elo and black_rating_elo."
         raise GameTableError(games.source, "ratings printed with the games", "none", remedy)
     names = np.full(len(games), ALL_GAMES) if games.event is None else games.event

@@ -16,9 +16,8 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.fields.office.read import last_printed
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.system import RatingSystem, ledger_of
+from halfpoint.systems.system import RatingSystem, day_ratings, ledger_of
 
 TOP = 10
 COLUMNS = ("period", "players", "mean_elo", "sd_elo", "top_elo", "less_printed_elo", "less_reference_elo")
@@ -49,7 +48,7 @@ def pool_history(
         now = games.take(games.period == period)
         system.learn(now)
         last |= dict.fromkeys(now.players.tolist(), period)
-        ratings = zip(now.players.tolist(), last_printed(now).tolist(), strict=True)
+        ratings = zip(now.players.tolist(), day_ratings(now, last=True).tolist(), strict=True)
         printed |= {name: rating for name, rating in ratings if not np.isnan(rating)}
         known = [
             (name, rating)

@@ -13,7 +13,7 @@ from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.read import detect
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import GameTable
 from halfpoint.workflows.intake import Games, files_of, games_from, keeping
 
 BIRTH_YEARS = (1850, 2100)
@@ -146,13 +146,3 @@ def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
         year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0
         added |= {f"{side}_age": year - added[f"{side}_born"] for side in ("white", "black")}
     return replace(games, covariates={**games.covariates, **added})
-
-
-def last_printed(games: GameTable) -> Floats:
-    """Return the last rating printed with each player's games, shape (player,), NaN where there is none."""
-    found, nothing = np.full(games.players.size, np.nan), np.full(len(games), np.nan)
-    sides = (nothing if one is None else one for one in (games.white_rating_elo, games.black_rating_elo))
-    player, rating = np.stack([games.white, games.black], axis=1).ravel(), np.stack(list(sides), axis=1).ravel()
-    known = ~np.isnan(rating)
-    found[player[known]] = rating[known]
-    return found

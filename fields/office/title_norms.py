@@ -10,7 +10,7 @@ r"""FIDE's title norms: whether an event was played at the level of a grandmaste
 
 Nine games at least; half of the opponents titled (CM and WCM do not count); an unrated opponent counts 1400; the one
 lowest opponent is raised to the floor; opponents of two federations other than the player's own, at most 3/5 from the
-player's own and 2/3 from any one. What the data do not tell is not judged, and is named.
+player's own and 2/3 from any one. What the data do not tell is not judged.
 
 FIDE Handbook B.01, Title Regulations effective 1 January 2024, 1.4.1 and 1.4.3 to 1.4.9. Exemptions of 1.4.3 (national
 championships, large Swisses), unplayed rounds, double rounds (1.4.5.6), pace and arbiters are left to the arbiter.
@@ -58,7 +58,6 @@ class NormFound:
     performance_elo: float  #: R_p and R_a by the rule
     opponents_elo: float
     missed: tuple[str, ...]  #: requirements that are not met; none: the numbers support the norm
-    not_judged: tuple[str, ...]  #: requirements that the data do not tell
 
     @property
     def holds(self) -> bool:
@@ -90,24 +89,19 @@ def norm_of(
     rating[lowest] = max(rating[lowest], norm.floor_elo)
     mean = math.floor(float(rating.mean()) + 0.5)
     performance = mean + float(difference_by_steps(np.array([score.mean()]))[0])
-    unknown = ["federations of 1.4.3, pace, arbiters"]
     met = {
         f"{LEAST_GAMES} games": games >= LEAST_GAMES,
         f"opponents of {norm.opponents_elo:.0f} on average": mean >= norm.opponents_elo,
         f"a performance of {norm.performance_elo:.0f}": performance >= norm.performance_elo,
     }
-    if titles is None:
-        unknown.append("titles of the opponents")
-    else:
+    if titles is not None:
         needed, word = max(3, math.ceil(games / 3)), " or ".join(norm.counted)
         met["half of the opponents titled"] = sum(title in TITLED for title in titles) >= games / 2
         met[f"{needed} opponents with the title {word}"] = sum(title in norm.counted for title in titles) >= needed
-    if federations is None or not own_federation:
-        unknown.append("federations of the opponents")
-    else:
+    if federations is not None and own_federation:
         others = [one for one in federations if one and one != own_federation]
         most = max((federations.count(one) for one in set(others)), default=0)
         met["opponents of two other federations"] = len(set(others)) >= 2
         met["a mix of federations"] = games - len(others) <= 3 * games // 5 and most <= 2 * games // 3
     missed = tuple(words for words, holds in met.items() if not holds)
-    return NormFound(norm.title, performance, mean, missed, tuple(unknown))
+    return NormFound(norm.title, performance, mean, missed)

@@ -89,9 +89,7 @@ def open_source(
     text, sha256 = read_text(source)
     table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
     notes = as_spreadsheet(table)
-    place: dict[str, int] = {}
-    for k, column in enumerate(table.header):
-        place.setdefault(column, k)
+    place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
         if rows is None:

@@ -16,6 +16,7 @@ from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
 from scipy.sparse.linalg import spilu
 
 from halfpoint.games.table import Floats, Integers
+from halfpoint.inference.errors import InferenceError
 from halfpoint.models.vector import kept
 
 DENSE = 400  # up to so many a dense matrix is faster whatever it holds
@@ -24,7 +25,10 @@ TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a pr
 loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 
-class NotPositiveError(ValueError):
+NOT_POSITIVE = "normal approximation: expected a curvature that falls to all sides, found none. Use method nuts."
+
+
+class NotPositiveError(InferenceError):
     """A matrix is not positive definite."""
 
 
@@ -49,7 +53,7 @@ class Dense:
             stored.reshape(self.size, self.size).T, lower=0, clean=1
         )  # ours by rows, LAPACK's by columns
         if code != 0:
-            raise NotPositiveError
+            raise NotPositiveError(NOT_POSITIVE)
         return np.asarray(upper.T).ravel()
 
     def _upper(self, root: Floats) -> Floats:
@@ -264,7 +268,7 @@ class Sparse:
         try:
             factorised(self.first, self.row, value)
         except np.linalg.LinAlgError:
-            raise NotPositiveError from None
+            raise NotPositiveError(NOT_POSITIVE) from None
         return value
 
     def diagonal(self, root: Floats) -> Floats:

@@ -65,17 +65,16 @@ def test_lists_of_every_layout_are_read(tmp_path, text, month, rating):
     assert len(listed.ids) == 2
 
 
-@pytest.mark.parametrize(("kind", "rating"), [("standard", 2823), ("rapid", 2810), ("blitz", 2880)])
-def test_combined_lists_and_xml_have_three_ratings(tmp_path, kind, rating):
+def test_of_three_ratings_of_combined_lists_and_xml_the_standard_one_is_read(tmp_path):
     (tmp_path / "players_list_2026-10.txt").write_bytes(
         combined((1503014, "Carlsén, Magnus", 2823, 2810, 2880), (7, "None, At All", 0, 0, 0)).encode()
     )
     with zipfile.ZipFile(tmp_path / "list_xml_oct26.zip", "w") as archive:
         archive.writestr("players_list_xml.xml", XML)
     for file in ("players_list_2026-10.txt", "list_xml_oct26.zip"):
-        listed = read_fide_list(tmp_path / file, kind=kind)
+        listed = read_fide_list(tmp_path / file)
         assert listed.month == np.datetime64("2026-10", "M")
-        assert listed.rating_elo == {1503014: rating}
+        assert listed.rating_elo == {1503014: 2823}
         assert len(listed.ids) == 2
 
 
@@ -100,13 +99,11 @@ def test_what_is_no_list_is_told(tmp_path, content, expected):
         read_fide_list(tmp_path / "list")
 
 
-def test_months_and_kinds_are_checked(tmp_path):
+def test_a_month_that_is_given_is_one_of_the_calendar(tmp_path):
     (tmp_path / "list.xml").write_text(XML)
     assert read_fide_list(tmp_path / "list.xml", month="2024-02").month == np.datetime64("2024-02")
     with pytest.raises(GameTableError, match="a month such as 2012-12, found '2024-13'"):
         read_fide_list(tmp_path / "list.xml", month="2024-13")
-    with pytest.raises(GameTableError, match=r"kind: expected standard \| rapid"):
-        read_fide_list(tmp_path / "list.xml", kind="classical")
 
 
 def test_ratings_are_filled_by_month_by_id_and_by_name(tmp_path):

@@ -13,7 +13,7 @@ from halfpoint.fields.bridge.comparison import (
     matchpoints,
     percent,
 )
-from halfpoint.fields.bridge.teams import team_imps, victory_point_scale, victory_points
+from halfpoint.fields.bridge.teams import victory_point_scale, victory_points
 from halfpoint.games.errors import GameTableError
 
 FIVE = np.array([-100, 600, -50, 620, -100])  # Krajowski-Kukiel (2011), section 3.2.2
@@ -139,10 +139,6 @@ def test_the_rule_beside_the_raw_formula():
     raw = 10 + 10 * (1 - t ** (3 * 30 / blitz)) / (1 - t**3)
     assert round(raw, 2) == 15.23
     assert victory_points(30, 32) == 15.24
-
-
-def test_two_rooms():
-    assert team_imps(np.array([420, -50, 0]), np.array([-50, 100, 0])).tolist() == [10, -4, 0]
 
 
 @pytest.mark.parametrize(

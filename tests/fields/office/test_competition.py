@@ -8,14 +8,15 @@ import pytest
 from rating_games import table
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.fields.office.competition import compete, monthly_error
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.system import Newcomer
 
 ROOT = Path(__file__).resolve().parents[3]
-simulated_competition = runpy.run_path(str(ROOT / "benchmarks" / "competition_games.py"))["simulated_competition"]
+protocol, games_of_it = (runpy.run_path(str(ROOT / "benchmarks" / f"competition{name}.py")) for name in ("", "_games"))
+compete, monthly_error = protocol["compete"], protocol["monthly_error"]
+simulated_competition = games_of_it["simulated_competition"]
 
 
 def test_the_error_by_hand():
