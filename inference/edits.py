@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import xarray as xr
 
 from halfpoint.games.table import Floats
@@ -21,8 +20,6 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.graphs import pm, pytensor
 from halfpoint.models.layout import LIKELIHOOD
-
-CHUNK_VALUES = 2_000_000  # numbers of one variable at a time
 
 
 @dataclass(frozen=True)
@@ -149,31 +146,11 @@ def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None
         return None
     from pytensor.graph.replace import clone_replace
 
-    inputs, given = {}, []
-    for variable in model.free_RVs:
-        values = draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy()
-        inputs[variable] = variable.type()
-        given.append(values.reshape(-1, *values.shape[2:]).astype(variable.dtype))
-    value = over_draws(list(inputs.values()), clone_replace(model[LIKELIHOOD], inputs), given)
-    value = value.reshape(*values.shape[:2], -1).sum(axis=-1)
+    inputs = {variable: variable.type() for variable in model.free_RVs}
+    drawn = [draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy() for variable in inputs]
+    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)  # no compiler: a millisecond a draw
+    total = clone_replace(model[LIKELIHOOD], inputs).sum()
+    at = pytensor.function(list(inputs.values()), total, mode=interpreted, on_unused_input="ignore")
+    given = [value.astype(one.dtype).reshape(-1, *value.shape[2:]) for one, value in zip(inputs, drawn, strict=True)]
+    value = np.array([at(*one) for one in zip(*given, strict=True)], dtype=np.float64).reshape(drawn[0].shape[:2])
     return value if np.isfinite(value).all() else None
-
-
-def over_draws(inputs: list[Any], output: Any, given: list[npt.NDArray[Any]]) -> Floats:
-    """Return an output at every draw, shape (draw, ...): in large steps, or draw by draw where an operator cannot."""
-    from pytensor.graph.replace import vectorize_graph
-
-    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)  # no compiler: run a few times over all draws
-    single = pytensor.function(inputs, output, mode=interpreted, on_unused_input="ignore")
-    first = np.asarray(single(*(value[0] for value in given)))
-    try:
-        several = [pytensor.tensor.tensor(dtype=one.dtype, shape=(None, *one.type.shape)) for one in inputs]
-        batched = vectorize_graph(output, dict(zip(inputs, several, strict=True)))
-        together = pytensor.function(several, batched, mode=interpreted, on_unused_input="ignore")
-        step, parts = max(1, CHUNK_VALUES // max(1, first.size, *(value[0].size for value in given))), []
-        for start in range(0, len(given[0]), step):
-            chunk = [value[start : start + step] for value in given]  # what no draw moves has no axis of draws
-            parts.append(np.broadcast_to(together(*chunk), (len(chunk[0]), *first.shape)))
-    except (NotImplementedError, TypeError, ValueError):
-        parts = [np.asarray(single(*(value[row] for value in given)))[None] for row in range(len(given[0]))]
-    return np.concatenate(parts).astype(np.float64, copy=False)

@@ -41,7 +41,7 @@ from halfpoint.models.outcome import Outcome
 
 SEAL = "# sha256 of what follows: "
 WRITERS = ("operators.py", "generator.py")
-FUNCTIONS = "arcsinh, cosh, erf, erfc, exp, expm1, falling, log, log1p, log_above, log_and_share, log_sum, near_cosh"
+FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum"
 HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
 
 import math
@@ -53,8 +53,7 @@ from numba import types
 
 from halfpoint.games.compiled_loops import lasting
 from halfpoint.models.vector import FAST, LIMIT, LOG2, {FUNCTIONS}
-from halfpoint.models.vector import exponential, near_exp, near_sinh, plus, power, sigmoid, sinh, softplus, tanh
-from halfpoint.models.vector import vectorised, wide
+from halfpoint.models.vector import plus, power, sigmoid, sinh, softplus, tanh, vectorised, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
 
@@ -143,7 +142,7 @@ THREE = """    first = s2 >= s0
 MIRRORED = """    ahead = s2 >= 0.0
     top = abs(s2)
     u = falling(-top)
-    square, tied = u * u, near_exp(s1) * u
+    square, tied = u * u, exp(min(s1, LIMIT)) * u
     logarithm, near = log_and_share(square + tied)
     total = logarithm + max(s1 - LIMIT, 0.0)
     far, p1 = square * near, tied * near

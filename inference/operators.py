@@ -1,8 +1,7 @@
 """Operators of graphs as lines of code: each scalar operator of PyTensor is a line in vector arithmetic.
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line on doubles
-and truths (`models.vector` has the functions). Numbers known to be small or never below 0 take shorter lines. What
-has an operator without such a line has no loop (`NoLoopError`).
+and truths (`models.vector` has the functions). What has an operator without such a line has no loop (`NoLoopError`).
 """
 
 from collections import Counter
@@ -12,20 +11,19 @@ from typing import Any
 import numpy as np
 import pytensor.tensor as pt
 from pytensor.compile.ops import ViewOp
-from pytensor.graph.basic import Constant
 from pytensor.graph.rewriting.utils import rewrite_graph
 from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle
 
-from halfpoint.models import vector
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.linear import kind_of, number_of
 
 JOINED = {"Add": "+", "Mul": "*", "Sub": "-", "TrueDiv": "/", "LT": "<", "GT": ">", "LE": "<=", "GE": ">="}
 JOINED |= {"EQ": "==", "NEQ": "!=", "AND": "&", "OR": "|"}
-OF_VECTOR = "Exp Expm1 Log Log1p Erf Erfc ArcSinh Sinh Cosh Tanh Sigmoid Softplus"  # functions, in lower case
+OF_VECTOR = "Exp Expm1 Log Log1p ArcSinh Sinh Cosh Tanh Sigmoid Softplus"  # functions, in lower case
 OF_NUMPY = {"Sqrt": "sqrt", "Sign": "sign", "IsInf": "isinf", "IsNan": "isnan"}
 OF_MATH = {"GammaLn": "lgamma", "Sin": "sin", "Cos": "cos", "Tan": "tan", "ArcTan": "atan"}
+OF_MATH |= {"Erf": "erf", "Erfc": "erfc"}
 CALLS = {name: f"{name.lower()}({{0}})" for name in OF_VECTOR.split()}
 CALLS |= {name: f"np.{code}({{0}})" for name, code in OF_NUMPY.items()}
 CALLS |= {name: f"math.{code}({{0}})" for name, code in OF_MATH.items()}
@@ -40,8 +38,6 @@ POWERS |= {f"{n}.0": " * ".join(["({0} * {0})"] * (n // 2) + ["{0}"] * (n % 2)) 
 WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
 OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
 TRUTHS = (*OF_TRUTHS, "LT", "GT", "LE", "GE", "EQ", "NEQ", "Switch", "Second", "Identity", "Cast", "IsInf", "IsNan")
-NEAR = {"Exp": "exponential({0})", "Sinh": "near_sinh({0})", "Cosh": "near_cosh({0})"}  # of what is clipped
-ABOVE = ("Abs", "Cosh", "Exp", "Sigmoid", "Softplus", "Sqr", "Sqrt")  # never below 0
 
 
 def slopes(value: Any, inputs: list[Any]) -> list[Any]:
@@ -103,10 +99,6 @@ def line(node: Any, arguments: list[str]) -> str:
         return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
     if kind == "Pow" and arguments[1] in POWERS:
         return POWERS[arguments[1]].format(arguments[0])
-    if kind in NEAR and within(node.inputs[0], vector.LIMIT):
-        return NEAR[kind].format(*arguments)
-    if kind == "Log1p" and is_above(node.inputs[0]):
-        return f"log_above({arguments[0]})"
     if kind == "Mul" and "bool" in given:  # a select: a vector of truths is no vector of numbers
         truths = [one for one, dtype in zip(arguments, given, strict=True) if dtype == "bool"]
         numbers = [one for one, dtype in zip(arguments, given, strict=True) if dtype != "bool"]
@@ -119,22 +111,3 @@ def line(node: Any, arguments: list[str]) -> str:
     if kind in JOINED:
         return f" {JOINED[kind]} ".join(f"({one})" if one.startswith("-") else one for one in arguments)
     return CALLS[kind].format(*arguments)
-
-
-def within(variable: Any, limit: float) -> bool:
-    """Return whether a node is clipped to numbers no larger than a limit."""
-    clipped = variable.owner is not None and kind_of(variable.owner.op) == "Clip"
-    return clipped and all(isinstance(one, Constant) and abs(one.data) <= limit for one in variable.owner.inputs[1:])
-
-
-def is_above(variable: Any) -> bool:
-    """Return whether a node is never below 0, as far as its operators tell; it may be NaN."""
-    if variable.owner is None:
-        return isinstance(variable, Constant) and bool(np.all(variable.data >= 0))
-    kind, inputs = kind_of(variable.owner.op), variable.owner.inputs
-    if kind == "Mul":
-        return all(count % 2 == 0 or is_above(one) for one, count in Counter(inputs).items())
-    if kind == "Switch":
-        inputs = inputs[1:]
-    known = kind in ABOVE or (kind in ("Add", "TrueDiv", "Switch", "Identity") and all(map(is_above, inputs)))
-    return known or (kind == "Maximum" and any(map(is_above, inputs)))

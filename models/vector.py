@@ -49,22 +49,6 @@ L3, L5, L7, L9, L11, L13 = (
     0.16622525963824042,
 )
 TINY, UP = 2.0**-1022, 2.0**54
-TOP = np.int64(-(1 << 27))  # the upper 26 bits of a fraction: their square is exact
-# Chebyshev fits: (1 + 2 z) e^(z z) erfc(z) by (z - 4) / (z + 4) for z >= 0; erf(x) / x by x x <= 1
-CENTRE = 4.0
-TAILS = (
-    1.2329951186255526, -0.1396211168405623, 0.015379652102610473, 0.06809705425466908, -0.10103906603586531,
-    0.0937328349990944, -0.06633036582031154, 0.03716751552655567, -0.016197733981455194, 0.005031970067657489,
-    -0.000757773707063825, -0.00019925714661091188, 0.00015062309720018628, -2.4397746422436416e-05,
-    -1.1225101875659178e-05, 5.706604414895734e-06, 2.9801353803031333e-07, -8.210939042560568e-07,
-    7.115337800585303e-08, 1.0633855618594884e-07, -1.6371779763566967e-08, -1.234686604382353e-08,
-    1.5738283774192037e-09, 9.311744978232572e-10,
-)  # fmt: skip
-MIDDLE = (
-    1.1283791670955126, -0.37612638903183543, 0.1128379167094513, -0.026866170643256995, 0.005223977607269946,
-    -0.0008548325982543225, 0.00012055295112667001, -1.4924740785377576e-05, 1.6447471190594618e-06,
-    -1.6208829856810202e-07, 1.3721520406351094e-08, -7.798543850549947e-10,
-)  # fmt: skip
 ONE_BITS = np.int64(0x3FF0000000000000)
 INFINITE = np.inf
 
@@ -140,21 +124,6 @@ def falling(x: float) -> Any:
 
 
 @vectorised
-def near_exp(x: float) -> Any:
-    """Return e^x, beyond LIMIT on either side that of LIMIT."""
-    return exponential(min(max(x, -LIMIT), LIMIT))
-
-
-@vectorised
-def _parts(x: float, least: float, most: float) -> Any:
-    """Return n and r with x = n log 2 + r, |r| <= log(2) / 2, and (e^r - 1 - r) / r^2."""
-    near = min(max(x, least), most)
-    multiple = (near * 1.4426950408889634 + ROUND) - ROUND
-    r = (near - multiple * LOG2_HIGH) - multiple * LOG2_LOW
-    return multiple, r, E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * (E7 + r * (E8 + r * (E9 + r * E10)))))))
-
-
-@vectorised
 def exp(x: float) -> Any:
     """Return e^x: 0 and inf where it leaves the ordinary doubles."""
     found = exponential(min(max(x, LEAST), MOST))
@@ -165,7 +134,10 @@ def exp(x: float) -> Any:
 @vectorised
 def expm1(x: float) -> Any:
     """Return e^x - 1, exact near 0."""
-    multiple, r, rest = _parts(x, -40.0, 710.0)
+    near = min(max(x, -40.0), 710.0)
+    multiple = (near * 1.4426950408889634 + ROUND) - ROUND
+    r = (near - multiple * LOG2_HIGH) - multiple * LOG2_LOW
+    rest = E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * (E7 + r * (E8 + r * (E9 + r * E10)))))))
     half = (multiple * 0.5 + ROUND) - ROUND
     first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
     power = bits(multiple - half + ROUND) << MANTISSA
@@ -211,22 +183,6 @@ def log1p(x: float) -> Any:
 
 
 @vectorised
-def log_one_and(f: float) -> Any:
-    """Return log(1 + f) for f >= 0, an ordinary number."""
-    z = 1.0 + f
-    power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
-    g = f if power == 0 else double(bits(z) - (power << MANTISSA)) - 1.0
-    return (double(power | TWO_52_BITS) - TWO_52) * LOG2 + _artanh(g / (2.0 + g))
-
-
-@vectorised
-def log_above(f: float) -> Any:
-    """Return log(1 + f) for f >= 0, infinity and NaN included."""
-    found = log_one_and(f)
-    return found if f < INFINITE else f
-
-
-@vectorised
 def log_and_share(f: float) -> Any:
     """Return log(1 + f) and 1 / (1 + f) for f >= 0 by one division."""
     z = 1.0 + f
@@ -254,7 +210,7 @@ def sigmoid(x: float) -> Any:
 def log_sum(a: float, b: float) -> Any:
     """Return log(e^a + e^b)."""
     gap = a - b
-    return max(a, b) + (log_one_and(exp(-abs(gap))) if gap == gap else 0.0)  # two alike infinities have no gap
+    return max(a, b) + (log_and_share(exp(-abs(gap)))[0] if gap == gap else 0.0)  # two alike infinities have no gap
 
 
 @vectorised
@@ -269,12 +225,7 @@ def power(x: float, y: float) -> Any:
 @vectorised
 def _halves(x: float) -> Any:
     """Return (e^x - 1) / 2 and (1 - e^-x) / 2 for x >= 0."""
-    multiple, r, rest = _parts(x, 0.0, 711.0)
-    half = (multiple * 0.5 + ROUND) - ROUND
-    first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
-    power = bits(multiple - half + ROUND) << MANTISSA
-    second, inverse = double(ONE_BITS + power), double(ONE_BITS - power)
-    above = (first * (r + r * r * rest) + (first - inverse)) * (0.5 * second)
+    above = 0.5 * expm1(x)
     return above, (0.5 * above / (above + 0.5) if above < INFINITE else 0.5)
 
 
@@ -305,27 +256,6 @@ def cosh(x: float) -> Any:
 
 
 @vectorised
-def _near_halves(x: float) -> Any:
-    """Return (e^x - 1) / 2 and (1 - e^-x) / 2 for 0 <= x <= LIMIT, where e^x is an ordinary number."""
-    multiple, r, rest = _parts(x, 0.0, LIMIT)
-    power = double(ONE_BITS + (bits(multiple + ROUND) << MANTISSA))
-    above = 0.5 * (power * (r + r * r * rest) + (power - 1.0))
-    return above, 0.5 * above / (above + 0.5)
-
-
-@vectorised
-def near_sinh(x: float) -> Any:
-    """Return the hyperbolic sine, beyond LIMIT on either side that of LIMIT."""
-    return _sine(x, _near_halves(abs(x)))
-
-
-@vectorised
-def near_cosh(x: float) -> Any:
-    """Return the hyperbolic cosine, beyond LIMIT on either side that of LIMIT."""
-    return _cosine(x, _near_halves(abs(x)))
-
-
-@vectorised
 def tanh(x: float) -> Any:
     """Return the hyperbolic tangent, exact near 0."""
     m = expm1(-2.0 * min(abs(x), 350.0))
@@ -338,46 +268,7 @@ def tanh(x: float) -> Any:
 def arcsinh(x: float) -> Any:
     """Return the inverse of the hyperbolic sine, exact near 0; beyond 1e150 that of 1e150."""
     size = abs(x)
-    found = log_one_and(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))  # the root stands in the slope too
+    found = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the root stands in the slope too
     found = found if size <= 1e150 else 346.0809111296668
     found = found if x >= 0.0 else -found
-    return found if x == x else x
-
-
-@vectorised
-def _tail(x: float) -> Any:
-    """Return erfc(|x|)."""
-    z = min(abs(x), 28.0)
-    high = double(bits(z) & TOP)
-    rest = (z - high) * (z + high)
-    multiple = (z * z * -1.4426950408889634 + ROUND) - ROUND
-    r = ((-high * high - multiple * LOG2_HIGH) - multiple * LOG2_LOW) - rest
-    power = E2 + r * (E3 + r * (E4 + r * (E5 + r * (E6 + r * (E7 + r * (E8 + r * (E9 + r * E10)))))))
-    half = (multiple * 0.5 + ROUND) - ROUND
-    first = double((bits(half + ROUND) << MANTISSA) + ONE_BITS)
-    second = double((bits(multiple - half + ROUND) << MANTISSA) + ONE_BITS)
-    joint = 1.0 / ((z + CENTRE) * (1.0 + 2.0 * z))
-    t = (z - CENTRE) * (1.0 + 2.0 * z) * joint
-    fit = 0.0
-    for place in range(len(TAILS) - 1, -1, -1):
-        fit = fit * t + TAILS[place]
-    return fit * (z + CENTRE) * joint * (1.0 + r * (1.0 + r * power)) * first * second
-
-
-@vectorised
-def erfc(x: float) -> Any:
-    """Return 1 less the error function, exact far out (Shepherd & Laframboise 1981)."""
-    tail = _tail(x)
-    found = tail if x >= 0.0 else 2.0 - tail
-    return found if x == x else x
-
-
-@vectorised
-def erf(x: float) -> Any:
-    """Return the error function, exact near 0."""
-    q, fit = min(x * x, 1.0), 0.0
-    for place in range(len(MIDDLE) - 1, -1, -1):
-        fit = fit * q + MIDDLE[place]
-    far = 1.0 - _tail(x)
-    found = x * fit if abs(x) < 1.0 else (far if x >= 0.0 else -far)
     return found if x == x else x

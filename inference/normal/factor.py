@@ -2,20 +2,21 @@ r"""Symmetric matrices in storage of their own, their Cholesky factors, and the 
 
     H = L L',    log det H = 2 sum log diag L,    draws L^-T e,    V = H^-1 on the places of H (Takahashi 1973)
 
-Dense by LAPACK; sparse by columns in an order that fills little (`ordering`), where a walk is a band.
+Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's minimum degree), where a walk is a band.
 """
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numba
 import numpy as np
 import scipy.sparse as sparse
 from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
+from scipy.sparse.linalg import spilu
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.ordering import columns_of_factor
 from halfpoint.models.vector import kept
 
 DENSE = 400  # up to so many a dense matrix is faster whatever it holds
@@ -205,6 +206,38 @@ def upper(first, row, root, b):  # type: ignore[no-untyped-def]
             b[j, c] /= root[first[j]]
 
 
+@loop
+def filled(first, row, most):  # type: ignore[no-untyped-def]
+    """Return the columns of L, each with its diagonal, rows rising, from those of H; none where `most` numbers are few.
+
+    Row i of L has what leads in the elimination tree from the entries of row i of H up to i (Liu 1990, SIAM J. Matrix
+    Anal. Appl. 11:134).
+    """
+    size = first.size - 1
+    start, at, found = np.zeros(size + 1, dtype=np.int64), np.zeros(size, dtype=np.int64), np.empty(0, dtype=np.int64)
+    for _ in range(2):  # how many, then which
+        parent, mark = np.full(size, size), np.full(size, -1)
+        for i in range(size):
+            mark[i] = i
+            if found.size:
+                found[at[i]] = i
+            at[i] += 1
+            for t in range(first[i], first[i + 1]):
+                k = row[t]
+                while k < i and mark[k] != i:
+                    parent[k], mark[k] = min(parent[k], i), i
+                    if found.size:
+                        found[at[k]] = i
+                    at[k] += 1
+                    k = parent[k]
+        if not found.size:
+            start[1:] = np.cumsum(at)
+            if start[size] > most:
+                break
+            at[:], found = start[:-1], np.empty(start[size], dtype=np.int64)
+    return start, found
+
+
 @dataclass(frozen=True, eq=False)
 class Sparse:
     """Matrices of one pattern, stored by the columns of their factor."""
@@ -270,8 +303,13 @@ def storage(size: int, i: Integers, j: Integers) -> Dense | Sparse:
     """Return storage for matrices with entries at (i, j), each pair once or more, in either order."""
     if size <= DENSE:
         return Dense(size)
-    apart = i != j
-    both = np.concatenate([i[apart], j[apart]]), np.concatenate([j[apart], i[apart]])
-    pattern = sparse.coo_array((np.ones(both[0].size), both), shape=(size, size)).tocsc()
-    found = columns_of_factor(pattern.indptr, pattern.indices, int(FILLED * size**2))
-    return Dense(size) if found is None else Sparse(*found)
+    here = np.arange(size)
+    entries = np.concatenate([i, j, here]), np.concatenate([j, i, here])
+    pattern = sparse.coo_array((np.ones(entries[0].size), entries), shape=(size, size)).tocsc()
+    pattern.setdiag(size)  # what is factorised is next to nothing: the order alone is wanted
+    about: dict[str, Any] = {"diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+    rank = spilu(pattern, 1.0, 1.0, permc_spec="MMD_AT_PLUS_A", **about).perm_c.astype(np.int64)
+    order = np.argsort(rank)
+    inside = pattern[order][:, order]
+    first, row = filled(inside.indptr, inside.indices, FILLED * size**2)
+    return Sparse(rank, first, row) if row.size else Dense(size)

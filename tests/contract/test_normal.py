@@ -5,40 +5,24 @@ import pytest
 import scipy.sparse
 from made_traces import ROWS, declared, points
 from numpy.testing import assert_allclose
-from scipy.sparse.linalg import splu
 
 from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal import normal_draws
 from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
-from halfpoint.inference.normal.ordering import columns_of_factor
+from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, filled, storage
 
 
 def sparse_of(matrix):
-    """Return sparse storage for a matrix, however full."""
-    pattern = scipy.sparse.csc_array(matrix - np.diag(np.diag(matrix)))
-    found = columns_of_factor(pattern.indptr, pattern.indices, len(matrix) ** 2)
-    assert found is not None
-    return Sparse(*found)
+    """Return sparse storage for a matrix in its own order, however full."""
+    pattern = scipy.sparse.csc_array(matrix)
+    return Sparse(np.arange(len(matrix)), *filled(pattern.indptr, pattern.indices, len(matrix) ** 2))
 
 
 def test_what_fills_too_much_is_given_up():
-    pattern = scipy.sparse.csc_array(np.ones((50, 50)) - np.eye(50))
-    assert columns_of_factor(pattern.indptr, pattern.indices, 50 * 49 // 2) is not None
-    assert columns_of_factor(pattern.indptr, pattern.indices, 50 * 49 // 2 - 1) is None
-
-
-def test_the_order_fills_no_more_than_that_of_superlu():
-    """On a grid, where the order decides."""
-    side = 30
-    line = scipy.sparse.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(side, side))
-    grid = scipy.sparse.csc_array(scipy.sparse.kron(line, np.eye(side)) + scipy.sparse.kron(np.eye(side), line))
-    found = columns_of_factor(grid.indptr, grid.indices, 900 * 900)
-    assert found is not None
-    whole = scipy.sparse.csc_matrix(grid + 5.0 * scipy.sparse.eye_array(900))
-    other = splu(whole, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    assert found[2].size < 1.1 * other.L.nnz
+    pattern = scipy.sparse.csc_array(np.ones((50, 50)))
+    assert filled(pattern.indptr, pattern.indices, 50 * 51 // 2)[1].size == 50 * 51 // 2
+    assert filled(pattern.indptr, pattern.indices, 50 * 51 // 2 - 1)[1].size == 0
 
 
 @pytest.mark.parametrize(("kind", "size", "share"), [("dense", 30, 0.1), ("sparse", 30, 0.1), ("sparse", 300, 0.01)])
@@ -76,6 +60,15 @@ def test_large_sparse_matrices_are_stored_by_their_pattern():
     b = np.random.default_rng(1).normal(size=size)
     x = store.solve(store.root(stored), b)
     assert_allclose(2.5 * x - np.r_[x[1:], 0] - np.r_[0, x[:-1]], b, atol=1e-10)
+
+
+def test_a_long_ring_around_a_hub_fills_next_to_nothing():
+    """As a walk of many periods whose player meets one opponent: each of the ring has two neighbours and the hub."""
+    size = 3000
+    i = np.arange(size)
+    store = storage(size + 1, np.r_[i, i], np.r_[(i + 1) % size, np.full(size, size)])
+    assert isinstance(store, Sparse)
+    assert store.length <= 4 * size  # L of a ring has three to a column, the hub one more
 
 
 def natural(problem, p):
