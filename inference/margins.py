@@ -17,11 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from halfpoint.games.later import Later
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.errors import InferenceError
 from halfpoint.models.coding import drawn
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.reading import Reading, reach
@@ -113,25 +111,6 @@ class Margins:
     def take(self, games: Any) -> "Margins":
         """Return the forecasts of some of the games."""
         return Margins(self.outcome, self.location[..., games], self.spread[..., games], self.seen[games])
-
-    def judged(self) -> dict[str, float]:
-        """Return how good the forecasts were: games, mean log score and CRPS, errors of them, and calibration.
-
-        games; log_score and crps, means over the games, and their standard errors, games taken as independent; rmse of
-        the mean; inside_50 and inside_90, shares of the margins in the middle half and nine tenths.
-        """
-        known = np.flatnonzero(np.isfinite(self.seen))
-        if not known.size:
-            raise InferenceError("margins: expected games with margins, found none")
-        part = self.take(known)
-        scores: dict[str, npt.NDArray[np.float64]] = {"log_score": part.log_score, "crps": part.crps}
-        told: dict[str, float] = {"games": float(known.size)}
-        for name, value in scores.items():
-            told[name] = float(value.mean())
-            told[f"{name}_se"] = float(value.std(ddof=1) / np.sqrt(value.size)) if value.size > 1 else float("nan")
-        told["rmse"] = float(np.sqrt(np.mean((part.seen - part.mean) ** 2)))
-        from_middle = np.abs(part.pit - 0.5)
-        return told | {"inside_50": float(np.mean(from_middle < 0.25)), "inside_90": float(np.mean(from_middle < 0.45))}
 
 
 def margins(reading: Reading, rows: Rows, chains: int) -> Margins:

@@ -91,22 +91,3 @@ def curve_through(difference: Floats, score: Floats) -> Floats:
         if np.abs(step).max() < 1e-10:
             break
     return np.asarray(found / np.array([1.0, scale]))
-
-
-def retrodictive_accuracy(
-    rating: Floats, white: npt.NDArray[np.integer], black: npt.NDArray[np.integer], score: Floats
-) -> float:
-    """Return the share of decided games whose winner has the higher rating, NaN without one.
-
-    Park & Newman (2005) judge their scores on the games that made them. Draws are left out, equal ratings count half.
-    Shapes: rating (player,), White's score and both players (game,).
-
-    Examples
-    --------
-    >>> s = np.array([1.5, 0.0, -1.5])
-    >>> retrodictive_accuracy(s, np.array([0, 1, 2]), np.array([1, 2, 0]), np.array([1.0, 0.5, 1.0]))
-    0.5
-    """
-    ahead = (rating[white] - rating[black]) * np.sign(np.asarray(score) - 0.5)
-    decided = np.asarray(score) != 0.5
-    return float((0.5 + 0.5 * np.sign(ahead[decided])).mean()) if decided.any() else float("nan")

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from halfpoint.systems.centrality import Centrality, centrality
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.network import points, retrodictive_accuracy
+from halfpoint.systems.network import points
 from halfpoint.systems.park_newman import ParkNewman, largest_eigenvalue, win_and_loss_scores
 
 
@@ -189,14 +189,3 @@ def test_draws_can_be_left_out():
     assert one.ledger["rating"].tolist() != other.ledger["rating"].tolist()
     with pytest.raises(RatingSystemError, match=r"half . ignore"):
         ParkNewman(draws="third")
-
-
-def test_retrodictive_accuracy_counts_decided_games():
-    rating = np.array([3.0, 2.0, 2.0, 0.0])
-    white, black = np.array([0, 1, 1, 3, 2]), np.array([1, 0, 2, 0, 3])
-    score = np.array([1.0, 1.0, 1.0, 0.5, 1.0])  # right, wrong, equal, drawn, right
-    assert retrodictive_accuracy(rating, white, black, score) == pytest.approx((1 + 0 + 0.5 + 1) / 4)
-    assert np.isnan(retrodictive_accuracy(rating, white[:1], black[:1], np.array([0.5])))
-    beaten = points(*FOUR, np.ones(6), 4)
-    won, lost = win_and_loss_scores(beaten, 0.8 / largest_eigenvalue(beaten))
-    assert retrodictive_accuracy(won - lost, *FOUR, np.ones(6)) == 0.5  # 0>1, 2>0 and 3>2 are upsets
