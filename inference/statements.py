@@ -19,7 +19,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.engine import density, expand, prior_numbers
-from halfpoint.models.blocks import Block, Hyperparameter
+from halfpoint.models.blocks import Block
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.layout import PRIOR, Layout
@@ -27,15 +27,6 @@ from halfpoint.models.layout import PRIOR, Layout
 CLOSE = 1e-6  # relative; of sums of many terms in double precision
 SPREAD = 0.7  # of the random moves, in coordinates
 Values = dict[str, Any]
-
-
-def hyperparameter_density(law: Hyperparameter, value: Any) -> float:
-    """Log density of a hyperparameter by its x, up to a constant."""
-    if law.kind == "spread":
-        x = np.log(value / law.sd)
-        return float(np.sum(x - 0.5 * np.exp(2.0 * x)))
-    x = np.log(value) if law.kind == "scale" else value
-    return float(-0.5 * np.sum(((x - law.mean) / law.sd) ** 2))
 
 
 def stated_values(block: Block, p: Values) -> Any:
@@ -58,7 +49,8 @@ def stated_density(block: Block, p: Values) -> float | None:
         mean = law.offset + law.slope * (p[law.mean] if law.mean else 0.0)
         return float(-0.5 * np.sum(((x - mean) / (law.sd * (p[law.spread] if law.spread else 1.0))) ** 2))
     if block.hyperparameter is not None:
-        return hyperparameter_density(block.hyperparameter, p[block.name])
+        law = block.hyperparameter
+        return float(law.log_density(np.log(p[block.name] / (law.sd if law.kind == "spread" else 1.0))))
     return None
 
 

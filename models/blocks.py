@@ -88,6 +88,16 @@ class Hyperparameter:
     sd: float  # likewise; of a spread the scale of its prior
     unit: Any  # about one posterior standard deviation of x
 
+    def value(self, x: Any) -> Any:
+        """The number at x, shape of x."""
+        return self.sd * np.exp(x) if self.kind == "spread" else np.exp(x) if self.kind == "scale" else x
+
+    def log_density(self, x: Any) -> Any:
+        """Log prior density of x, shape of x."""
+        if self.kind == "spread":
+            return x - 0.5 * np.exp(2.0 * x) + 0.5 * np.log(2.0 / np.pi)
+        return -0.5 * ((x - self.mean) / self.sd) ** 2 - np.log(self.sd) - 0.5 * np.log(2.0 * np.pi)
+
 
 @dataclass(frozen=True, eq=False)
 class Block:
@@ -136,6 +146,11 @@ class Block:
         return [replace(self, name=name, dims=(dim,))], (name,), slice(None)
 
 
+def doubles(numbers: Sequence[float]) -> list[Any]:
+    """Numbers as PyTensor takes them for doubles: of a plain 400.0 it makes a single, and its logarithm as precise."""
+    return [np.float64(one) for one in numbers]
+
+
 def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
     """Record a derived value in the model in context under the parameter's name; hidden ones have a name alone."""
     if not name.endswith(HIDDEN):
@@ -169,7 +184,7 @@ class Normal(Block):
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
         units = geometry.Units(*self.plan(), self.pivot)
-        p[self.name] = pm.Normal(self.name, *self.prior, dims=self.dims or None, transform=units)
+        p[self.name] = pm.Normal(self.name, *doubles(self.prior), dims=self.dims or None, transform=units)
 
     @property
     def gaussian(self) -> GaussianPrior:
@@ -192,7 +207,7 @@ class OfFamily(Block):
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
         family, numbers = family_of(self.prior)
-        given: dict[str, Any] = dict(zip(family.numbers, numbers, strict=True))
+        given: dict[str, Any] = dict(zip(family.numbers, doubles(numbers), strict=True))
         about: dict[str, Any] = {"dims": self.dims or None}
         if family.logarithm:  # of a positive variable
             p[self.name] = pt.log(getattr(pm, family.distribution)(f"{self.name}_exp{LATENT}", **given, **about))
@@ -229,7 +244,7 @@ class Following(Block):
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameter to the model in context and to `p`."""
-        (mean, sd), shift = self.prior, self.shift(p)
+        (mean, sd), shift = doubles(self.prior), self.shift(p)
         units = geometry.Units(np.full(np.shape(self.unit), mean), self.unit)
         apart = pm.Normal(f"{self.name}{LATENT}", mean - shift, sd, dims=self.dims, transform=units)
         p[self.name] = register(self.name, apart + shift, self.dims)
@@ -281,7 +296,7 @@ class Spread(Block):
     def declare(self, p: dict[str, Any]) -> None:
         """Add the spread to the model in context and to `p`."""
         units = geometry.LogUnits(self.scale)
-        p[self.name] = pm.HalfNormal(self.name, self.scale, default_transform=None, transform=units)
+        p[self.name] = pm.HalfNormal(self.name, *doubles((self.scale,)), default_transform=None, transform=units)
 
     @property
     def hyperparameter(self) -> Hyperparameter:

@@ -147,7 +147,7 @@ def backtested(
         first = dates.first(table)
         table, others = with_competitors(table, who.odds, further)
         compared = reference_of(table, who.reference, who.asked, others)
-        begun = place.going_on_from("rolled", "tuned", "slow")
+        begun = place.going_on_from(*(("rolled", "tuned", "slow") if out is not None else ()))
         plan = replace(plan_of(table, later, names, first, begun), reference=compared)
         plan = judged_by_all(plan, others, run.say)
         sampled = None if run.method == "normal" else effort

@@ -31,7 +31,6 @@ from halfpoint.models.blocks import Block, Hyperparameter
 from halfpoint.models.declared import Declared
 
 MOST = 8  # thetas
-LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
 
 
 @dataclass(frozen=True)
@@ -42,18 +41,6 @@ class Theta:
     law: Hyperparameter  # its kind and prior, as its block states them
     places: tuple[int, ...]  # value of the number itself, and of its logarithm where it has one
     unit: float  # about one posterior standard deviation of x
-
-    def value(self, x: Any) -> Any:
-        """Return the number at x, shape of x."""
-        if self.law.kind == "spread":
-            return self.law.sd * np.exp(x)
-        return np.exp(x) if self.law.kind == "scale" else x
-
-    def log_density(self, x: Any) -> Any:
-        """Return the log prior density of x, shape of x."""
-        if self.law.kind == "spread":
-            return x - 0.5 * np.exp(2.0 * x) + np.log(2.0) - LOG_ROOT_TWO_PI
-        return -0.5 * ((x - self.law.mean) / self.law.sd) ** 2 - np.log(self.law.sd) - LOG_ROOT_TWO_PI
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,14 +208,14 @@ class Parts:
             sums = sums - sparse.coo_array((slope, (at, column)), shape=sums.shape).tocsr()
             slope, mean = flat, -1
         spread = where(law.spread) if law.spread else -1
-        return Term(sums, ones * law.offset, slope, ones * law.sd, mean, spread, even)
+        return Term(sums, ones * law.offset, slope, ones * law.sd, mean, spread, even and spread < 0)
 
     def values(self, x: Floats, z: Floats | None = None) -> Floats:
         """Return all values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""
         v = np.zeros((*x.shape[:-1], self.count))
         v += self.known
         for k, theta in enumerate(self.thetas):
-            v[..., theta.places[0]] = theta.value(x[..., k])
+            v[..., theta.places[0]] = theta.law.value(x[..., k])
             for place in theta.places[1:]:
                 v[..., place] = x[..., k]
         if z is not None:
@@ -248,5 +235,5 @@ class Parts:
 
     def log_prior(self, x: Floats, z: Floats, v: Floats) -> Any:
         """Return the log prior density of theta and z up to a constant, shape (...,)."""
-        of_thetas = (theta.log_density(x[..., k]) for k, theta in enumerate(self.thetas))
+        of_thetas = (theta.law.log_density(x[..., k]) for k, theta in enumerate(self.thetas))
         return sum(of_thetas, np.zeros(x.shape[:-1])) + sum(term.log_density(z, v) for term in self.terms)

@@ -56,7 +56,7 @@ def test_rank_match_and_forecast_take_sides(doubles, halfpoint):
     found = json.loads(out)
     chance = {row["score"]: row["probability_percent"] for row in found["rows"]}
     assert sum(chance.values()) == pytest.approx(100)
-    assert (chance[0.5], chance[1.5]) == pytest.approx((0, 0))
+    assert not {0.5, 1.5} & chance.keys()  # who never draws has no half points
     assert "Player 01 + Player 02 wins the match" in found["note"]
     code, out, _ = halfpoint(
         "forecast", trace, "--white", "Player 01+Player 02", "--black", "Player 03+Player 04", "--json"

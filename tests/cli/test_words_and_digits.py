@@ -7,9 +7,11 @@ import pytest
 
 from halfpoint import games, workflows
 from halfpoint.cli.forecasting import for_terminal
+from halfpoint.cli.options import columns_of
 from halfpoint.cli.output import Answering, show
 from halfpoint.cli.terminal import console, timed_lines
 from halfpoint.fields.lineups.read import read_lineups
+from halfpoint.games.errors import GameTableError
 from halfpoint.workflows.answer import as_csv
 
 
@@ -18,7 +20,7 @@ def test_a_forecast_of_football_speaks_of_home_and_away():
     played = games.read(pd.DataFrame(rows, columns=["home", "away", "score"]))
     rated = workflows.rate(played, model="davidson-population", draws=200, tune=300, chains=2)
     shown = for_terminal(workflows.forecast(rated.trace, white="ajax", black="PSV").frame, rated.trace.attrs["seats"])
-    assert shown.columns.tolist() == ["Home", "Away", "Home loses", "draw", "Home wins", "expected score"]
+    assert shown.columns.tolist() == ["Home", "Away", "home", "draw", "away", "expected score"]
     assert shown["Home"].tolist() == ["Ajax"]  # as the trace spells it
 
 
@@ -91,3 +93,9 @@ def test_simulated_line_ups_are_known_by_the_same_mark(tmp_path):
             header, *rows = f"{header},simulated", *(f"{row},{mark}" for row, mark in zip(rows, marks, strict=True))
         path.write_text("\n".join((header, *rows, "")))
         assert read_lineups(path).simulated == (marks == "11")
+
+
+def test_a_column_with_a_comma_in_its_name_can_be_named():
+    assert columns_of("white=Name, Vorname,black=Gegner") == {"white": "Name, Vorname", "black": "Gegner"}
+    with pytest.raises(GameTableError):
+        columns_of("white=A,white=B")

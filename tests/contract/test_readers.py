@@ -229,8 +229,9 @@ def test_a_table_is_the_same_in_every_format_and_for_every_function_that_reads_g
             assert found[1] == reference[1], kind
             shared = [key for key in found[0] if key in reference[0]]
             assert {key: found[0][key] for key in shared} == {key: reference[0][key] for key in shared}, kind
-        else:
-            assert found == (made["jsonl", reader] if reader == "games_to_come" else reference), (kind, reader)
+        else:  # where the winner is named first, the intake draws the seats
+            alone = reader == "games_to_come" or (name == "tennis" and reader == "of_intake")
+            assert found == (made["jsonl", reader] if alone else reference), (kind, reader)
     if not isinstance(expected, str):
         np.testing.assert_array_equal(np.array(reference[0]["score"], dtype=float), expected)
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from halfpoint.cli.options import columns_of
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.csv_files import likely_delimiter
 from halfpoint.games.readers.read import read
@@ -111,9 +110,3 @@ def test_titles_are_passed_only_above_a_table(tmp_path):
 @pytest.mark.parametrize("text", ["½:½", "½ – ½", "0,5-0,5", "1/2 : 1/2", "remis"])
 def test_a_draw_is_written_in_many_ways(text):
     assert parse_score(text) == 0.5
-
-
-def test_a_column_with_a_comma_in_its_name_can_be_named():
-    assert columns_of("white=Name, Vorname,black=Gegner") == {"white": "Name, Vorname", "black": "Gegner"}
-    with pytest.raises(GameTableError):
-        columns_of("white=A,white=B")

@@ -170,7 +170,7 @@ def test_thinned_pointwise_draws_are_spread_over_the_chains(davidson_player):
         ({"draws": 0}, "draws: expected a whole number from 1 to 10,000,000, found 0"),
         ({"chains": 0}, "chains: expected a whole number from 1 to 1,000"),
         ({"tune": -1}, "tune: expected a whole number from 1 to 10,000,000, found -1"),
-        ({"sampler": "gibbs"}, "expected nutpie | pymc, found 'gibbs'"),
+        ({"sampler": "gibbs"}, "expected nutpie | pymc | jax, found 'gibbs'"),
     ],
 )
 def test_senseless_settings_are_told(davidson_player, setting, message):

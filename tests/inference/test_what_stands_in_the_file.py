@@ -21,10 +21,10 @@ OUTCOMES = {
 }
 LATENT = 'pm.Normal(f"{self.name}{LATENT}", '
 BLOCKS = {
-    "Normal": ("blocks.py", "pm.Normal(self.name, *self.prior", "pm.Laplace(self.name, *self.prior"),
+    "Normal": ("blocks.py", "pm.Normal(self.name, *doubles(self.prior)", "pm.Laplace(self.name, *doubles(self.prior)"),
     "Following": ("blocks.py", LATENT + "mean - shift", LATENT.replace("Normal", "Laplace") + "mean - shift"),
     "Scale": ("blocks.py", "pt.exp(p[logarithm.name])", "pt.exp(0.9 * p[logarithm.name])"),
-    "Spread": ("blocks.py", "pm.HalfNormal(self.name, self.scale", "pm.HalfNormal(self.name, 0.02 * self.scale"),
+    "Spread": ("blocks.py", "doubles((self.scale,))", "doubles((0.02 * self.scale,))"),
     "Pooled": ("populations.py", "pm.Normal(self.name, mean, sd", "pm.Laplace(self.name, mean, sd"),
     "Horseshoe": ("populations.py", "pm.HalfCauchy(", "pm.HalfNormal("),
     "Known": ("blocks.py", "pt.as_tensor_variable(np.float64(self", "pt.as_tensor_variable(np.float64(0.1 + self"),
