@@ -49,8 +49,8 @@ def stated_density(block: Block, p: Values) -> float | None:
         mean = law.offset + law.slope * (p[law.mean] if law.mean else 0.0)
         return float(-0.5 * np.sum(((x - mean) / (law.sd * (p[law.spread] if law.spread else 1.0))) ** 2))
     if block.hyperparameter is not None:
-        law = block.hyperparameter
-        return float(law.log_density(np.log(p[block.name] / (law.sd if law.kind == "spread" else 1.0))))
+        one = block.hyperparameter
+        return float(one.log_density(np.log(p[block.name] / (one.sd if one.kind == "spread" else 1.0))))
     return None
 
 
