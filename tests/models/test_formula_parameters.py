@@ -23,7 +23,6 @@ from halfpoint.models.declared import declare_model
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.errors import ModelError
-from halfpoint.models.margin import MARGIN_T, MarginSpread
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.reading import weighted_log_likelihood
@@ -130,14 +129,12 @@ def test_the_normal_approximation_refuses_it_by_its_name(selection):
         (ROWS["arithmetic"].outcome, {}, "tie_slope, bonus", "none"),
         (DAVIDSON, PRIORS, "nothing", "tie_slope, bonus"),
         (HALF_POINTS, PRIORS, "nothing", "tie_slope, bonus"),
-        (Outcome("m", bent, margin=MARGIN_T.margin), PRIORS, "nothing, as it is of margins", "tie_slope, bonus"),
     ],
 )
 def test_a_row_whose_parameters_are_not_its_formulas_is_refused(outcome, further, read, found):
-    draws = MarginSpread() if outcome.margin else DrawParameter()
     told = rf"number that {outcome.name} reads beside .* \({read}\), parameters={{NAME: \(mean, sd\)}}, found {found}$"
     with pytest.raises(ModelError, match=told):
-        Model("own", outcome, draws=draws, parameters=further)
+        Model("own", outcome, draws=DrawParameter(), parameters=further)
 
 
 @pytest.mark.parametrize("name", ["strength", "player", "chain"])
