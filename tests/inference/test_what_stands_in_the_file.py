@@ -22,7 +22,7 @@ OUTCOMES = {
 LATENT = 'pm.Normal(f"{self.name}{LATENT}", '
 BLOCKS = {
     "Normal": ("blocks.py", "pm.Normal(self.name, *doubles(self.prior)", "pm.Laplace(self.name, *doubles(self.prior)"),
-    "Following": ("blocks.py", LATENT + "mean - shift", LATENT.replace("Normal", "Laplace") + "mean - shift"),
+    "Following": ("blocks.py", LATENT + "mean - shift, sd", LATENT + "mean - shift, 0.01 * sd"),
     "Scale": ("blocks.py", "pt.exp(p[logarithm.name])", "pt.exp(0.9 * p[logarithm.name])"),
     "Spread": ("blocks.py", "doubles((self.scale,))", "doubles((0.02 * self.scale,))"),
     "Pooled": ("populations.py", "pm.Normal(self.name, mean, sd", "pm.Laplace(self.name, mean, sd"),
