@@ -14,7 +14,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.importance import importance
 from halfpoint.inference.traces import read, write
-from halfpoint.models.catalogue import declare
+from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
@@ -112,6 +112,17 @@ def test_jax_and_pymc_sample_the_model_that_the_loops_sample(name):
         assert set(trace["posterior"].data_vars) == set(exact["posterior"].data_vars)
         for one, value in exact["posterior"].data_vars.items():
             assert means_apart(trace["posterior"][one], value) < LIMIT, (sampler, one)
+
+
+@pytest.mark.slow
+@pytest.mark.draws
+@pytest.mark.parametrize("name", TWELVE)
+def test_pymc_samples_the_twelve_as_the_loops_do(name, declared):
+    """PyMC's own NUTS on the model's graph: all means within Monte Carlo error of the compiled loops'."""
+    about = {"draws": 500, "tune": 500, "chains": 2, "seed": 3, "cores": 1, "pointwise_draws": 0}
+    one, other = (fit(declare(name, declared.selection), "nuts", sampler=by, **about) for by in ("nutpie", "pymc"))
+    for parameter, value in one["posterior"].data_vars.items():
+        assert means_apart(other["posterior"][parameter], value) < LIMIT, parameter
 
 
 def test_a_missing_extra_is_told(monkeypatch, declared):
