@@ -12,6 +12,7 @@ from scipy.stats import kstest
 from halfpoint.evaluation.movement import movement
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+import records
 from moving_truths import DESIGNS, one_swiss
 
 STILL, MOVED = 300, 50
@@ -29,6 +30,7 @@ def probabilities(design, moved_elo: float, count: int):
 
 
 print("# Whether strengths moved: p by design\n")
+print(records.mark("python benchmarks/movement.py"))
 print(f"Written by `python benchmarks/movement.py`: {STILL:,} SIMULATED files of still strengths a design, {MOVED} of")
 print("strengths that walk by 200 Elo (standard deviation) over the time; errors of shares of 300 are 0.6, 1.3, 1.7,")
 print("2.9 and 1.7 points. KS: p of Kolmogorov and Smirnov's test that p is uniform.\n")
