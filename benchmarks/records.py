@@ -79,8 +79,10 @@ def write(page: str, command: str, figures: list[dict[str, Any]], **settings: fl
 
 
 def save(path: Path, record: dict[str, Any]) -> None:
-    """Write a record."""
-    path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    """Write a record, a figure a line."""
+    text = json.dumps(record, indent=1, ensure_ascii=False)
+    text = re.sub(r'\{\n +"name": [^{}]+\}', lambda found: re.sub(r"\n +", " ", found[0]), text)
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def of_page(name: str, text: str) -> dict[str, Any]:
