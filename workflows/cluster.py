@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import xarray as xr
 
-from halfpoint.games.errors import clipped
+from halfpoint.games.errors import HalfpointError, clipped
 from halfpoint.games.select import Selection
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
@@ -87,6 +87,8 @@ def perform(task: Job) -> Done:
         return Done(task.path, True)
     try:
         task.make()
+    except HalfpointError as error:
+        return Done(task.path, False, str(error))
     except ValueError as error:
         return Done(task.path, False, f"{type(error).__name__}: {error}")
     return Done(task.path, False)
