@@ -1,5 +1,8 @@
 """Printed numbers that the study's games give without a sampler, and the whole table from the twelve posteriors."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,7 @@ from halfpoint.games.select import select
 from halfpoint.games.weights import weights
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.printed.files import published
+from halfpoint.study.printed.lists import printed_lists
 from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import FILE_RANKS
 from halfpoint.study.printed.table import published_table
@@ -45,6 +49,26 @@ def test_fide_rating_on_the_day_and_the_december_list(study):
     assert study.reference("bradley_terry", "fide_elo", "training", "static") == pytest.approx(8947.48, abs=0.01)
     assert study.reference("bradley_terry", "fide_elo", "A", "none") == pytest.approx(570.464, abs=0.001)
     assert study.reference("bradley_terry", "fide_elo", "B", "none") == pytest.approx(995.180, abs=0.001)
+
+
+def test_the_printed_lists_of_fide_beside_each_other_and_the_games(study):
+    """docs/printed-numbers.md: 376 ratings; the references that are printed tell on which side the misprints are."""
+    table = printed_lists(study.training.games, study.sets["A"], study.sets["B"])
+    assert len(table) == 376
+    differ = table[table["printed"] != table["ours"].astype(str)]
+    assert differ.set_index("row")["verdict"].to_dict() == {
+        "Riazantsev, Alexander": "misprint", "Kasimdzhanov, Rustam": "misprint", "Nepomniachtchi, Ian": "misprint",
+        "Rakhmanov, Aleksandr": "misprint", "Akopian, Vladimir": "cannot be told",
+    }  # fmt: skip
+    counts = table.groupby(["source", "place", "list", "verdict"]).size()
+    ahead = "rating_2012_12_elo", "slip: a rating of 2013"
+    assert (counts["thesis", "T4", *ahead], counts["paper", "T3", *ahead]) == (31, 30)
+    found = counts.groupby("verdict").sum().to_dict()
+    assert found == {"match": 57, "misprint": 4, "slip: a rating of 2013": 61, "cannot be told": 254}
+    page = (Path(__file__).parents[2] / "docs" / "printed-numbers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [\w ]+ \| [\w ]+ \| (?:December 2012|May 2014) \|((?: \d+ \|){4})$", page, re.MULTILINE)
+    totals = np.sum([[int(one) for one in re.findall(r"\d+", row)] for row in rows], axis=0)
+    assert totals.tolist() == [found[one] for one in ("match", "misprint", "slip: a rating of 2013", "cannot be told")]
 
 
 def test_the_papers_elo_on_set_b_is_a_list_recycled(study):
