@@ -1,9 +1,9 @@
 """Every command under every name a file system takes: `python tests/cli/names_campaign.py`.
 
 Bytes that are no UTF-8, both normal forms, case, length, spaces, newlines, markup: every command is run with its inputs
-and its outputs so named. It must answer as under plain names, file for file; what is printed must be lines that a terminal
-shows and does not obey; every link of a page must lead to a file, and what stands beside under the name in another case
-must stay. The exit code is 1 if any did otherwise.
+and its outputs so named. It must answer as under plain names, file for file; what is printed must be lines that a
+terminal shows and does not obey; every link of a page must lead to a file, and what stands beside under the name in
+another case must stay. The exit code is 1 if any did otherwise.
 """
 
 import argparse
