@@ -20,7 +20,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, bridge_abilities
+from halfpoint.fields.bridge.list import ELO, MODELS, Listing, bridge_abilities
 from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.rules import NUMBERS, WORDS
 from halfpoint.fields.bridge.scores import Scoring, bridge_score
@@ -195,8 +195,7 @@ def rate_command(
         abilities = bridge_abilities(results, model, answer.out, **options)
         show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=ABILITIES)
         if answer.out is not None and not answer.as_json:
-            trace = "" if model == CLOSED else ", trace.nc"
-            say(f"players.csv, pairs.csv, partnerships.csv, report.html{trace} in {answer.out}")
+            say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
         end(abilities.about["verdict"])
         return
     graph = rules.graph

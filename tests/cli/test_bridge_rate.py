@@ -222,7 +222,7 @@ def test_a_graph_is_no_part_of_a_model_and_never_replaces_the_results(tmp_path, 
     file = tmp_path / "club.csv"
     bridge.bridge_simulate(file, players=8, sessions=2)
     before = {one: one.read_bytes() for one in tmp_path.iterdir()}
-    words = ("--model", "closed-form", "--graph", tmp_path / "club.graphml")
+    words = ("--model", "bridge-ability", "--graph", tmp_path / "club.graphml")
     log = ("--out", tmp_path / "list", "--graph", tmp_path / "list" / "log.csv")
     for options, found in (
         (words, "--graph: expected no rule of Elo"),

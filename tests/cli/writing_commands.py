@@ -61,10 +61,6 @@ WRITING = {
     "bridge rate": Writing(
         ("bridge", "rate", RESULTS, "--out", "run"), ("--unit", "player"), ("--unit", "pair"), RESULTS, True
     ),
-    "bridge rate, abilities": Writing(
-        ("bridge", "rate", RESULTS, "--model", "closed-form", "--out", "run"), ("--least", "1"), ("--least", "60"),
-        RESULTS, True,
-    ),
     "bridge rate, graph": Writing(
         ("bridge", "rate", RESULTS, "--out", "run", "--graph", "run/x.graphml"), ("--unit", "player"),
         ("--unit", "pair"), RESULTS, True,
