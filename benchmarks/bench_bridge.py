@@ -110,7 +110,7 @@ def main() -> None:
         f"`python benchmarks/bench_bridge.py` wrote this file at commit {commit}, on one of",
         f"{os.cpu_count()} processors: {len(table):,} made-up results of {PLAYERS:,} players, {DEALS:,} deals at",
         f"{TABLES} tables.",
-        f"Processor seconds, the least of {REPEATS} runs after one that compiles; of the checks and the last three, one.",
+        f"Processor seconds, the least of {REPEATS} runs after one that compiles; checks and the last three once.",
         "",
         "| what | seconds | results a second |",
         "|---|--:|--:|",

@@ -42,7 +42,6 @@ ENTRANTS = offered(
     ingredients=typer.Option(
         "--parts", help="Also what each ingredient of the first listed model gains: left out, alone."
     ),
-    scheduler=typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task."),
 )
 DATES = offered(
     Dates(),

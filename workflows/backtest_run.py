@@ -18,7 +18,7 @@ from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration,
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
-from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
+from halfpoint.evaluation.rolling import fingerprint, roll
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import counted
@@ -172,15 +172,6 @@ def mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
     """Return what distinguishes a system's forecasts from those under other settings."""
     about = [spec.name, spec.title, dict(found.settings), effort_of(built), version("halfpoint")]
     return json.dumps(about, sort_keys=True)
-
-
-def is_finished(plan: Plan, spec: SystemSpec) -> bool:
-    """Return whether an earlier run tuned a system and rolled it through all periods."""
-    found = tuned_before(plan, spec)
-    if found is None:
-        return False
-    settings = mark_of(spec, found, spec.build(found.settings))
-    return rolled_whole(plan.games, rolled_path(plan, spec.name), settings)
 
 
 def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None = None) -> tuple[Judged, Tuned, Any]:

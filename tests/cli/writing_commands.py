@@ -61,10 +61,6 @@ WRITING = {
     "bridge rate": Writing(
         ("bridge", "rate", RESULTS, "--out", "run"), ("--unit", "player"), ("--unit", "pair"), RESULTS, True
     ),
-    "bridge rate, graph": Writing(
-        ("bridge", "rate", RESULTS, "--out", "run", "--graph", "run/x.graphml"), ("--unit", "player"),
-        ("--unit", "pair"), RESULTS, True,
-    ),
     "bridge rate, trace": Writing(
         ("bridge", "rate", RESULTS, "--model", "bridge-ability", "--out", "run", *FEW), *seeds(),
         RESULTS, True,
@@ -132,19 +128,12 @@ WRITING = {
         ("bridge", "forecast", RESULTS, "inputs/coming.csv", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
         RESULTS,
     ),
-    "bridge seat": Writing(
-        ("bridge", "seat", RESULTS, "inputs/pairs.txt", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
-        RESULTS,
-    ),
     "lineups": Writing(
         ("lineups", "inputs/stints.csv", "--out", "run/x.csv", "--ridge", "1000"), ("--bootstrap", "20"),
         ("--bootstrap", "30"), "inputs/stints.csv",
     ),
     "teams": Writing(("teams", TRACE, "inputs/teams.csv", "--out", "run/x.csv"), (), ("--white", "even")),
     "races rate": Writing(("races", "rate", RACES, "--out", "run", *FEW), *seeds(), RACES, True),
-    "races calibrate": Writing(
-        ("races", "calibrate", "--out", "run/x.csv"), ("--simulations", "20"), ("--simulations", "21"), ""
-    ),
     "races simulate": Writing(("races", "simulate", "run/x.csv"), *seeds(), ""),
     "races list": Writing(
         ("races", "list", RACES, "--system", "elo", "--out", "run/x.csv"), ("--set", "k=20"), ("--set", "k=30"), RACES
@@ -159,7 +148,7 @@ WRITING = {
     ),
     "report": Writing(("report", "inputs/study", "--out", "run/x.html"), (), (), "inputs/study/summary.json"),
 }  # fmt: skip
-LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "rank, months", "races rate", "races calibrate")
+LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "rank, months", "races rate")
 READ = {  # options that name what is read; all others that name a file or a folder are of what is written
     "--anchors", "--births", "--data-dir", "--design", "--fide-list", "--fixtures", "--forecasts", "--names",
     "--results", "--then", "--titles", "--trace",

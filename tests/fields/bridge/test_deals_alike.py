@@ -1,4 +1,4 @@
-"""Abilities where deals are alike: normal draws are the closed form at each of their spreads; pairs that never split."""
+"""Abilities where deals are alike: normal draws are the closed form at each of their spreads; coverage."""
 
 import numpy as np
 import pytest
