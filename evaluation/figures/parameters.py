@@ -7,11 +7,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.figures.style import BLUE, COLOURS, GREY, ORANGE, new_figure, styled
-from halfpoint.evaluation.future import Future
 from halfpoint.evaluation.scores import Floats
 
 
@@ -67,23 +64,6 @@ def two_densities(first: Floats, second: Floats, names: tuple[str, str], simulat
     if simulated:
         figure.suptitle("SIMULATED games", color=GREY, fontsize=9)
     return figure
-
-
-def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
-    """Return the mean log score of each forecast and its paired difference to a reference, lower is better.
-
-    `standard_error` is of the games, paired; `monte_carlo_error` of the draws of both forecasts.
-    """
-    base = futures[reference]
-    rows = []
-    for name, future in futures.items():
-        if not np.array_equal(future.game, base.game):
-            raise EvaluationError("forecasts", "the same games", f"others in {name}")
-        gap = mean_difference(future.log_score, base.log_score)
-        simulated = 0.0 if future is base else float(np.hypot(future.monte_carlo_error, base.monte_carlo_error))
-        rows.append((name, future.mean, gap.mean, gap.standard_error, simulated, gap.games, future.fits))
-    columns = ["forecast", "log_score", "difference", "standard_error", "monte_carlo_error", "games", "fits"]
-    return pd.DataFrame(rows, columns=columns).set_index("forecast")
 
 
 @styled()

@@ -1,23 +1,15 @@
 """Every answer the command line gives from a trace, on a model whose strengths walk; and refits of it."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from halfpoint.evaluation.criteria import leave_one_out
-from halfpoint.evaluation.left_out import refit_where_unreliable
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.table import GameTable
-from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Fitter
-from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare
-from halfpoint.models.catalogue import declare as declare_one
 
 NAMES = ("Ada", "Boris", "Chen", "Dora", "Olga")
 STRENGTH = np.array([16.2, 15.6, 15.4, 15.1, 15.5])
@@ -55,22 +47,6 @@ def test_a_walking_trace_answers_every_command(selection, tmp_path, halfpoint):
     code, out, _ = halfpoint("tournament", path, names, "--double")
     assert code == 0
     assert "Double round robin of 3 players" in " ".join(out.split())
-
-
-@pytest.mark.slow
-def test_a_refit_without_a_game_agrees_with_importance_sampling(selection):
-    refit = Fitter(declare_one("davidson-scaled", selection), Effort(draws=1000, tune=400, chains=2))
-    every = refit(np.ones(len(selection)))
-    estimate = leave_one_out(every.reshape(2, -1, len(selection)))
-    game = int(estimate.elpd_per_game.argmin())  # the most surprising game moves the posterior most
-    shapes = np.zeros(len(selection))
-    shapes[game] = 1.0  # as if it could not be trusted
-    exact = refit_where_unreliable(replace(estimate, pareto_k=shapes), refit.without)
-    assert refit.fits == 2
-    assert exact.elpd_per_game[game] != estimate.elpd_per_game[game]
-    assert exact.elpd_per_game[game] == pytest.approx(estimate.elpd_per_game[game], abs=0.05)
-    with pytest.raises(InferenceError, match="game: expected an index"):
-        refit.without(len(selection))
 
 
 def test_months_of_a_model_that_stands_still_are_refused(tmp_path, halfpoint, selection):
