@@ -77,19 +77,3 @@ def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
     axes.set(xlabel="month", ylabel="rating (Elo points), 95% interval", title="Ratings that move from month to month")
     figure.legend(loc="outside lower center", ncols=4)
     return figure
-
-
-@styled()
-def check_by_group(table: pd.DataFrame, quantity: str, title: str) -> Figure:
-    """Return observed shares with the interval that the model expects, a group a place."""
-    figure, (axes,) = new_figure(7.0, 3.8)
-    place, few = np.arange(len(table)), len(table) < 20
-    below, above = table["expected"] - table["low"], table["high"] - table["expected"]
-    axes.errorbar(place, table["expected"], yerr=[below, above], fmt="o", color=BLUE, capsize=3, label="model, 95%")
-    axes.plot(place, table["observed"], "x", color=ORANGE, markersize=7, label="games")
-    axes.set_xticks(
-        place, [str(group) for group in table.index], rotation=35 if few else 90, ha="right" if few else "center"
-    )
-    axes.set(ylabel=quantity, title=title)
-    axes.legend(loc="best")
-    return figure
