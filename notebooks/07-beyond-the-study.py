@@ -37,6 +37,7 @@ from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
 from halfpoint.evaluation.differences import mean_difference
 from halfpoint.evaluation.figures import parameters as figures_beyond
+from halfpoint.evaluation.figures.style import new_figure, styled
 from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.evaluation.prior_checks import prior_table, sensitivity
 from halfpoint.games.datasets.replica import replica
@@ -249,7 +250,16 @@ print(f"movement {innovation['mean']:.1f} Elo a month (95% {innovation['low']:.1
 # %% tags=["thumbnail"]
 walk_posterior = traces["davidson-walk-scaled"]["posterior"].to_dataset()
 leaders = list(best["davidson-walk-scaled"].index)
-figures_beyond.ratings_in_time(statements.ratings_by_month(walk_posterior), leaders)
+by_month = statements.ratings_by_month(walk_posterior).set_index("player")
+with styled():
+    figure, (axes,) = new_figure(7.0, 4.2)
+    for leader in leaders:
+        rows = by_month.loc[leader]
+        axes.plot(rows["month"], rows["mean"], label=leader)
+        axes.fill_between(rows["month"], rows["low"], rows["high"], alpha=0.12, linewidth=0)
+    axes.set(xlabel="month", ylabel="rating (Elo points), 95% interval")
+    axes.legend()
+figure
 
 # %% [markdown]
 # On the study's games ratings hardly move, 2.3 Elo a month (95% 0.1 to 6.3). Three years of players at the top are too

@@ -1,10 +1,9 @@
 """Figures of the models beyond the study: learned parameters, memory, months, and checks against the games."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 
 from halfpoint.evaluation.digits import in_percent
@@ -63,17 +62,4 @@ def two_densities(first: Floats, second: Floats, names: tuple[str, str], simulat
         axes.legend(loc="upper left")
     if simulated:
         figure.suptitle("SIMULATED games", color=GREY, fontsize=9)
-    return figure
-
-
-@styled()
-def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
-    """Return players' ratings by month with 95% intervals, from `halfpoint.evaluation.statements.ratings_by_month`."""
-    figure, (axes,) = new_figure(7.0, 4.2)
-    for player, colour in zip(players, COLOURS, strict=False):
-        rows = table[table["player"] == player]
-        axes.plot(rows["month"], rows["mean"], color=colour, label=player)
-        axes.fill_between(rows["month"], rows["low"], rows["high"], color=colour, alpha=0.12, linewidth=0)
-    axes.set(xlabel="month", ylabel="rating (Elo points), 95% interval", title="Ratings that move from month to month")
-    figure.legend(loc="outside lower center", ncols=4)
     return figure

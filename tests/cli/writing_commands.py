@@ -86,10 +86,6 @@ WRITING = {
     "mle": Writing(("mle", GAMES, "--out", "run/x.csv"), ("--model", "bt"), ("--model", "davidson"), GAMES),
     "rank": Writing(("rank", TRACE, "--out", "run/x.csv"), (), ("--above", "1600")),
     "rank, page": Writing(("rank", TRACE, "--out", "run/x.html"), (), ("--above", "1600")),
-    "rank, months": Writing(
-        ("rank", WALK, "--out", "run/x.json", "--months", "run/y.png"), ("--top", "2"),
-        ("--top", "3", "--above", "1600"), WALK, second=("--out", "--months"),
-    ),
     "match, plot": Writing(
         ("match", TRACE, "Player 1", *TWO, "--plot", "run/y.png"), ("Player 2",), ("Player 3",),
         second=("--out", "--plot"),
@@ -121,8 +117,7 @@ WRITING = {
         ("performance", "inputs/rated.csv", "--out", "run/x.csv"), (), ("--player", "Ann"), "inputs/rated.csv"
     ),
     "pool": Writing(
-        ("pool", GAMES, "--out", "run/x.csv", "--figure", "run/y.png", *WEEKS), ("--systems", "elo"),
-        ("--systems", "glicko"), GAMES, second=("--out", "--figure"),
+        ("pool", GAMES, "--out", "run/x.csv", *WEEKS), ("--systems", "elo"), ("--systems", "glicko"), GAMES,
     ),
     "bridge forecast": Writing(
         ("bridge", "forecast", RESULTS, "inputs/coming.csv", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
@@ -148,7 +143,7 @@ WRITING = {
     ),
     "report": Writing(("report", "inputs/study", "--out", "run/x.html"), (), (), "inputs/study/summary.json"),
 }  # fmt: skip
-LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "rank, months", "races rate")
+LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "races rate")
 READ = {  # options that name what is read; all others that name a file or a folder are of what is written
     "--anchors", "--births", "--data-dir", "--design", "--fide-list", "--fixtures", "--forecasts", "--names",
     "--results", "--then", "--titles", "--trace",
@@ -166,7 +161,6 @@ def make_inputs(run, folder, names=()):
         ("fit", GAMES, "--model", "davidson-common", *NORMAL, "--out", TRACE),
         ("fit", GAMES, "--model", "bt-common", *NORMAL, "--out", "inputs/other.nc"),
         *([("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW)] * ("report" in names)),
-        *([("fit", GAMES, "--model", "davidson-walk", *NORMAL, "--out", WALK)] * ("rank, months" in names)),
     ):
         run(words)
     (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))
