@@ -17,7 +17,6 @@ from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.later import require
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
@@ -128,7 +127,6 @@ def backtested(
     """Return the scores; arguments as in `backtest`, options as records."""
     run.require(FITTED)
     chosen = edition_of(who.edition)
-    require("matplotlib", "figures of a backtest")
     parts, further = each_of(games), each_of(who.forecasts)
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory()) if out is None else out
