@@ -6,16 +6,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halfpoint.games.datasets.study import monitored, set_a, set_b, study_players, training, training_file
+from halfpoint.games.datasets.study import (
+    COVARIATES,
+    monitored,
+    set_a,
+    set_b,
+    study_opponents,
+    study_players,
+    training,
+    training_file,
+)
 from halfpoint.games.select import select
 from halfpoint.games.weights import weights
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.printed.files import published
-from halfpoint.study.printed.lists import printed_lists
+from halfpoint.study.printed.lists import printed_lists, ratings_in
 from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import FILE_RANKS
 from halfpoint.study.printed.table import published_table
-from halfpoint.study.references import reference_models
+from halfpoint.study.references import rating_neg2_loglik, reference_models
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.slips import recycled_rating_list, weights_of_other_games
 
@@ -69,6 +78,20 @@ def test_the_printed_lists_of_fide_beside_each_other_and_the_games(study):
     rows = re.findall(r"^\| [\w ]+ \| [\w ]+ \| (?:December 2012|May 2014) \|((?: \d+ \|){4})$", page, re.MULTILINE)
     totals = np.sum([[int(one) for one in re.findall(r"\d+", row)] for row in rows], axis=0)
     assert totals.tolist() == [found[one] for one in ("match", "misprint", "slip: a rating of 2013", "cannot be told")]
+
+    games, last = study.sets["B"], ratings_in(training_file(), last=True)
+    slipped = table[(table["source"] == "thesis") & (table["verdict"] == ahead[1])]
+    spelled = study_opponents().set_index("name")["data_name"].loc[slipped["row"]].tolist()
+    sides = [games.white_names, games.black_names]
+    assert np.isin(np.array(sides), spelled).any(axis=0).sum() == 161
+    known = {name: float(last[name][-1]) for name in spelled if name in last}
+    assert len(known) == 18
+    assert not any(printed in last.get(name, ()) for name, printed in zip(spelled, slipped["printed"], strict=True))
+    listed = [
+        [known.get(name, rating) for name, rating in zip(names.tolist(), games.covariates[column], strict=True)]
+        for names, column in zip(sides, COVARIATES, strict=True)
+    ]
+    assert rating_neg2_loglik(*listed, games.score) == pytest.approx(996.78, abs=0.005)
 
 
 def test_the_papers_elo_on_set_b_is_a_list_recycled(study):
