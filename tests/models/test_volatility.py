@@ -124,43 +124,37 @@ def test_a_forecast_walks_on_at_paces_that_walk_on():
     np.testing.assert_allclose(found, expected, rtol=0.08)  # 5 standard errors of a variance at this kurtosis
 
 
-@pytest.mark.slow
-def test_whose_pace_changed_is_found():
-    """Everybody walks slowly but two of eight, who walk four times as far in the second half: their paces grow."""
-    rng, months, count = np.random.default_rng(3), 24, 8
-    pace = np.full((count, months), 0.15)
-    pace[:2, months // 2 :] = 0.6
-    strength = np.cumsum(rng.normal(size=(count, months)) * pace, axis=1)
-    rows = [(one, other, month) for month in range(months) for _ in range(6)
+def played(pace, months):
+    """Selection of games of everybody against everybody, six times a period, strengths walking at these paces."""
+    rng = np.random.default_rng(3)
+    count, periods = pace.shape
+    strength = np.cumsum(rng.normal(size=pace.shape) * pace, axis=1)
+    rows = [(one, other, period) for period in range(periods) for _ in range(6)
             for one in range(count) for other in range(count) if one != other]  # fmt: skip
-    white, black, month = np.array(rows).T
-    x = strength[white, month] - strength[black, month]
+    white, black, period = np.array(rows).T
+    x = strength[white, period] - strength[black, period]
     score = (rng.random(x.size) < 1 / (1 + np.exp(-x))).astype(float)
     names = np.array([f"P{number}" for number in range(count)])
     people, one, other = code_players(names[white], names[black])
-    table = GameTable(people, one, other, score, period=month + 1)
-    declared = declare(by_months("bt-stochastic-variance-walk"), select(table, people, "both"))
-    tree = sample(declared, seed=1)
+    return select(GameTable(people, one, other, score, period=months * period + 1), people, "both")
+
+
+@pytest.mark.slow
+def test_whose_pace_changed_is_found():
+    """Everybody walks slowly but two of eight, who walk four times as far in the second half: their paces grow."""
+    pace = np.full((8, 24), 0.15)
+    pace[:2, 12:] = 0.6
+    tree = sample(declare(by_months("bt-stochastic-variance-walk"), played(pace, 1)), seed=1)
     found = tree["posterior"]["pace"].mean(("chain", "draw")).to_numpy()
-    grown = found[:, months // 2 :].mean(axis=1) - found[:, : months // 2].mean(axis=1)
-    assert set(np.argsort(-grown)[:2]) == {0, 1}
+    assert set(np.argsort(found[:, 12:].mean(axis=1) - found[:, :12].mean(axis=1))[-2:]) == {0, 1}
 
 
 @pytest.mark.slow
 def test_who_walks_far_is_found():
     """Two of eight players walk four times as far as the others: theirs are the largest volatilities."""
-    rng, quarters, count = np.random.default_rng(3), 16, 8
-    pace = np.where(np.arange(count) < 2, 0.6, 0.15)
-    strength = np.cumsum(rng.normal(size=(count, quarters)) * pace[:, None], axis=1)
-    rows = [(one, other, quarter) for quarter in range(quarters) for _ in range(6)
-            for one in range(count) for other in range(count) if one != other]  # fmt: skip
-    white, black, quarter = np.array(rows).T
-    x = strength[white, quarter] - strength[black, quarter]
-    score = (rng.random(x.size) < 1 / (1 + np.exp(-x))).astype(float)
-    names = np.array([f"P{number}" for number in range(count)])
-    people, one, other = code_players(names[white], names[black])
-    table = GameTable(people, one, other, score, period=3 * quarter + 1)
-    tree = sample(declare(replace(find("bt-volatility-walk"), name="eight"), select(table, people, "both")), seed=1)
+    pace = np.where(np.arange(8) < 2, 0.6, 0.15)
+    games = played(np.repeat(pace[:, None], 16, axis=1), 3)
+    tree = sample(declare(replace(find("bt-volatility-walk"), name="eight"), games), seed=1)
     found = tree["posterior"]["volatility"].mean(("chain", "draw")).to_numpy()
     assert set(np.argsort(-found)[:2]) == {0, 1}
     width = tree["posterior"]["innovation_spread"] * np.exp(tree["posterior"]["volatility"])
