@@ -94,7 +94,7 @@ def test_bytes_that_are_no_utf8_change_no_answer(command, place, zygote):
 
 
 def test_two_files_of_one_command_whose_long_names_begin_alike(tmp_path):
-    outputs = {option: tmp_path / ("x" * 100 + option) for option in ("--out", "--plot")}
+    outputs = {option: tmp_path / ("x" * 100 + option) for option in ("--out", "--places")}
     with files(outputs) as places:
         for option in outputs:
             places.text(option, option)
