@@ -161,13 +161,10 @@ def test_what_a_bootstrap_keeps(season):
     one = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
     again = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
     assert np.array_equal(one.p, again.p)
-    null = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, null="no skill"))
-    assert np.array_equal(one.share, null.share)
-    assert ((null.p > 0) & (null.p <= 1)).all()
     assert np.isnan(network_shares(units, table.players.size, "offence", Walk(bootstrap=0)).p).all()
     with pytest.raises(RatingSystemError, match="--minimum"):
         network_shares(units, table.players.size, "offence", Walk(minimum=1e6))
-    for wrong in ({"null": "none"}, {"bootstrap": -1}, {"going_on": 1.0}, {"null": "no skill", "weight": "raw"}):
+    for wrong in ({"bootstrap": -1}, {"going_on": 1.0}):
         with pytest.raises(RatingSystemError, match="line-ups"):
             network_shares(units, table.players.size, "offence", Walk(**wrong))
 
