@@ -111,9 +111,7 @@ class InOrder:
         return numbers
 
 
-def movement(
-    white: Codes, black: Codes, score: Floats, days: Floats, neutral: Floats
-) -> tuple[float, float, float]:
+def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: Floats) -> tuple[float, float, float]:
     """p of strengths that stand still, the walk over the span that forecasts best, and the longest that is possible.
 
     Walks are standard deviations in Elo points; the longest is the upper end of a one-sided interval of 95%, by the

@@ -321,9 +321,11 @@ def list_players(
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     time = "" if known is None else sentences([warning(known)])[0]
-    if known is not None and not known.moves:  # a walk lies a root of a third of its length from its mean
-        unseen = f": walks of up to {known.longest:.0f} Elo would hardly show in these games, and intervals leave them out"
-        time = f"{time}{unseen}" if known.longest > np.sqrt(3.0) * table["sd_elo"].median() else ""
+    if known is not None and not known.moves:  # beyond 2 sd of a list intervals of 95% hold 80% of the last day
+        unseen = (
+            f"walks of up to {known.longest:.0f} Elo would hardly show in these games, and intervals leave them out"
+        )
+        time = f"{time}: {unseen}" if known.longest > 2.0 * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths walk: the list is of the last period, and the page shows the way there"
     about = {

@@ -3,8 +3,8 @@
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
 A list of strengths that stand still is an average over the whole span of its games. Two seasons are taken as short, and
-a cheap test looks whether strengths moved within the span all the same (`halfpoint.evaluation.movement`). Where they did,
-or the span is long, strengths walk; games too old or too many for that are left out, so that the list is of now.
+a cheap test looks whether strengths moved within the span all the same (`halfpoint.evaluation.movement`). Where they
+did, or the span is long, strengths walk; games too old for that are left out, so that the list is of now.
 """
 
 from dataclasses import dataclass, replace
@@ -107,6 +107,7 @@ SHORT_DAYS = 731  # about two seasons
 YEAR_DAYS, QUARTER_DAYS = 365.25, 91.3
 LEAST_GAMES = 50
 LARGEST_WALK = 8_000  # players times quarters that walk unasked
+WALKING = ("population", "population-neutral", "population-even")  # rows that have one whose strengths walk
 WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 
 
@@ -151,7 +152,7 @@ def in_time(selection: Selection) -> InTime | None:
         p, walked, longest = movement(white, black, games.score, days, neutral)
         found = "moved" if p < SURE else "may have moved"
         found = f"strengths {found} by some {walked:.0f} Elo" if p < LIKELY else "no sign that strengths moved"
-        told = f"{found} (p {p:.2g}; up to {longest:.0f} Elo would not be unlikely)"
+        told = f"{found} (p {p:.2g}; 95% below {longest:.0f} Elo)"
     return InTime(f"games of {first} to {last}, {long}", length, p, told, longest, alone)
 
 
@@ -160,7 +161,7 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
     if known is None or not known.moves:
         return name, selection, ""
     stem, _, strengths = name.partition("-")
-    walks = strengths in ("population", "population-neutral", "population-even") and known.alone
+    walks = known.alone and known.days > QUARTER_DAYS and strengths in WALKING
     if not walks and (known.days <= SHORT_DAYS * (1 if known.p < LIKELY else 2) or known.p >= LIKELY):
         return name, selection, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
     recent, quarters = latest(selection, walks)
@@ -169,14 +170,14 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
         account += f"{counted(older, 'game')} before {since} left out, since the list is of now (--model takes all); "
     if not walks or recent.players.size * quarters > LARGEST_WALK:
-        return name, recent, f"{account}each strength is taken as constant: --model {proposal(name, stem)} lets them move"
+        return name, recent, f"{account}strengths are taken as constant: --model {proposal(name, stem)} lets them move"
     return f"{stem}-population-walk", recent, f"{account}strengths walk by quarters, and the list is of the last one"
 
 
 def latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
     """Games of the most years to the last day over which strengths can walk, and the quarters of these.
 
-    Where they stand still games of two years; all where there is nothing to leave out, or what is left would fall apart.
+    Where they stand still games of two years; all where nothing is older, or what is left would fall apart.
     """
     day = selection.games.date
     assert day is not None
@@ -185,7 +186,7 @@ def latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
     for years in WINDOWS:
         if walks and found.players.size * quarters <= LARGEST_WALK:
             break
-        if (keep := age < years * YEAR_DAYS).all() or not walks and years > WINDOWS[-1]:
+        if (keep := age < years * YEAR_DAYS).all() or (not walks and years > WINDOWS[-1]):
             continue
         games = selection.games.take(keep)
         here = np.isin(selection.players, games.people)

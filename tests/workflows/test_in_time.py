@@ -56,8 +56,9 @@ def test_strengths_that_move_are_found_and_by_how_much():
     tables = [club(seed, moved_elo=250.0)[0] for seed in range(10)]
     days = [table.date.astype(np.int64).astype(float) for table in tables]
     games = [(one.white, one.black, one.score, day, np.zeros(len(one))) for one, day in zip(tables, days, strict=True)]
-    p, walked = np.transpose([movement(*one) for one in games])
+    p, walked, longest = np.transpose([movement(*one) for one in games])
     assert p.max() < 0.01
+    assert (longest > walked).all()
     scale = 2.0 / (2.0 + np.exp(0.1))  # Elo points of a natural unit's 173.7, Davidson
     # 14 players: a standard deviation is known to 20%, ten clubs' root mean square to 6%; tried by steps of 40%
     assert np.sqrt(np.mean(walked**2)) == pytest.approx(250.0 * scale, rel=0.25)
@@ -90,7 +91,7 @@ def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     rated = workflows.rate(table, model="davidson-population", draws=100, tune=200, chains=2, say=said.append)
     assert any("an average over 2020-01-01 to" in line and "--model davidson-population-walk" in line for line in said)
     assert "an average over 2020-01-01" in rated.note
-    still, _ = club(3, days=200)
+    still, _ = club(4, days=200)
     rated = workflows.rate(still, model="davidson-population", draws=100, tune=200, chains=2)
     assert "average over" not in rated.note
 
