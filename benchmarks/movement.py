@@ -36,10 +36,10 @@ print(
     "strengths that walk by 100 and by 200 points of natural units (64 and 129 Elo, standard deviation) over the time;"
 )
 print(
-    f"errors of shares of {STILL:,} are 0.3, 0.7, 0.9, 1.6 and 0.9 points. KS: p of Kolmogorov and Smirnov's test that p"
+    f"errors of shares of {STILL:,} are 0.3, 0.7, 0.9, 1.6 and 0.9 points. KS: p of Kolmogorov and Smirnov's test that"
 )
 print(
-    "is uniform. Longest: median of the walk of which 95% are said to be shorter, and how often it held the 129 Elo.\n"
+    "p is uniform. Longest: median of the walk of which 95% are said to be shorter, and how often it held the 129 Elo.\n"
 )
 heads = "longest, still", "64 Elo: p < 0.1", "129 Elo: p < 0.01", "p < 0.1", "held"
 print(f"| design | games | {' | '.join(f'p < {level:g}' for level in LEVELS)} | KS | {' | '.join(heads)} |")
