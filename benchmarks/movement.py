@@ -38,9 +38,7 @@ print(
 print(
     f"errors of shares of {STILL:,} are 0.3, 0.7, 0.9, 1.6 and 0.9 points. KS: p of Kolmogorov and Smirnov's test that"
 )
-print(
-    "p is uniform. Longest: median of the walk that is said to be the longest possible, and how often 129 Elo were less.\n"
-)
+print("p is uniform. Longest: median of the walk that is said to be the longest possible; how often it held 129 Elo.\n")
 heads = "longest, still", "64 Elo: p < 0.1", "129 Elo: p < 0.01", "p < 0.1", "held"
 print(f"| design | games | {' | '.join(f'p < {level:g}' for level in LEVELS)} | KS | {' | '.join(heads)} |")
 print(f"|---|--:|{'--:|' * (len(LEVELS) + 1 + len(heads))}")
