@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/list_of_now.py FOLDER > benchmarks/list_of_now.md
 
 FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv. Each rates all games to a day, and
-forecasts those of the year after it among those whom the default rates, frozen on that day. Internationals are SIMULATED: 120
-nations, 400 games a year over 50 years, a third of them on neutral ground, strengths that walk by 20 Elo a quarter.
+forecasts those of the year after it among those whom the default rates, frozen on that day. Internationals are
+SIMULATED: 120 nations, 400 games a year over 50 years, a third of them on neutral ground, walks of 20 Elo a quarter.
 """
 
 import sys
