@@ -17,7 +17,6 @@ from typer import Typer
 
 import halfpoint as hp
 from halfpoint.cli import app, terminal
-from halfpoint.evaluation.figures.backtest import figure_scores
 from halfpoint.evaluation.seasons import Calendar
 from halfpoint.fields.arena.commands import first_screen
 from halfpoint.inference.fit import fit
@@ -127,7 +126,6 @@ def made(tmp_path_factory):
         )
     (place / "match.pgn").write_text("\n".join(games), encoding="utf-8")
     command("races", "simulate", place / "races.csv", "--events", "20", "--competitors", "8")
-    (place / "pairs.txt").write_text("Player 1 & Player 2\nPlayer 3 & Player 4\n", encoding="utf-8")
     command("bridge", "simulate", place / "bridge.csv", "--players", "8", "--sessions", "2", "--boards", "4")
     command("races", "rate", place / "races.csv", "--out", place / "raced", "--draws", "200", "--quiet")
     rng = np.random.default_rng(1)
@@ -159,7 +157,6 @@ COMMANDS = {
     "races backtest": ("races", "backtest", "races.csv", "--systems", "weng-lin,elo,uniform"),
     "races forecast": ("races", "forecast", "raced/trace.nc", "--field", "Competitor 1,Competitor 2,Competitor 3"),
     "bridge": ("bridge", "forecast", "bridge.csv", "bridge.csv"),
-    "seat": ("bridge", "seat", "bridge.csv", "pairs.txt"),
     "criteria": ("criteria", TRACE, "--no-evidence"),
     "lineups": ("lineups", "stints.csv", "--bootstrap", "20"),
 }
@@ -306,9 +303,6 @@ def test_a_difference_of_a_backtest_has_one_interval(made, tmp_path):
     others = scores[scores["system"] != scores["reference"]].set_index("system")
     for end, name in (("mean", "difference"), ("low", "low"), ("high", "high")):
         assert drawn[end].to_numpy() == pytest.approx(1e4 * others[name][drawn.index].to_numpy())
-    [axes] = figure_scores(scores, scores["set"][0], "elo").axes
-    lines = np.array([line[:, 0] for line in axes.collections[0].get_segments()])
-    assert lines == pytest.approx(scores[["low", "high"]].to_numpy())
     head, rows = table_in(printed)
     for heading, name in (("log score", "log_score"), ("less elo", "difference"), ("two-way s.e.", "se_two_way")):
         assert all(agrees(row[head.index(heading)], value) for row, value in zip(rows, scores[name], strict=True))
