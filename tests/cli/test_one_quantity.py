@@ -161,23 +161,11 @@ COMMANDS = {
     "lineups": ("lineups", "stints.csv", "--bootstrap", "20"),
 }
 BY_THEMSELVES = {"rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score"}  # below
-ONE_PLACE = {  # what gives no rows, or writes what it prints: files, folders, and shares of simulations
-    *(
-        "study",
-        "report",
-        "fit",
-        "models",
-        "simulate",
-        "data list",
-        "data fetch",
-        "data where",
-        "data archives",
-        "data time-controls",
-        "calibrate",
-        "races calibrate",
-    ),
-    *("races simulate", "bridge simulate"),
-}
+FILES = "study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
+ONE_PLACE = {
+    *(one.replace("-", " ") for one in FILES.split()),
+    *(f"data {one}" for one in ("where", "time-controls")),
+}  # no rows
 OTHER_ROWS = (
     "forecast",
     "sprt",
