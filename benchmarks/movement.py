@@ -14,7 +14,7 @@ from halfpoint.evaluation.movement import movement
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from moving_truths import DESIGNS, one_swiss
 
-STILL, MOVED = 1000, 100
+STILL, MOVED = 500, 60
 LEVELS = (0.01, 0.05, 0.1, 0.5, 0.9)
 
 
@@ -36,7 +36,7 @@ print(
     "strengths that walk by 100 and by 200 points of natural units (64 and 129 Elo, standard deviation) over the time;"
 )
 print(
-    f"errors of shares of {STILL:,} are 0.3, 0.7, 0.9, 1.6 and 0.9 points. KS: p of Kolmogorov and Smirnov's test that"
+    f"errors of shares of {STILL:,} are 0.4, 1.0, 1.3, 2.2 and 1.3 points. KS: p of Kolmogorov and Smirnov's test that"
 )
 print("p is uniform. Longest: median of the walk that is said to be the longest possible; how often it held 129 Elo.\n")
 heads = "longest, still", "64 Elo: p < 0.1", "129 Elo: p < 0.01", "p < 0.1", "held"
