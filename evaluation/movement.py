@@ -34,7 +34,7 @@ WALK = to_natural(100.0) ** 2
 TRIED_ELO = 25.0 * 2.0 ** np.arange(0.0, 6.0, 0.75)
 CREDIBLE = 1.353  # fall of the log likelihood at the upper end of a one-sided interval of 95%
 PRIOR = np.diag([0.25, 1.0])  # precision of log sigma^2 about that of 100 Elo, and of b about 0
-ROUNDS, STEP = 6, 0.2
+ROUNDS, SMALL, STEP = 6, 0.02, 0.2
 RIDGE = 0.05  # of the regression on u, whose columns have length 1
 WHOLE = 10**8  # games times squared players up to which all covariances are kept
 
@@ -106,8 +106,11 @@ class InOrder:
             expected, v, draw, _ = self.forecasts(numbers).T
             u = self.slopes(numbers, expected)
             gain = (u / v[:, None]).T @ (self.games[0] - expected) - PRIOR @ (numbers[:2] - start)
-            numbers[:2] += np.clip(np.linalg.solve((u / v[:, None]).T @ u + PRIOR, gain), -1.0, 1.0)
-            numbers[2] *= drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
+            step = np.clip(np.linalg.solve((u / v[:, None]).T @ u + PRIOR, gain), -1.0, 1.0)
+            more = drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
+            numbers[:2], numbers[2] = numbers[:2] + step, numbers[2] * more
+            if max(*np.abs(step), abs(more - 1.0)) < SMALL:
+                break
         return numbers
 
 
@@ -140,9 +143,12 @@ def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: F
     inner = np.cumsum(u[:, :, None] * u[:, None], axis=0) + RIDGE * np.eye(2)
     x[1:] -= (u[1:] * np.linalg.solve(inner, np.cumsum(u * x[:, None], axis=0)[..., None])[:-1, :, 0]).sum(axis=1)
     p = float(ndtr(-(x / np.sqrt(v)) @ (score - expected) / np.sqrt(x @ x + 1e-300)))
-    lost = -np.log([games.forecasts(numbers, to_natural(one) ** 2)[:, 3] for one in TRIED_ELO]).sum(axis=1)
-    best = int(lost.argmin())
-    least = min(lost[best], -np.log(chance).sum())
-    longest = np.exp(np.interp(least + CREDIBLE, np.maximum.accumulate(lost[best:]), np.log(TRIED_ELO[best:])))
-    walked, longest = np.array([TRIED_ELO[best], longest]) * 2.0 / (2.0 + numbers[2])
+    lost, still = np.zeros(0), -np.log(chance).sum()
+    for tried in TRIED_ELO:
+        lost = np.append(lost, -np.log(games.forecasts(numbers, to_natural(tried) ** 2)[:, 3]).sum())
+        if lost[-1] > (end := min(still, lost.min()) + CREDIBLE):
+            break
+    best, walks = int(lost.argmin()), TRIED_ELO[: lost.size]
+    longest = np.exp(np.interp(end, np.maximum.accumulate(lost[best:]), np.log(walks[best:])))
+    walked, longest = np.array([walks[best], longest]) * 2.0 / (2.0 + numbers[2])
     return p, float(walked), float(longest)
