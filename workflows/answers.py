@@ -207,7 +207,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         )
     table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])
-    note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
+    note = "A difference is told where its 95% interval leaves out 0, by errors of games (se) and draws (mc error)."
     if by is None and without:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""
