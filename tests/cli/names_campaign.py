@@ -40,9 +40,10 @@ NAMES = {
     "dots": "x..csv.",
     "length": "x" * 240,
     "letters": "\u4f8b" * 80,
+    "mixed": "=1 \x1b[31m\u202e a\nb\rcafe\u0301 <b>&amp;'\"`[red]x[\\] *?{x}%s%20~$HOME\\n..csv.",
 }
 COMMANDS = WRITING | {"summary": Writing(("summary", TRACE)), "models": Writing(("models", "davidson"))}
-NAMED = (".json", ".md", ".graphml")  # files that say what the data are called
+NAMED = (".json", ".md")  # files that say what the data are called
 
 
 def renamed(word, name):

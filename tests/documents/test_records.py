@@ -2,19 +2,15 @@
 
 import json
 import re
-import sys
 from decimal import Decimal
 from pathlib import Path
 
 import jsonschema
 import pytest
+import records
 from test_numbers import RESULT, blocks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-import records  # noqa: E402
-
 RECORDS = sorted(path for path in (ROOT / "benchmarks" / "records").glob("*.json") if path.name != "schema.json")
 SCHEMA = json.loads((ROOT / "benchmarks" / "records" / "schema.json").read_text(encoding="utf-8"))
 
