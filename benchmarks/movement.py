@@ -84,7 +84,5 @@ print("\nMore power is not to be had from so few games. In the leagues of [cover
 print("gain 216 Elo over 400 games of twenty players. Rao's score of a line through time for each player, by Fisher's")
 print(f"information at the true strengths, advantage and draws, has a non-centrality of {far:.1f} on 19 degrees: it")
 print(f"finds {', '.join(f'{share:.0%}' for share in told)} of such leagues at levels of 0.01, 0.05 and 0.1 (100); the")
-print(
-    f"check, which knows nothing of these, {', '.join(f'{share:.0%}' for share in seen)}. 'No sign' is no proof, and the"
-)
-print("longest walk that is possible stands beside it.")
+print(f"check, which knows nothing of these, {', '.join(f'{share:.0%}' for share in seen)}. 'No sign' is no proof,")
+print("and the longest walk that is possible stands beside it.")
