@@ -1,6 +1,6 @@
 """p of strengths that stand still, by how players are paired: python benchmarks/movement.py > benchmarks/movement.md.
 
-SIMULATED truths of tests/moving_truths.py, still ones and those that walk by 200 Elo over the time of their games.
+SIMULATED truths of tests/helpers/moving_truths.py, still ones and those that walk by 200 Elo while games go on.
 """
 
 import sys
@@ -12,7 +12,7 @@ from scipy.stats import chi2, kstest, ncx2
 
 from halfpoint.evaluation.movement import movement
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "helpers"))
 from moving_truths import DESIGNS, one_swiss
 
 STILL, MOVED = 500, 60

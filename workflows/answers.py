@@ -79,15 +79,6 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
 
 
-def two_ratings(trace: Trace, first: str, second: str) -> Any:
-    """Return a figure of the ratings of two players, or two sides of several, and of their difference."""
-    from halfpoint.evaluation.figures.parameters import two_densities
-
-    tree = trace_from(trace)
-    names, (one, other) = two_sides(tree, first, second)
-    return two_densities(one.to_numpy(), other.to_numpy(), names, bool(tree.attrs["data_simulated"]))
-
-
 def two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
     """Return the names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
     reading = reading_of(tree)
