@@ -14,7 +14,7 @@ from halfpoint.cli.options import (
     Force,
     Monitored,
     TimeControl,
-    grouped,
+    command,
     named,
     offered,
     worded,
@@ -67,7 +67,7 @@ GAINS = [
 ]
 
 
-@grouped
+@command("Judge", 1)
 def backtest(
     games: Annotated[
         list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
@@ -92,7 +92,7 @@ def backtest(
         simulated = " SIMULATED" if found.about["simulated"] else ""
         if len(rows):
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}"
-            score = {name: (heading, name, ".5f") for name, (heading, _) in SCORES.items()}
+            score = {name: (one.heading, name, ".5f") for name, one in SCORES.items()}
             numbers = [score.pop("deviance"), score.pop("log_score")]
             numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("two-way s.e.", "se_two_way", ".5f")]
             numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]

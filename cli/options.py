@@ -162,6 +162,11 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
     return called
 
 
+def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    """What makes a function a command, which the help lists in a panel (`halfpoint.cli.app.PANELS`) at a place."""
+    return grouped
+
+
 FideLists = Annotated[
     list[Path],
     typer.Option("--fide-list", help="FIDE list that fills missing ratings; repeat for several months."),

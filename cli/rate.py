@@ -14,7 +14,7 @@ from halfpoint.cli.options import (
     GameTables,
     Monitored,
     TimeControl,
-    grouped,
+    command,
     named,
     offered,
     ranged,
@@ -54,7 +54,7 @@ INTAKE = offered(
 )
 
 
-@grouped
+@command("Rate and list", 1)
 def rate(
     games: Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF; compressed too.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-ratings.")] = None,

@@ -8,9 +8,9 @@ the values in use; a backtest tunes them on an early window and freezes them.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from types import MappingProxyType
 from typing import Any, Literal
 
+from halfpoint.games.plugins import Rows
 from halfpoint.systems.baselines import BaseRates, MarginRates, PrintedRating
 from halfpoint.systems.centrality import Centrality
 from halfpoint.systems.chessmetrics import Chessmetrics
@@ -229,7 +229,7 @@ SPECS = (
         {"going_on": (0.85, (0.3, 0.5, 0.7, 0.85, 0.95))}, begins=NOTHING, source="Keener 1993",
     ),
 )  # fmt: skip
-SYSTEMS: Mapping[str, SystemSpec] = MappingProxyType({spec.name: spec for spec in SPECS})
+SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of whoever is installed
 
 
 def system(name: str) -> SystemSpec:

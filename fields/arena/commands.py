@@ -10,7 +10,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from halfpoint.cli.options import SAMPLING, Force, Tables, grouped, offered, ranged, worded, words_of
+from halfpoint.cli.options import SAMPLING, Force, Tables, command, offered, ranged, worded, words_of
 from halfpoint.cli.output import Answering, Running, Traced, end, folder_beside, show
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
@@ -139,7 +139,7 @@ class Judgements(Running):
     force: Force = False
 
 
-@grouped
+@command("Rate and list", 2)
 def leaderboard_command(
     battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-board.")] = None,
@@ -180,7 +180,7 @@ def leaderboard_command(
     end(found.about["verdict"])
 
 
-@grouped
+@command("Plan", 1)
 def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
     pairs: Annotated[int, ranged(PAIRS, help="How many pairs.")] = 20,
@@ -200,7 +200,7 @@ class Drawn(Answering):
     figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None
 
 
-@grouped
+@command("Plan", 3)
 def sprt_command(
     games: Annotated[
         list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")

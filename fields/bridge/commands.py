@@ -32,7 +32,9 @@ from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.limits import Effort
 from halfpoint.workflows.options import Run
 
-bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
+bridge_app = typer.Typer(
+    help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True, rich_help_panel="Rate and list"
+)
 
 TRIM = Range(0, 1000)
 PERIODS = Range(0, 1_000_000)

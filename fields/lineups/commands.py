@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.answers import TraceFile
-from halfpoint.cli.options import columns_of, grouped, offered, one_of, ranged, worded
+from halfpoint.cli.options import columns_of, command, offered, one_of, ranged, worded
 from halfpoint.cli.output import Answering, Traced
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS
 from halfpoint.fields.lineups.list import in_short, lineups
@@ -58,7 +58,7 @@ class Asked:
     double: Annotated[bool, typer.Option("--double", help="League: all meet twice.")] = False
 
 
-@grouped
+@command("Rate and list")
 def lineups_command(
     stints: Annotated[Path, typer.Argument(help="CSV: off1, off2, ..., def1, def2, ..., points, possessions, game.")],
     walk: Walk = WALK,
@@ -77,7 +77,7 @@ def lineups_command(
     )  # fmt: skip
 
 
-@grouped
+@command("Ask")
 def teams_command(
     trace: TraceFile,
     teams: Annotated[

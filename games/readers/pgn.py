@@ -123,6 +123,11 @@ def read_pgn_headers(
         raise (error if asked.lenient or not IN_A_GAME.search(error.where) else advised(error)) from None
 
 
+def read_pgn(path: str | Path, **options: Any) -> GameTable:
+    """The games of a PGN file; options as in `read_pgn_headers`."""
+    return read_pgn_headers(path, **options).games
+
+
 def standing(key: tuple[bytes, bytes, bytes, str]) -> int:
     """Return a game's time class, what tells it, and whether it was forfeited (a loss on time was not), as one number.
 

@@ -4,13 +4,12 @@ Each format is imported when a file of it is read: many commands know a reader a
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.plugins import Installed
 from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.words import STUDY_HEADER
@@ -20,22 +19,17 @@ if TYPE_CHECKING:
     from halfpoint.games.readers.sources import Source
 
 TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
-READERS: dict[str, Callable[..., GameTable]] = {  # formats of their own: file and options -> games
-    "pgn": lambda file, **options: reader("pgn").read_pgn_headers(file, **options).games,
-    "study": lambda file, **options: reader("study_format").read_study(file, **options),
-}
-FORMATS = (*TABLES, *READERS)
-SUFFIXES = {f".{kind}": kind for kind in FORMATS if kind not in ("study", "json")}  # .json: an array, or lines
-SUFFIXES |= {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
+READERS = Installed("halfpoint.readers")  # formats of their own, with the suffix of that name: file, options -> games
+OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
 REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
 JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
-def reader(name: str) -> Any:
-    """Return the module of a reader, imported when its format is read."""
-    return import_module(f"halfpoint.games.readers.{name}")
+def formats() -> tuple[str, ...]:
+    """Names of the formats: tables, and those with readers of their own."""
+    return (*TABLES, *READERS)
 
 
 def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
@@ -70,8 +64,8 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
     """
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else detect(source) if kind is None else kind
-    if chosen not in FORMATS:
-        raise GameTableError("format", " | ".join(FORMATS), repr(chosen))
+    if chosen not in formats():
+        raise GameTableError("format", " | ".join(formats()), repr(chosen))
     if chosen in TABLES:
         from halfpoint.games.readers.build_table import build_table
         from halfpoint.games.readers.column_names import assign_columns
@@ -79,7 +73,7 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
         opened, asked = open_table(source, kind, **options)
         return build_table(opened, assign_columns(opened, asked), asked)
     try:
-        return READERS[chosen](source, **options)
+        return cast(GameTable, READERS[chosen](source, **options))
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise
@@ -106,8 +100,9 @@ def open_table(source: Any, /, kind: str | None = None, **options: Any) -> "tupl
 def detect(path: str | Path) -> str:
     """Return the format of a file: by its suffix, else by its first line that is not blank."""
     suffix = plain_suffix(path)
-    if suffix in SUFFIXES:
-        return SUFFIXES[suffix]
+    kind = OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
+    if kind in formats() and kind not in ("study", "json"):  # .json: an array, or lines
+        return kind
     beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
     for magic, kind in MAGIC.items():
         if beginning.startswith(magic):
@@ -130,4 +125,4 @@ def detect(path: str | Path) -> str:
     if any(mark in first for mark in ",;|"):
         return "csv"
     found = repr(first[:60]) if first else "an empty file"
-    raise GameTableError(str(path), f"games as {', '.join(FORMATS)}", found, "Name the format (kind).")
+    raise GameTableError(str(path), f"games as {', '.join(formats())}", found, "Name the format (kind).")
