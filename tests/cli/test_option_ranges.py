@@ -4,7 +4,6 @@ import inspect
 import re
 import time
 import typing
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +26,7 @@ PLAYERS = ["Ann", "Bob", "Cid", "Dee"]
 
 def functions():
     """By command, the function behind it; sub-commands by both names."""
-    for name, place in COMMANDS.items():
-        module, attribute = place.split(":")
-        target = getattr(import_module(module), attribute)
+    for name, target in COMMANDS.items():
         if isinstance(target, typer.Typer):
             for command in target.registered_commands:
                 yield f"{name} {command.name}", command.callback

@@ -35,7 +35,7 @@ def chess(rule):
 
 @pytest.mark.parametrize(
     ("name", "edition", "rule"),
-    by_night(lambda name, edition, rule: rule == "any" and name in CATALOGUE[1::4] and edition == "corrected"),
+    by_night(lambda name, edition, rule: rule == "any" and name in tuple(CATALOGUE)[1::4] and edition == "corrected"),
 )
 def test_compiled_code_equals_the_graph(name, edition, rule):
     """Value and gradient at two points of a study's games; by day every fourth row: `contract/test_models` has each."""
@@ -50,7 +50,7 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
 
 @pytest.mark.parametrize(
     ("name", "edition", "rule"),
-    by_night(lambda name, edition, rule: (edition, rule) == ("corrected", "any") and name in CATALOGUE[::3]),
+    by_night(lambda name, edition, rule: (edition, rule) == ("corrected", "any") and name in tuple(CATALOGUE)[::3]),
 )
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
     """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""
