@@ -122,11 +122,10 @@ def test_every_folder_is_installed_and_in_its_layer():
     about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("__init__.py")]
     folders = {path.parent.relative_to(ROOT).as_posix() for path in files}
-    code = "import sys, setuptools; sys.argv[1:] = ['--name']; from runpy import run_path; print(*run_path('setup.py')['found'])"
+    code = "import sys, runpy; sys.argv[1:] = ['--name']; print(*runpy.run_path('setup.py')['found'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     installed = {"face", *(one.replace(".", "/") for one in done.stdout.split()[1:])}
     assert installed == {one for one in folders if not one.startswith(("tests", "docs", "notebooks"))}
-    layers = {
-        name.split(".")[1] for row in about["importlinter"]["contracts"][0]["layers"] for name in row.split(" | ")
-    }
+    rows = about["importlinter"]["contracts"][0]["layers"]
+    layers = {name.split(".")[1] for row in rows for name in row.split(" | ")}
     assert layers | {"face"} == {one.split("/")[0] for one in installed}

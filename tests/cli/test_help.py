@@ -28,7 +28,7 @@ def test_the_help_has_five_groups_and_the_study_and_its_report_stand_last():
     found = re.findall(r"─ ([A-Z][\w ]+) ─|^│ ([a-z]+) ", done.stdout, re.MULTILINE)
     assert [panel for panel, _ in found if panel] == ["Options", *PANELS]
     assert [name for _, name in found if name][-2:] == ["study", "report"]
-    assert [name for _, name in found if name][0] == "rate"
+    assert next(name for _, name in found if name) == "rate"
 
 
 @pytest.mark.parametrize("words", [["--help"], []])
