@@ -19,7 +19,7 @@ COMMANDS = Installed("halfpoint.commands")  # by name: a function or its own sub
 PANELS = ("Rate and list", "Ask", "Plan", "Judge", "Research")  # of the help, in this order
 OTHERS, LATER = "Others", 9  # the panel, and the place in one, of commands that name none
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
-ADVISED = ("rate", "fit", "leaderboard")  # where an option is that another command names
+ADVISED = ("rate", "fit")  # where an option is that another command names
 
 
 def print_version(wanted: bool) -> None:

@@ -5,7 +5,7 @@ without importing any of them. An object is imported when its name is asked for,
 used. What cannot be imported, or has a name that is taken, is told by its distribution where it is asked for.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
@@ -70,8 +70,8 @@ def _is_own(one: EntryPoint) -> bool:
 class Installed(Mapping[str, Any]):
     """Objects of a group by the names of their entry points, the house's first; each is imported when it is taken."""
 
-    def __init__(self, group: str) -> None:
-        self.group = group
+    def __init__(self, group: str, taken: Sequence[str] = ()) -> None:
+        self.group, self.taken = group, taken  # names that are the house's without an entry point
 
     @cached_property
     def _entries(self) -> dict[str, list[EntryPoint]]:
@@ -84,8 +84,9 @@ class Installed(Mapping[str, Any]):
     def entry(self, name: str) -> EntryPoint:
         """The entry point of a name; `PluginError` where two distributions have it."""
         one, *others = self._entries[name]
-        if others:
-            raise _faulty(others[0], "a name of its own", f"that of {distribution_of(one)}")
+        if others or name in self.taken:
+            whose = distribution_of(one) if others else HOUSE
+            raise _faulty([one, *others][-1], "a name of its own", f"that of {whose}")
         return one
 
     def __getitem__(self, name: str) -> Any:

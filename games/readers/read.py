@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from halfpoint.games.readers.sources import Source
 
 TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
-READERS = Installed("halfpoint.readers")  # formats of their own, with the suffix of that name: file, options -> games
+# formats of their own, with the suffix of that name: a file and options -> games
+READERS = Installed("halfpoint.readers", taken=TABLES)
 OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
@@ -101,6 +102,8 @@ def detect(path: str | Path) -> str:
     """Return the format of a file: by its suffix, else by its first line that is not blank."""
     suffix = plain_suffix(path)
     kind = OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
+    if kind in READERS:
+        READERS.entry(kind)  # of one distribution
     if kind in formats() and kind not in ("study", "json"):  # .json: an array, or lines
         return kind
     beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
