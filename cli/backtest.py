@@ -9,7 +9,11 @@ import typer
 from rich.table import Table
 
 from halfpoint.cli.options import (
-    SAMPLING,
+    FIRST,
+    FURTHER,
+    HOW,
+    IN_BRIEF,
+    READING,
     Effects,
     Force,
     Monitored,
@@ -31,8 +35,11 @@ from halfpoint.workflows.options import Run
 
 ENTRANTS = offered(
     Entrants(odds="", forecasts=[]),
-    systems=typer.Option(help="Rating systems separated by commas, or all."),
-    models=worded(help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).", parser=words_of),
+    FURTHER,
+    systems=typer.Option(rich_help_panel=FIRST, help="Rating systems separated by commas, or all."),
+    models=worded(
+        help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).", parser=words_of, panel=FIRST
+    ),
     reference=typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),
     odds=typer.Option(help="Columns of decimal odds: B365 for B365H, B365D, B365A, or three with slashes; commas."),
     forecasts=Annotated[
@@ -46,8 +53,13 @@ ENTRANTS = offered(
 )
 DATES = offered(
     Dates(),
-    begin=typer.Option("--from", help="First period judged, or a month or day of it (2012-08); those before it tune."),
-    every=typer.Option(help="Period made from dates: month | week | day."),
+    READING,
+    begin=typer.Option(
+        "--from",
+        rich_help_panel=FIRST,
+        help="First period judged, or a month or day of it (2012-08); those before it tune.",
+    ),
+    every=typer.Option(rich_help_panel=FIRST, help="Period made from dates: month | week | day."),
     then=Annotated[Path | None, typer.Option(help="A second file of later games.")],
     first_month=typer.Option(help="Month that is period 1, YYYY-MM."),
     monitor=Monitored,
@@ -75,8 +87,10 @@ def backtest(
     who: Entrants = ENTRANTS,
     effects: Effects = None,
     dates: Dates = DATES,
-    method: Annotated[str, typer.Option(help="How models are fitted: nuts | normal (fast, everybody).")] = "nuts",
-    sampling: Effort = SAMPLING,
+    method: Annotated[
+        str, typer.Option(rich_help_panel=HOW, help="How models are fitted: nuts | normal (fast, everybody).")
+    ] = "nuts",
+    sampling: Effort = IN_BRIEF,
     out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and figures.")] = Path("runs/backtest"),
     force: Force = False,
 ) -> None:

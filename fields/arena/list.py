@@ -141,7 +141,8 @@ def board_of(
 
 def judgements_from(battles: Battles, judged: Judged) -> Judgements:
     """Return judgements, from wherever they are."""
-    outcomes, style, reader = judged.outcomes, list(judged.style), dict(judged.reader or {})
+    style, reader = list(judged.style), dict(judged.reader or {})
+    outcomes = reader.pop("outcomes", judged.outcomes)
     given = {"--outcomes": outcomes, "--style": style, "--columns, --ignore, --date-format": reader}
     used = next((name for name, value in given.items() if value), None)
     if judged.region is not None:

@@ -19,7 +19,6 @@ from halfpoint.games.single_files import Files
 from halfpoint.workflows.answer import Answer
 
 MINIMUM = Range(0.0, 1_000_000.0)
-GOING_ON = Range(0.0, 0.9999)
 BOOTSTRAP = Range(0, 100_000)
 RIDGE = Range(1e-6, 1e12)
 
@@ -33,11 +32,7 @@ WALK = offered(
     ),
     squared=typer.Option(" /--plain", help="Weights not squared.", show_default=False),
     eigenvector=typer.Option("--eigenvector", help="Leading eigenvector instead of the walk."),
-    going_on=ranged(GOING_ON, help="Chance that the walk goes on."),
     bootstrap=ranged(BOOTSTRAP, help="Networks whose weights say nothing, for p."),
-    null=worded(
-        help='Weights that say nothing: resampled | "no skill".', parser=one_of("--null", "resampled", "no skill")
-    ),
     seed=ranged(SEED, help="Seed; the same seed gives the same p."),
 )
 

@@ -1,12 +1,43 @@
 """What a user may say of a table of games, the same for every format."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import shown
 
 FAULTY = ("error", "apart")
+EXAMPLES = {
+    "columns": 'names, such as columns = {white = "home", black = "away"}',
+    "ignore": 'names, such as ignore = ["Referee"]',
+    "date_format": 'a text, such as date_format = "%d/%m/%Y"',
+    "sides": 'a text, such as sides = "+"',
+    "outcomes": 'words and what they mean, such as outcomes = {tie = 0.5, skip = "drop"}',
+}
+
+
+#: what a file of options may hold, and the kinds of each
+IN_FILE = {"columns": dict, "ignore": list, "date_format": str, "sides": str, "outcomes": (str, dict)}
+
+
+def options_in(path: str | Path, keys: Sequence[str] = tuple(IN_FILE)) -> dict[str, Any]:
+    """Options of the reader by name from a TOML file; `GameTableError` names the file and the key that is wrong."""
+    try:
+        found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise GameTableError(str(path), "options of a table as TOML", str(error)) from error
+    for key, value in found.items():
+        texts = (
+            value if isinstance(value, list) else value.values() if key == "columns" and isinstance(value, dict) else ()
+        )
+        if key not in keys:
+            raise GameTableError(f"{path}, {key}", " | ".join(keys), "another key")
+        if not isinstance(value, IN_FILE[key]) or not all(isinstance(one, str) for one in texts):
+            raise GameTableError(f"{path}, {key}", EXAMPLES[key], shown(value))
+    return found
 
 
 @dataclass(frozen=True)
