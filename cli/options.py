@@ -173,14 +173,14 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
         laid |= {parameter.name: parameter for parameter in there}
 
     @wraps(command)
-    def called(**given: Any) -> R:
+    def _called(**given: Any) -> R:
         for name, known in records.items():
             given[name] = replace(known.record, **{option: given.pop(option) for option in known.options})
         return command(**given)
 
-    called.__signature__ = inspect.Signature(list(laid.values()))  # type: ignore[attr-defined]
-    called.__annotations__ = {name: one.annotation for name, one in laid.items()}
-    return called
+    _called.__signature__ = inspect.Signature(list(laid.values()))  # type: ignore[attr-defined]
+    _called.__annotations__ = {name: one.annotation for name, one in laid.items()}
+    return _called
 
 
 def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict, Unpack
 
 import pandas as pd
 import typer
@@ -32,6 +32,10 @@ def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path 
     return path
 
 
+#: what a terminal shows, as `show` takes it
+Looks = TypedDict("Looks", {"digits": int, "chances": Sequence[str], "short": Sequence[str]}, total=False)
+
+
 @dataclass(frozen=True)
 class Answering:
     """Where an answer goes."""
@@ -48,7 +52,7 @@ class Answering:
         *reads: Any,
         beside: Mapping[str, Path | None] | None = None,
         brief: Callable[[Answer], pd.DataFrame] | None = None,
-        **how: Any,
+        **how: Unpack[Looks],
     ) -> None:
         """Make an answer, write it where options say, print it, and end with the exit code of its verdict.
 
@@ -72,10 +76,17 @@ class Traced(Answering):
 
     own: OwnModel = None
 
-    def give(self, make: Callable[[Files], Answer], *reads: Any, **how: Any) -> None:
+    def give(
+        self,
+        make: Callable[[Files], Answer],
+        *reads: Any,
+        beside: Mapping[str, Path | None] | None = None,
+        brief: Callable[[Answer], pd.DataFrame] | None = None,
+        **how: Unpack[Looks],
+    ) -> None:
         """See `Answering`."""
         know(self.own)
-        super().give(make, *reads, self.own, **how)
+        super().give(make, *reads, self.own, beside=beside, brief=brief, **how)
 
 
 @dataclass(frozen=True)

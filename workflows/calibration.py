@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -86,7 +86,13 @@ class Trial:
         return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
 
 
-def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) -> Calibration:
+TrialOptions = TypedDict("TrialOptions", {
+    "simulations": int, "seed": int, "wrong_sign": bool, "design": str | Path | None, "scheduler": str | None,
+    "force": bool, "method": str
+}, total=False)  # fmt: skip
+
+
+def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> Calibration:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 
     Parameters
@@ -113,7 +119,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) 
 
 
 def calibrate_each(
-    models: str | Sequence[str], out: str | Path = "runs/calibration", **options: Any
+    models: str | Sequence[str], out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]
 ) -> Iterator[Calibration]:
     """Calibrate several models, one after the other; a mistake in any name is told before the first is begun.
 

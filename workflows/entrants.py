@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
@@ -49,6 +50,12 @@ class Entrants:
     def asked(self) -> list[str]:
         """The models by name."""
         return words(self.models or ())
+
+
+EntrantOptions = TypedDict("EntrantOptions", {
+    "reference": str | None, "odds": str | Sequence[str], "forecasts": Games | Sequence[Games], "edition": str,
+    "ingredients": bool, "scheduler": str | None
+}, total=False)  # fmt: skip
 
 
 def reference_of(

@@ -16,7 +16,7 @@ Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the ar
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ import polars
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import Assignment, assign_columns
-from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.options import ReaderKeywords, ReaderOptions
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.read import open_table
 from halfpoint.games.readers.sources import of_lazy
@@ -68,7 +68,7 @@ class Judgements:
         return "game" if self.noun in PLAYED else "judgement"
 
 
-def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -> Judgements:
+def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]) -> Judgements:
     """Return the judgements of a file or of a data frame; options of `ReaderOptions`, style ("all",) takes all four."""
     opened, asked = open_table(source, **options)
     present = [one for one in opened.names if one not in set(asked.ignore)]
@@ -192,7 +192,7 @@ class Aggregate:
     source: str  #: likewise
 
 
-def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:
+def aggregate_judgements(path: str | Path, **options: Unpack[ReaderKeywords]) -> Aggregate:
     """Return the judgements of a Parquet file as cells by who was shown first and second.
 
     Options are those of `halfpoint.games.readers.options.ReaderOptions`: columns, outcomes, ignore. `left_out` counts

@@ -68,7 +68,7 @@ def write_graph(table: BridgeTable, rated: BridgeRatings, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
         xml = XMLGenerator(stream, encoding="utf-8", short_empty_elements=True)
 
-        def element(name: str, about: dict[str, str], **data: object) -> None:
+        def _element(name: str, about: dict[str, str], **data: object) -> None:
             xml.startElement(name, AttributesImpl(about))
             for key, value in data.items():
                 if value is not None:
@@ -78,29 +78,29 @@ def write_graph(table: BridgeTable, rated: BridgeRatings, path: Path) -> None:
             xml.endElement(name)
             xml.characters("\n")
 
-        def edge(one: str, other: str, **data: object) -> None:
-            element("edge", {"source": one, "target": other}, **data)
+        def _edge(one: str, other: str, **data: object) -> None:
+            _element("edge", {"source": one, "target": other}, **data)
 
         xml.startDocument()
         xml.startElement("graphml", AttributesImpl({"xmlns": "http://graphml.graphdrawing.org/xmlns"}))
         for key, (of, kind) in KEYS.items():
-            element("key", {"id": key, "for": of, "attr.name": key, "attr.type": kind})
+            _element("key", {"id": key, "for": of, "attr.name": key, "attr.type": kind})
         xml.startElement("graph", AttributesImpl({"edgedefault": "undirected"}))
         for code, name in enumerate(table.deal_names.tolist()):
-            element("node", {"id": f"deal {code}"}, kind="deal", label=name)
+            _element("node", {"id": f"deal {code}"}, kind="deal", label=name)
         for code, name in enumerate(table.players.tolist()):
-            element("node", {"id": f"player {code}"}, kind="player", label=name, rating_elo=known.get(name))
+            _element("node", {"id": f"player {code}"}, kind="player", label=name, rating_elo=known.get(name))
         for row, (sat, deal, score) in enumerate(
             zip(table.seats.tolist(), table.deal.tolist(), table.score_ns.tolist(), strict=True)
         ):
             seats = [f"{seat} {row}" for seat in SEAT_NAMES]
             for place, (seat, player) in enumerate(zip(seats, sat, strict=True)):
-                element("node", {"id": seat}, kind=SEAT_NAMES[place].capitalize())
-                edge(seat, f"deal {deal}", joins="deal", points=score if place % 2 == 0 else -score)
+                _element("node", {"id": seat}, kind=SEAT_NAMES[place].capitalize())
+                _edge(seat, f"deal {deal}", joins="deal", points=score if place % 2 == 0 else -score)
                 if player >= 0:
-                    edge(seat, f"player {player}", joins="player")
+                    _edge(seat, f"player {player}", joins="player")
             for one, other in combinations(seats, 2):
-                edge(one, other, joins="table")
+                _edge(one, other, joins="table")
         xml.endElement("graph")
         xml.endElement("graphml")
         xml.endDocument()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -79,7 +79,15 @@ class Season:
             raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
 
 
-def races_simulate(out: str | Path | None = None, force: bool = False, **season: Any) -> tuple[RaceTable, pd.DataFrame]:
+SeasonOptions = TypedDict("SeasonOptions", {
+    "competitors": int, "events": int, "field": int, "spread_elo": float, "ties": float, "unplaced": float,
+    "seed": int
+}, total=False)  # fmt: skip
+
+
+def races_simulate(
+    out: str | Path | None = None, force: bool = False, **season: Unpack[SeasonOptions]
+) -> tuple[RaceTable, pd.DataFrame]:
     """Simulate events of competitors with known strengths, and write them as CSV with the truth beside them.
 
     Parameters

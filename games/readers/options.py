@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import shown
@@ -20,7 +20,7 @@ EXAMPLES = {
 
 
 #: what a file of options may hold, and the kinds of each
-IN_FILE = {"columns": dict, "ignore": list, "date_format": str, "sides": str, "outcomes": (str, dict)}
+IN_FILE: dict[str, Any] = {"columns": dict, "ignore": list, "date_format": str, "sides": str, "outcomes": (str, dict)}
 
 
 def options_in(path: str | Path, keys: Sequence[str] = tuple(IN_FILE)) -> dict[str, Any]:
@@ -72,3 +72,10 @@ class ReaderOptions:
     def __post_init__(self) -> None:
         if self.faulty not in FAULTY:
             raise GameTableError("--faulty", " | ".join(FAULTY), repr(self.faulty))
+
+
+ReaderKeywords = TypedDict("ReaderKeywords", {
+    "columns": Mapping[str, str], "covariates": Sequence[str], "ignore": Sequence[str], "about": Sequence[str],
+    "outcomes": str | Mapping[str, Any] | None, "date_format": str | None, "scored": bool, "sides": str | None,
+    "delimiter": str | None, "faulty": str, "name": str | None, "source": str | None
+}, total=False)  # fmt: skip

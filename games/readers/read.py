@@ -4,14 +4,15 @@ Each format is imported when a file of it is read: many commands know a reader a
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.plugins import Installed
 from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
-from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.options import ReaderKeywords, ReaderOptions
 from halfpoint.games.readers.words import STUDY_HEADER
 from halfpoint.games.table import GameTable
 
@@ -28,12 +29,21 @@ REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
 JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
+class ReadKeywords(ReaderKeywords, total=False):
+    """Options of any reader; the last four are those of PGN files."""
+
+    time_classes: Sequence[str] | None
+    tags: Sequence[str]
+    moves: bool
+    keep_event: bool
+
+
 def formats() -> tuple[str, ...]:
     """Names of the formats: tables, and those with readers of their own."""
     return (*TABLES, *READERS)
 
 
-def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
+def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords]) -> GameTable:
     """Return the games of a file, or of a data frame.
 
     Parameters
@@ -71,7 +81,8 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
         from halfpoint.games.readers.build_table import build_table
         from halfpoint.games.readers.column_names import assign_columns
 
-        opened, asked = open_table(source, kind, **options)
+        given: dict[str, Any] = dict(options)  # of which those of other formats are refused
+        opened, asked = open_table(source, kind, **given)
         return build_table(opened, assign_columns(opened, asked), asked)
     try:
         return cast(GameTable, READERS[chosen](source, **options))
@@ -81,7 +92,9 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
         raise GameTableError(f"options of the {chosen} reader", "those of its docstring", str(error)) from None
 
 
-def open_table(source: Any, /, kind: str | None = None, **options: Any) -> "tuple[Source, ReaderOptions]":
+def open_table(
+    source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
+) -> "tuple[Source, ReaderOptions]":
     """Return the columns of a table in a file or a frame, and the options."""
     from halfpoint.games.readers.sources import one_below_other, open_source
 
