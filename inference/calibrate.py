@@ -131,9 +131,9 @@ def calibrate(
     """Return the ranks of prior draws among the posterior draws of the games they gave.
 
     `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
-    method is what is calibrated ("auto", "normal", "nuts"); draws, tune, chains and
-    cores are those of its effort (`EFFORT`) if they are not given. Where chains diverge steps are made smaller, by the rule of `sample`; the draws stay as many.
-    What is out of its range is an `InferenceError`.
+    method is what is calibrated ("auto", "normal", "nuts"); draws, tune, chains and cores are those of its effort
+    (`EFFORT`) if they are not given. Where chains diverge steps are made smaller, by the rule of `sample`; the draws
+    stay as many. What is out of its range is an `InferenceError`.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
     if method not in EFFORT:
