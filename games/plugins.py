@@ -8,7 +8,7 @@ used. What cannot be imported, or has a name that is taken, is told by its distr
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,15 +31,16 @@ def _installed() -> EntryPoints:
     return found
 
 
-def distribution_of(one: EntryPoint) -> str:
-    """Name and version of the distribution that an entry point is of."""
-    return f"{one.dist.name} {one.dist.version}" if one.dist else HOUSE
+@cache
+def _called(distribution: Distribution | None) -> str:
+    """Name and version of a distribution, whose metadata are parsed for them."""
+    return f"{distribution.name} {distribution.version}" if distribution else HOUSE
 
 
 def _faulty(one: EntryPoint, expected: str, found: str) -> PluginError:
     """An error that says whose entry point it is."""
-    where = f"{one.group}, {one.name} of {distribution_of(one)}"
-    return PluginError(where, expected, found, f"Mend or uninstall {distribution_of(one).split()[0]}.")
+    where = f"{one.group}, {one.name} of {_called(one.dist)}"
+    return PluginError(where, expected, found, f"Mend or uninstall {_called(one.dist).split()[0]}.")
 
 
 @contextmanager
@@ -64,7 +65,7 @@ def source_of(one: EntryPoint) -> str:
 
 def _is_own(one: EntryPoint) -> bool:
     """Whether an entry point is the house's."""
-    return distribution_of(one).split()[0] == HOUSE
+    return _called(one.dist).split()[0] == HOUSE
 
 
 class Installed(Mapping[str, Any]):
@@ -85,7 +86,7 @@ class Installed(Mapping[str, Any]):
         """The entry point of a name; `PluginError` where two distributions have it."""
         one, *others = self._entries[name]
         if others or name in self.taken:
-            whose = distribution_of(one) if others else HOUSE
+            whose = _called(one.dist) if others else HOUSE
             raise _faulty([one, *others][-1], "a name of its own", f"that of {whose}")
         return one
 
