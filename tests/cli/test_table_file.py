@@ -52,7 +52,7 @@ def test_the_same_file_serves_python(folder):
         ('ignore = "Referee"', "table.toml, ignore: expected names, such as ignore = "),
         ("date_format = 2012-01-01", "table.toml, date_format: expected a text, such as date_format = "),
         ("columns = {", "table.toml: expected options of a table as TOML, found "),
-        ("[outcomes]\nwon = 7", "--outcomes won: expected first | second | tie"),
+        (TABLE.replace("won = 1", "won = 7"), "--outcomes won: expected first | second | tie"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_by_file_and_key(folder, halfpoint, text, told):
