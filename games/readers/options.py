@@ -10,17 +10,14 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import shown
 
 FAULTY = ("error", "apart")
-EXAMPLES = {
-    "columns": 'names, such as columns = {white = "home", black = "away"}',
-    "ignore": 'names, such as ignore = ["Referee"]',
-    "date_format": 'a text, such as date_format = "%d/%m/%Y"',
-    "sides": 'a text, such as sides = "+"',
-    "outcomes": 'words and what they mean, such as outcomes = {tie = 0.5, skip = "drop"}',
+#: what a file of options may hold: the kinds of each, and what is expected where it is another
+IN_FILE: dict[str, tuple[Any, str]] = {
+    "columns": (dict, 'names, such as columns = {white = "home", black = "away"}'),
+    "ignore": (list, 'names, such as ignore = ["Referee"]'),
+    "date_format": (str, 'a text, such as date_format = "%d/%m/%Y"'),
+    "sides": (str, 'a text, such as sides = "+"'),
+    "outcomes": ((str, dict), 'words and what they mean, such as outcomes = {tie = 0.5, skip = "drop"}'),
 }
-
-
-#: what a file of options may hold, and the kinds of each
-IN_FILE: dict[str, Any] = {"columns": dict, "ignore": list, "date_format": str, "sides": str, "outcomes": (str, dict)}
 
 
 def options_in(path: str | Path, keys: Sequence[str] = tuple(IN_FILE)) -> dict[str, Any]:
@@ -30,13 +27,12 @@ def options_in(path: str | Path, keys: Sequence[str] = tuple(IN_FILE)) -> dict[s
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise GameTableError(str(path), "options of a table as TOML", str(error)) from error
     for key, value in found.items():
-        texts = (
-            value if isinstance(value, list) else value.values() if key == "columns" and isinstance(value, dict) else ()
-        )
         if key not in keys:
             raise GameTableError(f"{path}, {key}", " | ".join(keys), "another key")
-        if not isinstance(value, IN_FILE[key]) or not all(isinstance(one, str) for one in texts):
-            raise GameTableError(f"{path}, {key}", EXAMPLES[key], shown(value))
+        kinds, expected = IN_FILE[key]
+        names = value.values() if key == "columns" and isinstance(value, dict) else value if key == "ignore" else ()
+        if not isinstance(value, kinds) or not all(isinstance(one, str) for one in names):
+            raise GameTableError(f"{path}, {key}", expected, shown(value))
     return found
 
 
