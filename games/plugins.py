@@ -1,4 +1,4 @@
-"""What is installed by name: commands, readers, rating systems, scores, models and designs, the house's as anybody's.
+"""What is installed by name: commands, readers, rating systems, scores, models and designs, its own as anybody's.
 
 A distribution names its objects as entry points of a group (`halfpoint.commands`, ...), which Python's metadata tell
 without importing any of them. An object is imported when its name is asked for, rows when their catalogue is first
@@ -15,7 +15,7 @@ from typing import Any
 
 from halfpoint.games.errors import PlacedError
 
-HOUSE = "halfpoint"
+OWN = "halfpoint"
 
 
 class PluginError(PlacedError):
@@ -27,14 +27,25 @@ def _installed() -> EntryPoints:
     """Entry points of everything that is installed, read once a process: milliseconds."""
     found = entry_points()
     if not any(map(_is_own, found.select(group="halfpoint.systems"))):
-        raise PluginError(HOUSE, "its entry points in its metadata", "none", "Install it again: make setup, or pip.")
+        raise PluginError(OWN, "its entry points in its metadata", "none", "Install it again: make setup, or pip.")
     return found
+
+
+def _of_group(group: str) -> list[EntryPoint]:
+    """Entry points of a group, halfpoint's own first."""
+    return sorted(_installed().select(group=group), key=lambda one: not _is_own(one))
+
+
+def _load(one: EntryPoint) -> Any:
+    """The object of an entry point, imported."""
+    with _told(one):
+        return one.load()
 
 
 @cache
 def _called(distribution: Distribution | None) -> str:
     """Name and version of a distribution, whose metadata are parsed for them."""
-    return f"{distribution.name} {distribution.version}" if distribution else HOUSE
+    return f"{distribution.name} {distribution.version}" if distribution else OWN
 
 
 def _faulty(one: EntryPoint, expected: str, found: str) -> PluginError:
@@ -64,21 +75,21 @@ def source_of(one: EntryPoint) -> str:
 
 
 def _is_own(one: EntryPoint) -> bool:
-    """Whether an entry point is the house's."""
-    return _called(one.dist).split()[0] == HOUSE
+    """Whether an entry point is halfpoint's."""
+    return _called(one.dist).split()[0] == OWN
 
 
 class Installed(Mapping[str, Any]):
-    """Objects of a group by the names of their entry points, the house's first; each is imported when it is taken."""
+    """Objects of a group by the names of their entry points, halfpoint's first; each is imported when it is taken."""
 
     def __init__(self, group: str, taken: Sequence[str] = ()) -> None:
-        self.group, self.taken = group, taken  # names that are the house's without an entry point
+        self.group, self.taken = group, taken  # names that are halfpoint's without an entry point
 
     @cached_property
     def _entries(self) -> dict[str, list[EntryPoint]]:
         """Entry points by name; two of one name are a fault of both."""
         found: dict[str, list[EntryPoint]] = {}
-        for one in sorted(_installed().select(group=self.group), key=lambda one: not _is_own(one)):
+        for one in _of_group(self.group):
             found.setdefault(one.name, []).append(one)
         return found
 
@@ -86,14 +97,12 @@ class Installed(Mapping[str, Any]):
         """The entry point of a name; `PluginError` where two distributions have it."""
         one, *others = self._entries[name]
         if others or name in self.taken:
-            whose = _called(one.dist) if others else HOUSE
+            whose = _called(one.dist) if others else OWN
             raise _faulty([one, *others][-1], "a name of its own", f"that of {whose}")
         return one
 
     def __getitem__(self, name: str) -> Any:
-        one = self.entry(name)
-        with _told(one):
-            return one.load()
+        return _load(self.entry(name))
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries
@@ -106,7 +115,7 @@ class Installed(Mapping[str, Any]):
 
 
 class Rows[Row](Mapping[str, Row]):
-    """Rows of a catalogue by their own names, the house's first.
+    """Rows of a catalogue by their own names, halfpoint's first.
 
     An entry point of the group is one row, several, or several by name. What cannot be used is told where a name is not
     among the others, and where all are listed.
@@ -120,10 +129,9 @@ class Rows[Row](Mapping[str, Row]):
         """Rows by name, and what is wrong with others."""
         rows: dict[str, Row] = {}
         faults: list[PluginError] = []
-        entries = Installed(self.group)
-        for name in entries:
+        for one in _of_group(self.group):
             try:
-                self._add(rows, entries.entry(name), entries[name])
+                self._add(rows, one, _load(one))
             except PluginError as fault:
                 faults.append(fault)
         return rows, faults

@@ -394,7 +394,7 @@ def test_what_is_broken_or_taken_twice_is_told_in_a_line_by_its_distribution(
 
 
 def test_what_is_broken_stops_nothing_else_and_stands_in_the_help(metadata, tmp_path):
-    site = metadata(models="rows = nowhere:ROWS", commands="go = nowhere:go", systems="s = odd:S", readers="x = odd:x")
+    site = metadata(models="core = nowhere:ROWS", commands="go = nowhere:go", systems="s = odd:S", readers="x = odd:x")
     assert "davidson-common" in typed(site, tmp_path, "models", "davidson-common")
     shown = " ".join(re.sub("[│\\s]+", " ", typed(site, tmp_path, "--help")).split())
     assert "Others" in shown
