@@ -46,6 +46,10 @@ class Answering:
     ] = None
     force: Force = False
 
+    def also_read(self) -> tuple[Any, ...]:
+        """What is read beside what a command names."""
+        return ()
+
     def give(
         self,
         make: Callable[[Files], Answer],
@@ -59,7 +63,7 @@ class Answering:
         `make` gets the files of the options `beside` --out, `reads` are never written over, `brief` is what a terminal
         shows in place of the rows.
         """
-        beside = beside or {}
+        beside, reads = beside or {}, (*reads, *self.also_read())
         written = {"--out": self.out} | {f"--{name}": path for name, path in beside.items()}
         with files(written, reads=reads, force=self.force) as places:
             found = make(places)
@@ -76,17 +80,10 @@ class Traced(Answering):
 
     own: OwnModel = None
 
-    def give(
-        self,
-        make: Callable[[Files], Answer],
-        *reads: Any,
-        beside: Mapping[str, Path | None] | None = None,
-        brief: Callable[[Answer], pd.DataFrame] | None = None,
-        **how: Unpack[Looks],
-    ) -> None:
-        """See `Answering`."""
+    def also_read(self) -> tuple[Any, ...]:
+        """The file of somebody's own model, of which note is taken."""
         know(self.own)
-        super().give(make, *reads, self.own, beside=beside, brief=brief, **how)
+        return (self.own,)
 
 
 @dataclass(frozen=True)
