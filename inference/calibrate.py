@@ -138,7 +138,7 @@ def calibrate(
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
     if method not in EFFORT:
         raise InferenceError(f"method: expected {' | '.join(EFFORT)}, found {method!r}")
-    given = {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
+    given: dict[str, Any] = {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
     effort = replace(EFFORT[method], **{name: value for name, value in given.items() if value is not None}, seed=seed)
     effort.require()
     kept = min(RANKED // effort.chains, effort.draws) * effort.chains
