@@ -178,9 +178,13 @@ class Walk(Strength):
                 "strength by period, natural units",
                 ("player", "month"),
                 transition=self.transitions["strength"],
-                matrix=waves(site.periods),
+                **self.course(site.periods),
             ),
         ]
+
+    def course(self, periods: int) -> dict[str, Any]:
+        """How steps make walks (`Steps`)."""
+        return {"matrix": waves(periods)}
 
     @property
     def transitions(self) -> dict[str, Transition]:

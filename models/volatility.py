@@ -15,7 +15,7 @@ around a mean over the periods v_i ~ N(0, t^2). So are the variances of Glickman
 3, without a population to shrink to, whose closed-form approximation is the system glicko-2. `pace` is v_i,t.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,11 @@ class StochasticVarianceWalk(VolatileWalk):
         }
         paces = Steps("pace", f"{LABEL}, by period", walk.dims, **about)
         spread = Spread("pace_spread", "spread of a step of the logarithm of a pace", scale=self.change)
-        return [*before, spread, paces, replace(walk, matrix=in_turn(site.periods), by_period=True)]
+        return [*before, spread, paces, walk]
+
+    def course(self, periods: int) -> dict[str, Any]:
+        """See `Walk`: each step has a spread of its own."""
+        return {"matrix": in_turn(periods), "by_period": True}
 
     @property
     def transitions(self) -> dict[str, Transition]:

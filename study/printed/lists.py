@@ -23,19 +23,17 @@ def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd
     Columns source, place, row (the player), list, printed, ours (what ships), before and after (ratings in the last
     month of 2012 with games, and in games of 2013), verdict.
     """
-    opponents, players, text = (
-        study_opponents().set_index("name"),
-        study_players().set_index("name"),
-        published("lists"),
-    )
-    whole, of_46 = text.set_index("player"), players[[IN_2012, IN_2014]].astype(str)
+    opponents, players = study_opponents().set_index("name"), study_players().set_index("name")
+    whole, of_46 = published("lists").set_index("player"), players[[IN_2012, IN_2014]].astype(str)
     prints = [("thesis", "T4", IN_2012, whole["thesis"]), ("paper", "T3", IN_2012, whole["paper"])]
-    prints += [(*place, name, of_46[name]) for place in (("thesis", "AppA"), ("paper", "T4")) for name in of_46]
+    both = (IN_2012, IN_2014)
+    prints += [(*place, name, of_46[name]) for place in (("thesis", "AppA"), ("paper", "T4")) for name in both]
     before, after, known = ratings_in(training, last=True), ratings_in(set_b), set(monitored())
     rows = []
     for source, place, name, column in prints:
-        for player, printed in column.items():
-            ours, spelled = (opponents if name == IN_2012 else players).loc[player, [name, "data_name"]]
+        listed = (opponents if name == IN_2012 else players).loc[column.index]
+        for player, ours, spelled in zip(listed.index, listed[name], listed["data_name"], strict=True):
+            printed = str(column[player])
             seen = (before.get(spelled, []), after.get(spelled, [])) if name == IN_2012 else ([], [])
             if printed != str(ours):
                 said = "misprint" if moves_a_reference(spelled, float(printed), (set_a, set_b)) else UNTOLD
@@ -54,7 +52,8 @@ def moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) -
         listed = [games.covariates[name] for name in COVARIATES]
         names = games.white_names, games.black_names
         moved = [np.where(name == player, rating, one) for name, one in zip(names, listed, strict=True)]
-        if f"{rating_neg2_loglik(*moved, games.score):.2f}" != f"{rating_neg2_loglik(*listed, games.score):.2f}":
+        one, other = (rating_neg2_loglik(white, black, games.score) for white, black in (moved, listed))
+        if f"{one:.2f}" != f"{other:.2f}":
             return True
     return False
 
