@@ -12,7 +12,7 @@ from rich.table import Table
 
 from halfpoint.games.errors import HalfpointError, printable
 
-PIPED_WIDTH = 200
+PIPED_WIDTH = 80
 
 console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
 error_console = Console(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)

@@ -27,6 +27,7 @@ Values = npt.NDArray[Any]
 UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT")
 TIME_OF_DAY = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{2}))?)?"
 DATE = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME_OF_DAY)
+LATER = re.compile(r"(?<=\d)[T ,]+\d{1,2}:\d{2}(?::\d{2})?$")  # a time of day behind a date in another form
 DATE_FORMS = (
     *("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y", "%d.%m.%y", "%Y%m%d"),
     *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
@@ -96,7 +97,7 @@ def parse_date_as(text: str, form: str) -> np.datetime64:
     if form == SECONDS:
         seconds = float(text)
         return np.datetime64(int(seconds / (86_400_000.0 if seconds > 1e11 else 86_400.0)), "D")
-    return known_day(datetime.datetime.strptime(text, form).date())
+    return known_day(datetime.datetime.strptime(text if "%H" in form else LATER.sub("", text), form).date())
 
 
 def date_form(texts: Iterable[str], place: str, month_first: bool = True) -> str | None:

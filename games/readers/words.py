@@ -50,10 +50,10 @@ NOUNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is compare
     "team": (("home", "hometeam", "teama", "team1", "heim", "local", "casa", "domicile", "thuis"),
              ("away", "awayteam", "visitor", "visitingteam", "teamb", "team2", "gast", "visitante", "trasferta",
               "exterieur", "uit")),
-    "player": ((*WHITES, "homeplayer", "playera", "player1", "competitor1", "playerone",
-                *beside((*PEOPLE, "home", "homeplayer"), WHITES)),
-               (*BLACKS, "awayplayer", "playerb", "player2", "competitor2", "playertwo",
-                *beside((*PEOPLE, "away", "awayplayer"), BLACKS))),
+    "player": ((*WHITES, "homeplayer", "competitor1", "playerone", "p1", *beside(PEOPLE, (*WHITES, "a", "1")),
+                *beside(("home", "homeplayer"), WHITES)),
+               (*BLACKS, "awayplayer", "competitor2", "playertwo", "p2", *beside(PEOPLE, (*BLACKS, "b", "2")),
+                *beside(("away", "awayplayer"), BLACKS))),
 }  # fmt: skip
 DAY_FIRST = ("datum", "fecha", "data", "dato", "tarih", "дата")  # dates that nobody writes with the month first
 ROUNDS = ("round", "rd", "rnd", "runde", "ronda", "ronde", "rodada", "runda", "kolo", "turno", "fordulo", "тур")
@@ -63,12 +63,13 @@ WORDS: dict[str, tuple[str, ...]] = {
     "black": tuple(word for _, second in NOUNS.values() for word in second),
     "winner": (
         *("winnername", "winningplayer", "winningteam", "winnerteam", "label", "chosenmodelname", "chosenmodel"),
-        *("preference", "vote", "verdict", "votetype", "choice", "chosen"),
+        *("preference", "vote", "verdict", "votetype", "choice", "chosen", "whowon", "sieger", "gewinner", "ganador"),
     ),
-    "loser": ("losername", "losingplayer", "losingteam", "loserteam"),
+    "loser": ("losername", "losingplayer", "losingteam", "loserteam", "verlierer", "perdedor"),
     "score": (
         *("result", "res", "ftr", "outcome", "ft", "fulltime", "finalscore", "fulltimescore", "ergebnis", "resultado"),
         *("resultat", "risultato", "uitslag", "wynik", "rezultat", "vysledek", "eredmeny", "sonuc", "результат"),
+        *beside(("score", "result", "points", "punkte"), WHITES),
     ),
     "equal": ("bothequal", "istie"),
     "first_won": ("winnermodela",),
