@@ -21,8 +21,8 @@ import polars
 
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, counted, printable
-from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.column_values import parse_column
+from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.words import flags, plain_word
 
@@ -68,7 +68,9 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     if "competitor" in chosen and "place" in chosen:
         if "event" not in chosen:
             free = next((name for name in table.header if name and name not in chosen.values()), "COLUMN")
-            raise GameTableError(f"{where}, header", "a column for the event", "none", f"Say which: {flags({'event': free})}.")
+            raise GameTableError(
+                f"{where}, header", "a column for the event", "none", f"Say which: {flags({'event': free})}."
+            )
         placings = by_row(rows)
     else:
         placings = by_event(rows, places_of(table.header, cells, chosen, where))
@@ -161,7 +163,9 @@ def in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
     if not events["date"].any():
         return events
     lines = events["line"].tolist()
-    days = parse_column("date", polars.Series(events["date"].tolist()), lambda row: f"{where}, line {lines[row]}", "date")
+    days = parse_column(
+        "date", polars.Series(events["date"].tolist()), lambda row: f"{where}, line {lines[row]}", "date"
+    )
     for row in np.flatnonzero(np.isnat(days)).tolist():
         raise GameTableError(f"{where}, line {lines[row]}, date", "a day", repr(events["date"].iloc[row]))
     return events.iloc[np.argsort(days, kind="stable")]
