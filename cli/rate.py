@@ -29,7 +29,7 @@ from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
 SHORT = (
-    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "margin", "games",
+    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "95%", "margin", "games",
     "W-D-L", "goal_difference", "form",
 )  # fmt: skip
 
@@ -87,7 +87,14 @@ def rate(
             shown, about = one.frame.head(SHOWN), one.about | {"note": cut + one.note}
             if "club" in shown:
                 results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
-                shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
+                bounds = shown[["low_elo", "high_elo"]].round().astype(int).to_numpy().tolist()
+                shown = shown.drop(columns=["sd_elo", "low_elo", "high_elo"]).assign(
+                    rating_elo=shown["rating_elo"].round().astype(int),
+                    **{
+                        "95%": [f"{low} to {high}" for low, high in bounds],
+                        "W-D-L": ["-".join(map(str, three)) for three in results],
+                    },
+                )
             if "printed_elo" in shown:  # in whole points, and no sd: low and high say it
                 whole = shown[["printed_elo", "less_printed_elo"]].round().astype("Int64")
                 shown = shown.drop(columns="sd_elo").assign(printed=whole.iloc[:, 0], change=whole.iloc[:, 1])

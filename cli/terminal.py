@@ -1,4 +1,4 @@
-"""Where commands print: as wide as the terminal, or wide enough for every table when piped into a file."""
+"""Where commands print: as wide as the terminal, and 80 columns when piped into a file."""
 
 import sys
 import time
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -45,6 +46,24 @@ def table_of(
     for heading in last:
         table.add_column(heading, overflow="fold")
     return table
+
+
+def put_table(table: Table) -> None:
+    """Print a table with the first columns that there is room for: whole ones are left out and named, not letters."""
+    used, kept = 1, 0
+    for column in table.columns:
+        used += 3 + max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+        if used > console.width and kept > 1 and column.no_wrap:
+            break
+        kept += 1
+    left = [str(column.header) for column in table.columns[kept:]]
+    del table.columns[kept:]
+    if table.title and console.measure(table).maximum < len(str(table.title)):  # it is folded into the table's width
+        console.print(table.title, style="table.title", soft_wrap=True)
+        table.title = None
+    console.print(table)
+    if left:
+        say(f"No room for {', '.join(left)}: a wider terminal or the files have all.")
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:

@@ -162,7 +162,7 @@ def by_best(
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
                 return with_normal(declared, found, settings, pointwise_draws)
             why = f"normal draws are not to be believed ({found.faults[0]})"
-        say(f"NUTS: {why}; {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
+        say(f"NUTS, which takes longer: {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
     tree = sample(declared, effort, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))
     if method != "nuts":

@@ -1,7 +1,7 @@
 """Players whom a trace does not know, drawn from its population: a promoted club, somebody's first evening.
 
-Players of a population are exchangeable before their first game, so that in each draw of the posterior a newcomer is one
-of its players, by chance, with all that is theirs. This asks the posterior alone, whatever law stands in the graph.
+Players of a population are exchangeable before their first game, so that in each draw of the posterior a newcomer is
+one of its players, by chance, with all that is theirs. This asks the posterior alone, whatever law stands in the graph.
 Strengths that say what who enters is worth (`Strength.newcomers`) say it themselves.
 """
 

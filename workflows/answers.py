@@ -132,7 +132,7 @@ def match(
     trace: Trace,
     first: str,
     second: str,
-    games: int = 12,
+    games: int = 1,
     colours: str = "alternate",
     first_rating: float | None = None,
     second_rating: float | None = None,
@@ -146,7 +146,7 @@ def match(
     first, second : str
         Two of its players, or sides of them such as "Ann+Bob"; spelling is forgiven where one player is meant.
     games : int
-        Number of games.
+        Number of games, 1 by default.
     colours : str
         Seats of the first player: "alternate" (the first seat first), "white", "black", or letters such as "WBBW",
         which also give the number of games. Where the games are at home and away: "home", "away", "HAAH".
@@ -156,8 +156,8 @@ def match(
     Returns
     -------
     Answer
-        score (of the first player), probability_percent; who wins, one game with each colour, and who is the stronger
-        in the note.
+        score (of the first player), probability_percent; who wins in `about["answer"]`, one game with each colour, and
+        who is the stronger in the note.
 
     Raises
     ------
@@ -199,11 +199,12 @@ def match(
         frame = frame[scores % 1 == 0].reset_index(drop=True)
     one, other = (triple(np.asarray(chances)[order]) for chances in single)
     told = one if one == other else f"{words.as_first} {one}, {words.as_second} {other}"
-    note = (
-        f"{first} wins the match {in_percent(chance[scores > half].sum())}, {drawn}"
-        f"{second} wins {in_percent(chance[scores < half].sum())}; "
-        f"expected score {expected} of {len(word)}. One game ({games_of}): {told}."
+    what = "" if len(word) == 1 else " the match"
+    answer = (
+        f"{first} wins{what} {in_percent(chance[scores > half].sum())}, {drawn}"
+        f"{second} wins {in_percent(chance[scores < half].sum())}."
     )
+    note = f"Expected score {expected} of {len(word)}. One game ({games_of}): {told}."
     if not given:  # by the ratings of the trace, which are not those of another day
         note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
     shown = word.replace("W", letters[0]).replace("B", letters[1]) if len(word) <= LONGEST_WORD else colours
@@ -211,7 +212,7 @@ def match(
     key = "" if seats == "colours" else f" ({letters[0]} {words.as_first}, {letters[1]} {words.as_second})"
     seated = "" if one == other else f", {first}'s {seats} {shown}{key}"
     title = f"{first} against {second}, {counted(len(word), 'game')}{seated}"
-    return Answer(frame, about_trace(tree, title) | {"note": note + new})
+    return Answer(frame, about_trace(tree, title) | {"answer": answer, "note": note + new})
 
 
 def triple(probability: Any) -> str:

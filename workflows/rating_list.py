@@ -67,7 +67,7 @@ class RatedPlayers(Answer):
     def note(self) -> str:
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
         told = [self.about[name] for name in ("level", "time", "shared", "margins")]
-        words = (*told, *self.about["not_told"], f"Sampler: {self.about['verdict']}")
+        words = (*told, *self.about["not_told"], f"Sampler: {Run().told(self.about['verdict'])}")
         note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
@@ -249,7 +249,7 @@ def trace_of(
     tree = fit(declared, run.method, settings, pointwise, lambda line: account.tell(f"{model}: {line}"), **how)
     tree.attrs["checks"] = "\n".join(unlike_the_model(tree, declared))
     if tree.attrs["sampling"]:
-        account.tell(f"{model}: {tree.attrs['sampling']}")
+        account.tell(f"{model}: {run.told(tree.attrs['sampling'])}")
     if mine is not None:
         write(tree, mine.place.aside(name, precious=True))
     return tree

@@ -253,10 +253,11 @@ def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding
     gap = sum_difference(other, mine, labels)
     mean, error = gap.mean / n, gap.standard_error / n
     better = "Davidson's" if mean > 0 else "Rao and Kupper's"
-    words = (
-        f"{better} ties forecast better by {abs(mean):.5f} nats (standard error {error:.5f}); half points "
-        "have no probability of a tie and are compared by expected scores only"
+    odds = f"odds of {np.exp(100.0 * abs(mean)):.1f} to 1 on 100 of them"
+    told = (
+        f"{better} ties forecast better" if abs(mean) > 2.0 * error else "neither formula of ties is told to be better"
     )
+    words = f"{told} ({better} by {odds}); half points have no probability of a tie and are compared by expected scores"
     return Finding("tie convention", None, words, {"rao_kupper_less_davidson": mean, "standard_error": error})
 
 
