@@ -66,7 +66,8 @@ def for_terminal(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd
     for name, title in (titles | {"expected": "expected score"}).items():
         if f"{name}_percent" in found:
             values = zip(*(found[f"{name}{end}_percent"] for end in ("", "_low", "_high")), strict=True)
-            columns[title] = [interval(dict(zip(("mean", "low", "high"), one, strict=True))) for one in values]
+            told = [interval(dict(zip(("mean", "low", "high"), one, strict=True))) for one in values]
+            columns[title] = told if name == "expected" else [one.partition(" ")[0] for one in told]  # room for names
     if "margin" in found:
         values = zip(found["margin"], found["margin_low"], found["margin_high"], strict=True)
         columns["margin (of the game)"] = [f"{mean:.2f} ({low:.1f} to {high:.1f})" for mean, low, high in values]

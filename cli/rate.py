@@ -29,8 +29,8 @@ from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
 SHORT = (
-    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "95%", "margin", "games",
-    "W-D-L", "goal_difference", "form",
+    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "95%", "margin",
+    "games", "W-D-L", "goal_difference", "form",
 )  # fmt: skip
 
 

@@ -48,6 +48,7 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
         "data_sha256": selection.games.sha256 or "",
         "data_simulated": int(selection.games.simulated),
         "seats": selection.games.seats,
+        "day_first": int(selection.games.day_first),
         "games": len(selection),
         "players": int(selection.players.size),
         "side_separator": "" if selection.sides is None else selection.sides.separator,

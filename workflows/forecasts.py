@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
+from halfpoint.games.readers.column_values import DAY_BEFORE
 from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.sides import PLUS
@@ -107,7 +108,12 @@ def forecast(
         mark = tree.attrs.get("side_separator")
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
             reader = {**(reader or {}), "sides": str(mark)}  # as in the games that the trace is of
-        table = games_to_come(games, keeping(games, reader, asked))
+        try:
+            table = games_to_come(games, keeping(games, reader, asked))
+        except GameTableError as error:  # dates as in the games that the trace is of
+            if "--date-format" not in str(error) or not tree.attrs.get("day_first"):
+                raise
+            table = games_to_come(games, keeping(games, {**(reader or {}), "date_format": DAY_BEFORE}, asked))
         for note in table.notes:
             say(note)
     tree, new, newcomers = with_unknown(tree, table)

@@ -82,8 +82,9 @@ def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
 def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
     rows = pairs.head(MEETINGS)
-    elo = rows[["elo", "low_elo", "high_elo"]].to_numpy().tolist()
-    digits = decimals(min(high - low for _, low, high in elo))
+    elo = rows[["elo", "low_elo", "high_elo"]].to_numpy()
+    digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))
+    elo = elo.round(digits) + 0.0  # no minus before 0
     made = {
         "first": rows["first"], "second": rows["second"], "W-D-L": results_of(rows),
         "score": [f"{one:.1f}%" for one in rows["score_percent"]],

@@ -219,11 +219,8 @@ def every_list(games: Games, at: str | None = None, **options: Any) -> Answer:
     wide = pd.DataFrame(rating)
     ranks = wide.rank(ascending=False)
     wide = wide.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
-    bounds = {
-        f"rank_{end}": getattr(ranks, of)(axis=1).round().astype("Int64")
-        for end, of in (("low", "min"), ("high", "max"))
-    }
-    frame = wide.assign(**bounds)[[*bounds, *wide]].rename_axis("player").reset_index()
+    frame = wide.assign(rank_low=ranks.min(axis=1), rank_high=ranks.max(axis=1)).rename_axis("player").reset_index()
+    frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
     note = f"left out, which cannot rate these games: {', '.join(left)}." if left else ""
     title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
     return Answer(frame, about_table(table, title, note="; ".join([*table.notes, note])))
@@ -336,11 +333,8 @@ def in_short(table: pd.DataFrame) -> pd.DataFrame:
     """Return a list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
     if "games" not in table:  # those of every system
         made = table.round().astype(dict.fromkeys(table.columns[3:], "Int64"))
-        made.insert(
-            1,
-            "ranks",
-            [f"{low} to {high}" for low, high in zip(made.pop("rank_low"), made.pop("rank_high"), strict=True)],
-        )
+        bounds = zip(made.pop("rank_low"), made.pop("rank_high"), strict=True)
+        made.insert(1, "ranks", [f"{low} to {high}" for low, high in bounds])
         return made
     made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
     for name in filter(made.__contains__, WHOLE):

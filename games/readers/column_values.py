@@ -33,6 +33,7 @@ DATE_FORMS = (
     *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
 )
 SECONDS = "seconds since 1970"
+DAY_BEFORE = "day first"  # of dates that can be read in two ways, as their neighbours are known to be
 KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after so many games
 THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 NAMED_PERIOD = re.compile(r"(?:[^\W\d_]{2,}\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
@@ -121,6 +122,12 @@ def date_form(texts: Iterable[str], place: str, month_first: bool = True) -> str
     return next(iter(fitting), None)
 
 
+def has_day_first(cells: Cells) -> bool:
+    """Whether a column of dates shows that their day stands before the month: some first number is above 12."""
+    first = cells.str.extract(r"^(\d{1,2})[-/.]\d", 1).cast(polars.Int64, strict=False)
+    return bool((first > 12).any())
+
+
 def parse_name(text: str) -> str:
     """Return a player's name as `spelling` has it; `ValueError` if it is empty or unknown."""
     if text in UNKNOWN:
@@ -180,8 +187,9 @@ def parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
 ) -> tuple[Callable[[str], Any], str]:
     """Return what reads a field's texts, and what it expects of them: dates in one form all have the same."""
-    month_first = plain_word(place.rpartition(", column ")[2]) not in DAY_FIRST
-    form = date_format or (date_form(texts, place, month_first) if field == "date" else None)
+    day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
+    said = None if date_format == DAY_BEFORE else date_format
+    form = said or (date_form(texts, place, not day_first) if field == "date" else None)
     if field == "date" and form is not None:
         return partial(parse_date_as, form=form), f"a date written as {form}"
     return PARSERS[field][:2]
