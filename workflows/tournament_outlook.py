@@ -18,6 +18,7 @@ from halfpoint.games.readers.read import read as read_games
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, entered, trace_from
 from halfpoint.workflows.forecasts import games_to_come
+from halfpoint.workflows.listed import noun_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,7 +136,7 @@ def season(
     chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
     table[chances] *= 100.0
     note = f"Points with their 95% interval; equal points share places in equal parts.{new}"
-    title = f"Season of {len(names)} players, {found.left} games to come, {simulations} simulations"
+    title = f"Season of {len(names)} {noun_of(tree)}s, {found.left} games to come, {simulations} simulations"
     about = about_trace(tree, title) | {"note": note}
     places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
     frame = table.rename(columns={name: f"{name}_percent" for name in chances})

@@ -188,7 +188,7 @@
     const every = rows.map((cells, place) => ({ cells, place, name: String(cells[head] ?? ""), text: folded(cells.filter((one) => typeof one === "string").join(" ")) }));
     const numeric = (column) => column.kind !== "text";
     let sorted = -1, ascending = true, some = given.some, searched = "", only = "", open = null;
-    const spare = 60, off = new Set(), forced = new Set(); // columns that are hardly wanted stand in the panel
+    const spare = 60, off = new Set(), forced = new Set(columns.flatMap((one, k) => one.want === 0 ? [k] : [])); // columns that are hardly wanted stand in the panel
     let axis = null;
     if (bar >= 0) {
       const there = rows.map((cells) => cells[bar]).filter(Boolean);
