@@ -346,6 +346,6 @@ def in_short(table: pd.DataFrame) -> pd.DataFrame:
         pairs = zip(table["rank_low"].tolist(), table["rank_high"].tolist(), strict=True)
         made["rank_low"] = ["" if low is pd.NA else f"{low} to {high}" for low, high in pairs]
     made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
-    made["score"] = [f"{100.0 * score / max(games, 1):.0f}%" for score, games in table[["score", "games"]].to_numpy()]
+    made["score"] = [f"{score:.1f}" for score in table["score"]]
     made = made[[name for name in SHORT if name in made]]
     return made.rename(columns=lambda name: name if "-" in name else title_of(name, OFFICE).lower())
