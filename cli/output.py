@@ -150,7 +150,7 @@ def show(
     allowed = digits_of(frame)
     numbers = frame.select_dtypes("float")
     whole = {name for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
-    usual = {name: 0 if name in whole else min(digits, 1 if str(name).endswith("_elo") else 9) for name in frame.columns}
+    usual = {name: min(digits, 1) if str(name).endswith("_elo") else digits for name in frame} | dict.fromkeys(whole, 0)
     wanted = {name: None if name in chances else allowed.get(str(name), usual[name]) for name in frame.columns}
     cells = {str(name): [cell(value, wanted[name]) for value in frame[name].tolist()] for name in frame.columns}
     table = table_of(shown(str(about["title"])), ())
