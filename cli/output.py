@@ -163,7 +163,7 @@ def show(
         console.print(shown(str(about["answer"])))
     put_table(table)
     if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
-        console.print(shown(str(about["verdict"])), style="bold red")
+        console.print(shown(Run().told(str(about["verdict"]))), style="bold red")
     for line in str(about.get("note") or "").splitlines():
         console.print(shown(line))
     if how.out is not None:

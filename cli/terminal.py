@@ -63,7 +63,7 @@ def put_table(table: Table) -> None:
         table.title = None
     console.print(table)
     if left:
-        say(f"No room for {', '.join(left)}: a wider terminal or the files have all.")
+        say(f"No room for {', '.join(left)}: a wider terminal, --json or --out has all.")
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
