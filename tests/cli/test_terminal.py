@@ -10,7 +10,7 @@ from halfpoint.workflows.options import Run
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("converged: 4,000 independent draws, weighted, k 0.34, 3,618 effective (the level is a convention)", "converged"),
+        ("converged: 4,000 independent draws, weighted, k 0.34 (the level is a convention)", "converged"),
         ("normal approximation, 4,000 independent draws, k 0.34", "normal approximation"),
         ("APPROXIMATE (normal), Pareto k 0.9, should be below 0.5: compare with NUTS", "APPROXIMATE"),
         ("converged: 4,000; separated: Ann (all won), bounded by the prior", "converged; separated: Ann (all won), "

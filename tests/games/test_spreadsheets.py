@@ -136,3 +136,15 @@ def test_whites_score_may_stand_alone_and_a_hint_names_who_won(tmp_path):
 def test_winners_and_losers_to_come_are_fixtures_without_a_seat(tmp_path):
     games = read(written(tmp_path, "winner_name,loser_name\nAnn,Bob\n"), scored=False)
     assert (games.white_names[0], games.covariates["neutral"].tolist(), games.score[0]) == ("Ann", [1.0], 0.5)
+
+
+def test_dates_that_show_their_day_first_say_so(tmp_path):
+    """So that fixtures of days that could be months are read as the games were (`forecast`)."""
+    head = "HomeTeam,AwayTeam,Result,When\n"
+    for day, first in (("13/05/2024", True), ("05/13/2024", False), ("2024-05-13", False)):
+        games = read(written(tmp_path, f"{head}A,B,1,{day}\n"), columns={"date": "When"})
+        assert (games.day_first, str(games.date[0])) == (first, "2024-05-13")
+    path = written(tmp_path, f"{head}A,B,1,03/08/2024\n")
+    with pytest.raises(GameTableError, match="--date-format"):
+        read(path, columns={"date": "When"})
+    assert str(read(path, columns={"date": "When"}, date_format="day first").date[0]) == "2024-08-03"

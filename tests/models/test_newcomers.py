@@ -78,3 +78,14 @@ def test_forecasts_matches_and_pairings_take_them_and_say_so(tmp_path):
     assert "Nick" in paired.note
     seats = dict(zip(paired.frame["black"], paired.frame["white"], strict=True))
     assert players[0] in seats  # had White against who is absent, and has Black now
+
+
+def test_fixtures_are_read_as_the_games_of_the_trace_have_their_days(tmp_path):
+    made = trace("davidson-population", "unanchored").copy()
+    one, other = made["posterior"]["player"].to_numpy().tolist()[:2]
+    path = tmp_path / "fixtures.csv"
+    path.write_text(f"home,away,date\n{one},{other},03/08/2024\n")
+    with pytest.raises(HalfpointError, match="--date-format"):
+        forecast(made, path)
+    made.attrs["day_first"] = 1
+    assert len(forecast(made, path).frame) == 1
