@@ -17,7 +17,7 @@ the opponents' points) or Sonneborn-Berger (points taken off an opponent times t
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -153,7 +153,8 @@ def fixed(
     if results is None:
         return np.empty((0, 3))
     place = {int(one): at for at, one in enumerate(seat)}
-    rows, known, further = [], Players(reading.players.tolist()), dict[str, int]()
+    rows, known = list[list[Any]](), Players(reading.players.tolist())
+    further: dict[str, int] = {}
     for game in range(len(results)):
         sides = []
         for name in (str(results.white_names[game]), str(results.black_names[game])):

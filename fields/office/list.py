@@ -205,7 +205,9 @@ def every_list(games: Games, at: str | None = None, **options: Any) -> Answer:
     ratings for each system, Elo points.
     """
     [how] = into_records(options, Listing)
-    table, rating, left = office_games(games, how.reader), {}, []
+    table = office_games(games, how.reader)
+    rating: dict[str, pd.Series] = {}
+    left: list[str] = []
     for name in dict.fromkeys((*BEFORE, *SYSTEMS)):
         if name not in ON_SCALE:
             try:
