@@ -13,7 +13,7 @@ from halfpoint.cli.output import Traced
 from halfpoint.cli.terminal import timed_lines
 from halfpoint.evaluation.digits import interval
 from halfpoint.games.sides import seats_named
-from halfpoint.workflows.forecasts import OneGame, forecast
+from halfpoint.workflows.forecasts import OneGame, forecast, of_newcomers
 
 ONE = offered(
     OneGame(),
@@ -58,8 +58,8 @@ def for_terminal(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd
     columns = {}
     for side, heading in (("white", words.first), ("black", words.second)):
         told = zip(found[side], found[f"{side}_known"], strict=True)
-        marks = {False: " (by rating)", True: ""} | dict.fromkeys(new, " (new)")
-        columns[heading] = [f"{name}{marks.get(name, marks[bool(known)])}" for name, known in told]
+        marks = (" (new)" if of_newcomers(name, new) else "" if known else " (by rating)" for name, known in told)
+        columns[heading] = [f"{name}{mark}" for name, mark in zip(found[side], marks, strict=True)]
     titles = {"loss": f"{words.first} loses", "draw": "draw", "win": f"{words.first} wins"}
     if words.first == "Home":  # in the order in which these are read
         titles = {"win": "home", "draw": "draw", "loss": "away"}

@@ -78,7 +78,8 @@ def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic
         seconds, before[0] = now - before[0], now
         told = text if place.is_terminal or seconds < 1.0 else f"{text} ({seconds:.0f} s)"
         with _given_out():
-            place.print("\n".join(map(printable, told.split("\n"))), markup=False)
+            whole = not place.is_terminal  # files and options that are named are copied from there
+            place.print("\n".join(map(printable, told.split("\n"))), markup=False, soft_wrap=whole)
 
     return heard
 

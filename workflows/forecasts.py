@@ -1,6 +1,6 @@
 """Games to come from a trace: a file of them, a data frame, or one game by the names of its players."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ import xarray as xr
 
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
-from halfpoint.games.readers.column_values import DAY_BEFORE
+from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.sides import PLUS
+from halfpoint.games.sides import JOINED, PLUS
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
@@ -126,12 +126,17 @@ def forecast(
     ]
     found = pd.concat(parts, ignore_index=True)
     for side in ("white", "black"):
-        found[f"{side}_known"] &= ~found[side].isin(new)
+        found[f"{side}_known"] &= [not of_newcomers(name, new) for name in found[side]]
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
     note = f"Percent, with 95% intervals (equal tails) of what is known about the strengths.{newcomers}"
     return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": new})
+
+
+def of_newcomers(side: str, new: Sequence[str]) -> bool:
+    """Whether somebody on a side, a player or several, is new."""
+    return not {side, *side.split(JOINED)}.isdisjoint(new)
 
 
 def with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, list[str], str]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.sources import Cells, Place
 from halfpoint.games.readers.words import DAY_FIRST, plain_word
 from halfpoint.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
@@ -33,7 +34,6 @@ DATE_FORMS = (
     *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
 )
 SECONDS = "seconds since 1970"
-DAY_BEFORE = "day first"  # of dates that can be read in two ways, as their neighbours are known to be
 KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after so many games
 THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 NAMED_PERIOD = re.compile(r"(?:[^\W\d_]{2,}\.? ?)?(\d{1,9})\.?")  # not R32 of tennis

@@ -7,6 +7,7 @@ from typing import Any
 from halfpoint.games.errors import GameTableError
 
 FAULTY = ("error", "apart")
+DAY_BEFORE = "day first"  # of dates that can be read in two ways, where it is known of others like them
 
 
 @dataclass(frozen=True)
