@@ -126,7 +126,7 @@ def forecast(
     ]
     found = pd.concat(parts, ignore_index=True)
     for side in ("white", "black"):
-        found[f"{side}_known"] &= [not of_newcomers(name, new) for name in found[side]]
+        found[f"{side}_known"] &= np.array([not of_newcomers(name, new) for name in found[side].tolist()])
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
