@@ -19,6 +19,7 @@ from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
+from halfpoint.games.table import GameTable
 from halfpoint.inference.fit import fit
 from halfpoint.inference.level import is_fixed
 from halfpoint.inference.limits import Effort
@@ -29,12 +30,14 @@ from halfpoint.models.coding import coded
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.reading import keeps_games, model_in, reading_of
 from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page
+from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, files_of, reader_of, take_in
 from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, suggest, walking, warning
+from halfpoint.workflows.updating import updated
 
 AUTO = "auto"
 MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
@@ -91,6 +94,7 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
     model : str
         A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.workflows.suggest`).
     **options
+        earlier: a trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled
         (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
@@ -116,7 +120,8 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
     """
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
-    [only] = lists_of(games, out, model, *into_records(options, Intake, Effort, Run))
+    earlier = options.pop("earlier", None)
+    [only] = lists_of(games, out, model, *into_records(options, Intake, Effort, Run), earlier)
     return only
 
 
@@ -138,13 +143,19 @@ def rate_groups(games: Games, out: str | Path | None = None, model: str = AUTO, 
 
 
 def lists_of(
-    games: Games, out: str | Path | None, model: str, intake: Intake, settings: Effort, run: Run
+    games: Games,
+    out: str | Path | None,
+    model: str,
+    intake: Intake,
+    settings: Effort,
+    run: Run,
+    earlier: Trace | None = None,
 ) -> list[RatedPlayers]:
     """Return the list of each group; arguments as in `rate`, options as records."""
     settings.require_intervals()
     run.require()
     with ExitStack() as stack:
-        reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists)
+        reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists, earlier)
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
@@ -153,6 +164,8 @@ def lists_of(
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
+        if earlier is not None:
+            return [gone_on(earlier, table, model, settings, None if place is None else Within(place, ""), account, run)]
         chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
         within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
@@ -179,6 +192,21 @@ def lists_of(
             tree = trace_of(selection, name, settings, mine, account, run)
             rated.append(list_players(tree, selection, settings, mine, account, known))
         return rated
+
+
+def gone_on(
+    earlier: Trace, table: GameTable, model: str, settings: Effort, mine: "Within | None", account: Account, run: Run
+) -> RatedPlayers:
+    """Return the list of a trace that further games have updated."""
+    if model != AUTO:
+        raise GameTableError("--from", "the model of the trace", f"--model {model} beside it", "Leave --model out.")
+    if mine is not None:
+        mine.place.require(*mine.files)
+    tree, selection = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
+    tree.attrs.setdefault("checks", "")
+    if mine is not None:
+        write(tree, mine.place.aside("trace.nc", precious=True))
+    return list_players(tree, selection, settings, mine, account, None)
 
 
 @dataclass(frozen=True)

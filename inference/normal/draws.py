@@ -27,7 +27,7 @@ CLOSE, FURTHER = 0.08, 3  # below the limit, less than the error of k; sets of d
 TURNS, TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
 EVEN, LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
 FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
-HEAVY, LIGHT, LONELY, CLOSEST, DEEP = 6, 2, 4, 0.35, 8.0  # nodes a round; how far apart; lonely ones not below
+HEAVY, LIGHT, LONELY, CLOSEST, DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
 BENDABLE = 400  # numbers z up to which a bend is worth its cost
 CHUNK, FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 

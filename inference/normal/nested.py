@@ -21,9 +21,10 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.conditional import Closest, Problem
 
-DROP, FARTHEST = 6.0, 10.0
+DROP, FARTHEST = 8.0, 12.0
 REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
 DEEPEST = 14.0  # fall of it below which nodes are not told apart
+REACH = 2.0  # of a node, in widths of its kernel
 STRETCH = 1.1  # of the distance between nodes, outwards
 WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
 NU, SAFE = 6.0, 0.02  # degrees of freedom of kernels; share of proposals that is kept wherever they are
@@ -120,7 +121,6 @@ class Nested:
             alone, inverse = np.sqrt((self.axes**2).sum(axis=0)), np.linalg.inv(self.axes)
             for k in (k for k, theta in enumerate(thetas) if theta.law.kind == "spread"):
                 self.outwards((-1.25 * alone[k] * np.eye(d)[k]) @ inverse, thetas[k].name, 8)
-        self.reach = np.array([np.min(self.points, axis=0), np.max(self.points, axis=0)])
 
     def add(self, u: Floats) -> None:
         """Add nodes at places in units of the axes, (place, theta)."""
@@ -186,12 +186,11 @@ class Nested:
 
     def marginal(self, u: Floats) -> Floats:
         """Return the interpolated log marginal less that of the middle, minus infinity where no node reaches."""
-        inside = ((u >= self.reach[0]) & (u <= self.reach[1])).all(axis=1)
+        inside = (cdist(u, self.grid) / self.widths).min(axis=1) < REACH
         return np.where(inside, self.shares(u) @ self.marginals, -np.inf)
 
     def shares(self, u: Floats) -> Floats:
         """Return the share of each node at places in units of the axes, shape (place, node)."""
-        u = np.clip(u, self.reach[0], self.reach[1])
         cubes = cdist(u, self.grid) ** 3
         return np.asarray(np.hstack([cubes, np.ones((len(u), 1)), u]) @ self.solved)
 
