@@ -23,7 +23,8 @@ from halfpoint.inference.importance import BELIEVED_K, ENOUGH, Importance, impor
 from halfpoint.inference.normal.conditional import Closest, Problem
 from halfpoint.inference.normal.nested import Nested
 
-CLOSE, FURTHER = 0.08, 3  # below the limit, less than the error of k; sets of draws that k is a mean over there, too
+CLOSE, FURTHER, MANY = 0.08, 3, 4000  # below the limit, less than the error of k; sets of so many draws, over which
+# k is a mean there, too
 TURNS, TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
 EVEN, LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
 FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
@@ -152,7 +153,9 @@ def even(nested: Nested, seed: int) -> None:
         weight = np.logaddexp(*ratio) - np.median(ratio[np.isfinite(ratio)]) - np.log(2.0)
         apart = np.clip(ratio - np.median(ratio, axis=1, keepdims=True), -FAR, FAR)
         between = (apart[0] * apart[1]).mean()
-        if between < EVEN**2 and weight.max() < LOUD + FAR * np.sqrt(np.maximum(np.square(apart).mean() - between, 0.0) / 2):
+        if between < EVEN**2 and weight.max() < LOUD + FAR * np.sqrt(
+            np.maximum(np.square(apart).mean() - between, 0.0) / 2
+        ):
             return
         nested.add(u[apart_from(nested, u, weight)])
 
@@ -224,6 +227,7 @@ def judged(nested: Nested, found: Weighted, seed: int) -> Weighted:
     weights = found.weights
     if found.faults or weights.harmless or weights.pareto_k < BELIEVED_K - CLOSE:
         return found
-    further = (drawn(nested, len(found.v), seed + turn, found.bent) for turn in range(1, FURTHER + 1))
+    count = min(len(found.v), MANY)
+    further = (drawn(nested, count, seed + turn, found.bent) for turn in range(1, FURTHER + 1))
     k = float(np.mean([weights.pareto_k, *(one.weights.pareto_k for one in further)]))
     return replace(found, weights=replace(weights, pareto_k=k))

@@ -24,7 +24,7 @@ from halfpoint.inference.normal.conditional import Closest, Problem
 DROP, FARTHEST = 8.0, 12.0
 REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
 DEEPEST = 14.0  # fall of it below which nodes are not told apart
-REACH = 2.0  # of a node, in widths of its kernel
+REACH, RISE = 2.0, 2.5  # of a node, in widths of its kernel; of the marginal above that of the node next to it, at most
 STRETCH = 1.1  # of the distance between nodes, outwards
 WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
 NU, SAFE = 6.0, 0.02  # degrees of freedom of kernels; share of proposals that is kept wherever they are
@@ -186,8 +186,10 @@ class Nested:
 
     def marginal(self, u: Floats) -> Floats:
         """Return the interpolated log marginal less that of the middle, minus infinity where no node reaches."""
-        inside = (cdist(u, self.grid) / self.widths).min(axis=1) < REACH
-        return np.where(inside, self.shares(u) @ self.marginals, -np.inf)
+        away = cdist(u, self.grid)
+        inside = (away / self.widths).min(axis=1) < REACH
+        highest = self.marginals[away.argmin(axis=1)] + RISE
+        return np.where(inside, np.minimum(self.shares(u) @ self.marginals, highest), -np.inf)
 
     def shares(self, u: Floats) -> Floats:
         """Return the share of each node at places in units of the axes, shape (place, node)."""

@@ -60,7 +60,10 @@ def test_draws_are_believed_and_a_wrong_precision_is_found(nested):
 def test_the_determinant_between_nodes_is_that_of_the_map(nested):
     size, places = nested.problem.size, np.array([[0.4], [-1.7]])
     for place, one in zip(places, nested.shares(places), strict=True):
-        many, x = np.repeat(one[None], size, axis=0), np.repeat((nested.middle + place @ nested.axes)[None], size, axis=0)
+        many, x = (
+            np.repeat(one[None], size, axis=0),
+            np.repeat((nested.middle + place @ nested.axes)[None], size, axis=0),
+        )
         at_noise, at_zero = (away(nested, x, noise, many) for noise in (np.eye(size), np.zeros((size, size))))
         _, log_size = np.linalg.slogdet(at_noise[0] - at_zero[0])
         np.testing.assert_allclose(at_noise[1], -log_size, rtol=1e-10)
