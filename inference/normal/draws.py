@@ -194,11 +194,9 @@ def away(nested: Nested, x: Floats, noise: Floats, share: Floats) -> tuple[Float
     L^-T = sum of share_k L_k^-T diag L_k, a triangle of ones along its diagonal, times 1 / diag L by its logarithm.
     """
     store, diagonal = nested.problem.store, share @ nested.diagonals
-    centre = nested.problem.parts.natural(x, share @ nested.centres)
-    z, alike = np.ascontiguousarray(centre.T), np.ascontiguousarray((noise * np.exp(-diagonal)).T)
-    for node, part in zip(nested.nodes, share.T, strict=True):
-        z += part * store.half(node.root, alike * store.diagonal(node.root)[:, None])
-    return z.T, diagonal.sum(axis=1)
+    z = nested.problem.parts.natural(x, share @ nested.centres)
+    z += store.spread(nested.units, share, np.ascontiguousarray((noise * np.exp(-diagonal)).T)).T
+    return z, diagonal.sum(axis=1)
 
 
 def weighed(ratio: Floats) -> Importance:

@@ -13,6 +13,7 @@ Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting; Duchon (1977) for r^3; Ca
 """
 
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -41,6 +42,7 @@ class Nested:
         self.problem, self.count = problem, len(problem.parts.thetas)
         self.last = problem.closest(problem.start)
         self.unreached: list[str] = []
+        self.units: list[Any] = []  # L^-T diag L of each node
         self.points: list[Floats] = []
         self.nodes: list[Closest] = []
         if self.count:
@@ -144,6 +146,7 @@ class Nested:
         self.centres = np.array([parts.standard(node.x, node.centre) for node in self.nodes])
         marginals = np.array([node.marginal for node in self.nodes])
         self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - DEEPEST)
+        self.units = [*self.units, *(store.unit(node.root) for node in self.nodes[len(self.units) :])]
         self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
         if d:
             self.widths = np.clip(np.sort(apart, axis=1)[:, min(d, count - 1)], NARROWEST, WIDEST)

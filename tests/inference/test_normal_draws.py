@@ -66,7 +66,7 @@ def test_the_determinant_between_nodes_is_that_of_the_map(nested):
         )
         at_noise, at_zero = (away(nested, x, noise, many) for noise in (np.eye(size), np.zeros((size, size))))
         _, log_size = np.linalg.slogdet(at_noise[0] - at_zero[0])
-        np.testing.assert_allclose(at_noise[1], -log_size, rtol=1e-10)
+        np.testing.assert_allclose(at_noise[1], -log_size, rtol=1e-6)  # draws are moved in single precision
 
 
 @pytest.mark.parametrize("name", ["davidson-rated", "davidson-walk-scaled", "bt-population-walk", "davidson-all-draws"])
