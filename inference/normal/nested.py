@@ -158,12 +158,12 @@ class Nested:
         for _ in range(POOLS):
             self.parts /= self.parts.sum()
             u = self.proposed(POOL, rng)
-            each, first = self.kernels(u), self.mixed(u)
-            log = self.marginal(u) - first
+            each = self.kernels(u)
+            log = self.marginal(u) - np.log(each @ self.parts)
             weight = np.exp(log - log.max())
             for _ in range(TURNS):
-                share = np.exp(each + np.log(self.parts) - self.mixed(u, each)[:, None])
-                self.parts = np.maximum(weight @ share / weight.sum(), LEAST)
+                self.parts *= (weight / (each @ self.parts)) @ each / weight.sum()
+                self.parts = np.maximum(self.parts, LEAST)
                 self.parts /= self.parts.sum()
         u = self.proposed(2 * POOL, rng)
         log = self.marginal(u) - self.mixed(u)
@@ -178,14 +178,13 @@ class Nested:
         return np.asarray(self.grid[node] + size[:, None] * rng.standard_normal((count, self.count)))
 
     def kernels(self, u: Floats) -> Floats:
-        """Return log densities of all kernels at places, up to a constant, (place, node)."""
+        """Return densities of all kernels at places, up to a constant, (place, node)."""
         away = cdist(u, self.grid, "sqeuclidean") / self.widths**2
-        return np.asarray(-0.5 * (NU + self.count) * np.log1p(away / NU) - self.count * np.log(self.widths))
+        return np.asarray((1.0 + away / NU) ** (-0.5 * (NU + self.count)) / self.widths**self.count)
 
-    def mixed(self, u: Floats, each: Floats | None = None) -> Floats:
+    def mixed(self, u: Floats) -> Floats:
         """Return the log density of their mixture, up to the same constant, (place,)."""
-        each = self.kernels(u) if each is None else each
-        return np.asarray(np.logaddexp.reduce(each + np.log(self.parts), axis=1))
+        return np.asarray(np.log(self.kernels(u) @ self.parts))
 
     def marginal(self, u: Floats) -> Floats:
         """Return the interpolated log marginal less that of the middle, minus infinity where no node reaches."""
