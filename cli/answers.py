@@ -25,7 +25,6 @@ from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
-DRAWN_PLAYERS = Range(1, 8)
 RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
 RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
 RATING = Range(*RATING_RANGE_ELO)
@@ -77,20 +76,10 @@ def rank(
     trace: TraceFile,
     above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
     answer: Traced = Traced(),
-    months: Annotated[
-        Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
-    ] = None,
-    top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5,
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
-
-    def made(places: Files) -> Answer:
-        tree = answers.trace_from(trace)
-        draw(places, "--months", lambda: answers.by_months(tree, top))
-        return answers.rank(tree, above)
-
     chances = ("best_percent", "above_percent")
-    answer.give(made, trace, beside={"months": months}, chances=chances, short=RANKED)
+    answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=RANKED)
 
 
 @dataclass(frozen=True)

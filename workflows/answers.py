@@ -13,7 +13,7 @@ from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
-from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words, ratings_by_month
+from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import read_players
@@ -77,16 +77,6 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
     return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
-
-
-def by_months(trace: Trace, top: int = 5) -> Any:
-    """Return a figure of the best players' ratings by month; models whose strengths walk only."""
-    from halfpoint.evaluation.figures.parameters import ratings_in_time
-
-    tree = trace_from(trace)
-    table = ratings_by_month(tree["posterior"].to_dataset())
-    ranking = listed(tree).ranking
-    return ratings_in_time(table, ranking.frame[ranking.noun][:top].tolist())
 
 
 def two_ratings(trace: Trace, first: str, second: str) -> Any:

@@ -311,7 +311,6 @@ def test_a_mistake_is_one_line_and_leaves_nothing(club, tmp_path):
         lambda: workflows.rate(club / "games.pgn", tmp_path / "new", min_games=0),
         lambda: workflows.rate(club / "games.pgn", tmp_path / "new", rare="often"),
         lambda: workflows.backtest("replica", "glico", out=tmp_path / "new"),
-        lambda: workflows.backtest("replica", scheduler="tcp://localhost:1"),
         lambda: workflows.fit(club / "games.pgn", "bt", tmp_path / "new" / "trace.nc", edition="all"),
         lambda: workflows.calibrate("elo", out=tmp_path / "new"),
         lambda: workflows.match(club / "run" / "trace.nc", "Player 01", "Player 01"),

@@ -14,7 +14,6 @@ from typed import typed
 
 import halfpoint as hp
 from halfpoint.cli import terminal
-from halfpoint.evaluation.figures.backtest import figure_scores
 from halfpoint.evaluation.seasons import Calendar
 from halfpoint.fields.arena.commands import first_screen
 from halfpoint.inference.fit import fit
@@ -260,9 +259,6 @@ def test_a_difference_of_a_backtest_has_one_interval(made, tmp_path):
     others = scores[scores["system"] != scores["reference"]].set_index("system")
     for end, name in (("mean", "difference"), ("low", "low"), ("high", "high")):
         assert drawn[end].to_numpy() == pytest.approx(1e4 * others[name][drawn.index].to_numpy())
-    [axes] = figure_scores(scores, scores["set"][0], "elo").axes
-    lines = np.array([line[:, 0] for line in axes.collections[0].get_segments()])
-    assert lines == pytest.approx(scores[["low", "high"]].to_numpy())
     head, rows = table_in(printed)
     for heading, name in (("log score", "log_score"), ("less elo", "difference"), ("two-way s.e.", "se_two_way")):
         assert all(agrees(row[head.index(heading)], value) for row, value in zip(rows, scores[name], strict=True))
