@@ -60,9 +60,8 @@ def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
 
     Of effects the columns that they read, from which the same ones are coded again (`halfpoint.models.coding`).
     Of games with ratings these, and each player's last one, the mean of theirs so far and over how many months it is.
-    Where sides
-    have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on them. Of those
-    whom a list knows with an error, its rating and that error.
+    Where sides have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on
+    them. Of those whom a list knows with an error, its rating and that error.
     """
     games = selection.games
     data: dict[str, Any] = {
