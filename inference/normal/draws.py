@@ -29,6 +29,7 @@ TURNS, TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
 EVEN, LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
 FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
 HEAVY, LIGHT, LONELY, CLOSEST, DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
+HALF = 0.5  # share of trial draws that have weights, at least
 BENDABLE = 400  # numbers z up to which a bend is worth its cost
 CHUNK, FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
@@ -150,12 +151,15 @@ def even(nested: Nested, seed: int) -> None:
         u, log_q = nested.places(TRIED, rng)
         noise = rng.standard_normal((2 * TRIED, nested.problem.size))
         ratio = ratios(nested, np.tile(u, (2, 1)), noise, np.tile(log_q, 2))[0].reshape(2, -1)
-        weight = np.logaddexp(*ratio) - np.median(ratio[np.isfinite(ratio)]) - np.log(2.0)
-        apart = np.clip(ratio - np.median(ratio, axis=1, keepdims=True), -FAR, FAR)
+        whole = np.isfinite(ratio)
+        if whole.mean() < HALF:
+            return
+        ratio -= np.median(ratio[whole])
+        apart, weight = np.clip(ratio, -FAR, FAR), np.logaddexp(*ratio) - np.log(2.0)
+        apart -= apart.mean(axis=1, keepdims=True)
         between = (apart[0] * apart[1]).mean()
-        if between < EVEN**2 and weight.max() < LOUD + FAR * np.sqrt(
-            np.maximum(np.square(apart).mean() - between, 0.0) / 2
-        ):
+        alone = np.sqrt(max(float(np.square(apart).mean() - between), 0.0) / 2.0)
+        if between < EVEN**2 and weight.max() < LOUD + FAR * alone:
             return
         nested.add(u[apart_from(nested, u, weight)])
 
