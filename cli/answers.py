@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import grouped, offered, one_of, ranged, worded
-from halfpoint.cli.output import Traced, answer_file, draw, end, put, shown
+from halfpoint.cli.output import Traced, answer_file, end, put, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
@@ -27,6 +27,7 @@ from halfpoint.workflows.tournament_outlook import tournament as tournament_outl
 
 RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
 RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
+CHANCES = ("probability_percent",)
 RATING = Range(*RATING_RANGE_ELO)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
@@ -101,16 +102,10 @@ def match_command(
     ] = "alternate",
     ratings: OfTheDay = OfTheDay(),
     answer: Traced = Traced(),
-    plot: Annotated[Path | None, typer.Option("--plot", help="PNG of the two ratings and of their difference.")] = None,
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
-
-    def made(places: Files) -> Answer:
-        tree = answers.trace_from(trace)
-        draw(places, "--plot", lambda: answers.two_ratings(tree, first, second))
-        return answers.match(tree, first, second, games, colours, ratings.first_rating, ratings.second_rating)
-
-    answer.give(made, trace, beside={"plot": plot}, chances=("probability_percent",))
+    day = ratings.first_rating, ratings.second_rating
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=CHANCES)
 
 
 @dataclass(frozen=True)

@@ -79,15 +79,6 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
 
 
-def two_ratings(trace: Trace, first: str, second: str) -> Any:
-    """Return a figure of the ratings of two players, or two sides of several, and of their difference."""
-    from halfpoint.evaluation.figures.parameters import two_densities
-
-    tree = trace_from(trace)
-    names, (one, other) = two_sides(tree, first, second)
-    return two_densities(one.to_numpy(), other.to_numpy(), names, bool(tree.attrs["data_simulated"]))
-
-
 def two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
     """Return the names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
     reading = reading_of(tree)
@@ -216,7 +207,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         )
     table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])
-    note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
+    note = "A difference is told where its 95% interval leaves out 0, by errors of games (se) and draws (mc error)."
     if by is None and without:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""

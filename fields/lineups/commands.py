@@ -34,9 +34,6 @@ WALK = offered(
     eigenvector=typer.Option("--eigenvector", help="Leading eigenvector instead of the walk."),
     going_on=ranged(GOING_ON, help="Chance that the walk goes on."),
     bootstrap=ranged(BOOTSTRAP, help="Networks whose weights say nothing, for p."),
-    null=worded(
-        help='Weights that say nothing: resampled | "no skill".', parser=one_of("--null", "resampled", "no skill")
-    ),
     seed=ranged(SEED, help="Seed; the same seed gives the same p."),
 )
 

@@ -86,10 +86,6 @@ WRITING = {
     "mle": Writing(("mle", GAMES, "--out", "run/x.csv"), ("--model", "bt"), ("--model", "davidson"), GAMES),
     "rank": Writing(("rank", TRACE, "--out", "run/x.csv"), (), ("--above", "1600")),
     "rank, page": Writing(("rank", TRACE, "--out", "run/x.html"), (), ("--above", "1600")),
-    "match, plot": Writing(
-        ("match", TRACE, "Player 1", *TWO, "--plot", "run/y.png"), ("Player 2",), ("Player 3",),
-        second=("--out", "--plot"),
-    ),
     "match": Writing(
         ("match", TRACE, "Player 1", "Player 2", "--out", "run/x.csv"), ("--games", "4"), ("--games", "6")
     ),

@@ -164,7 +164,7 @@ def test_words_of_outcomes(words, scores):
     assert [score for *_, score in outcomes(read_judgements(rows))] == scores
 
 
-def test_numbers_of_seats_are_who_won_where_the_column_says_who_won_and_could_be_points_elsewhere():
+def test_numbers_of_seats_are_who_won_where_the_column_says_so_and_could_be_points_elsewhere():
     rows = pd.DataFrame({"player_1": ["p", "q", "p"], "player_2": ["q", "p", "q"], "winner": [1, 2, 1]})
     assert [score for *_, score in outcomes(read_judgements(rows))] == [1, 0, 1]
     points = rows.rename(columns={"winner": "outcome"})

@@ -13,11 +13,11 @@ from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.lineups.simulate import simulate_lineups
 from halfpoint.fields.lineups.system import (
     Walk,
+    advantage_of,
     dense_walk,
     incidence,
     leading_eigenvector,
     network_shares,
-    shrinkage,
     together,
     unit_weights,
     unit_z,
@@ -117,7 +117,8 @@ def test_weights_are_shrunk_chances(season):
         assert ((w > 0) & (w < 1)).all()
         z = unit_z(kept, side)
         assert np.array_equal(np.argsort(w), np.argsort(z))
-        assert ((shrinkage(kept, side) >= 0) & (shrinkage(kept, side) <= 1)).all()
+        value, error = advantage_of(kept, side)
+        assert (np.abs(z) <= np.abs(value / error) + 1e-12).all()
     raw = unit_weights(kept, "defence", "raw")
     assert raw.min() == 0.0
     np.testing.assert_allclose(unit_weights(kept, "total", "raw"), unit_weights(kept, "offence", "raw") + raw)
@@ -161,13 +162,10 @@ def test_what_a_bootstrap_keeps(season):
     one = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
     again = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
     assert np.array_equal(one.p, again.p)
-    null = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, null="no skill"))
-    assert np.array_equal(one.share, null.share)
-    assert ((null.p > 0) & (null.p <= 1)).all()
     assert np.isnan(network_shares(units, table.players.size, "offence", Walk(bootstrap=0)).p).all()
     with pytest.raises(RatingSystemError, match="--minimum"):
         network_shares(units, table.players.size, "offence", Walk(minimum=1e6))
-    for wrong in ({"null": "none"}, {"bootstrap": -1}, {"going_on": 1.0}, {"null": "no skill", "weight": "raw"}):
+    for wrong in ({"bootstrap": -1}, {"going_on": 1.0}):
         with pytest.raises(RatingSystemError, match="line-ups"):
             network_shares(units, table.players.size, "offence", Walk(**wrong))
 
