@@ -102,7 +102,8 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
         why = f"{worth:,.0f} of {log.size:,} draws would be effective"
     run.say(f"update: fitted to all {len(after):,} games anew, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
-    found = fit(declared, run.method, effort, 0, run.say, **({} if run.method == "normal" else {"adapt": True}))
+    times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
+    found = fit(declared, run.method, effort, 0, run.say, times, **({} if run.method == "normal" else {"adapt": True}))
     found.attrs["updated"] = f"fitted to all games anew, since {why}"
     return found, after
 
