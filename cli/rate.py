@@ -67,6 +67,9 @@ def rate(
             help="auto (by what the file tells), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
         ),
     ] = "auto",
+    earlier: Annotated[
+        Path | None, typer.Option("--from", help="Trace, or its folder, of an earlier run that these games go on from.")
+    ] = None,
     intake: Intake = INTAKE,
     effects: Effects = None,
     tables: GameTables = GameTables(),
@@ -80,7 +83,7 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    rated = lists_of(games, out, named(model, effects), intake, sampling, running.run)
+    rated = lists_of(games, out, named(model, effects), intake, sampling, running.run, earlier)
     records = []
     for one in rated:
         records.append(one.record())
