@@ -86,7 +86,7 @@ def season(
         raise EvaluationError("players", "two different names or more", repr(names))
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    reading = entered(reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)]), names, seed)
+    reading = reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)]).entering(names, seed)
     over = np.empty((0, 3)) if results is None else seats_of(results, names, True)
     code = np.array([reading.index(name) for name in names], dtype=np.int32)
     if fixtures is None:
@@ -98,16 +98,6 @@ def season(
         white, black = seats[kept, :2].astype(np.int64).T
         rows = dated(reading, fixtures.take(kept), code[white], code[black])
     return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
-
-
-def entered(reading: Reading, names: list[str], seed: int) -> Reading:
-    """Return a model with players who have not played, where it says what they are worth."""
-    new = [name for name in names if name not in set(reading.players.tolist())]
-    if not new or not reading.model.strength.enters:
-        return reading
-    made = reading.model.strength.newcomers(reading.p, len(new), seed)
-    p = reading.p | {name: np.concatenate([reading.p[name], value], axis=1) for name, value in made.items()}
-    return replace(reading, p=p, players=np.concatenate([reading.players, np.array(new)]))
 
 
 def seats_of(games: GameTable, names: list[str], scored: bool) -> Floats:

@@ -13,14 +13,16 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import Codes, GameTable, Texts
-from halfpoint.models.effects import PARTNERS, Effects
+from halfpoint.models.effects import PARTNERS, PLAYER, Effects, name_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import Design, columns_of, labels
 from halfpoint.models.rows import Rows, Side
 
+JOINER = ":"  # between a player and a level, as R names an interaction
 STRANGE = -2  # the largest code of a level that a model does not know
 KEPT = "column_"  # a trace's name of a column begins with it
 SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
@@ -52,10 +54,20 @@ class Coding:
         for target, column in self.effects.groups():
             if column == PARTNERS:
                 continue  # they belong to sides
-            term = f"{target} | {column}"
-            nobody_knows = column not in games.covariates
-            made[term] = np.full(len(games), -1) if nobody_knows else self.codes(term, labels(games.covariates[column]))
+            term, of_game = f"{target} | {column}", games.covariates.get(column.removeprefix(PLAYER))
+            known = np.full(len(games), "") if of_game is None else labels(of_game)
+            made[term] = self.of_players(term, known, white, black) if PLAYER in term else self.codes(term, known)
         return made | self.of_sides(white, black)
+
+    def of_players(self, term: str, known: Any, white: Codes | Side, black: Codes | Side) -> Any:
+        """Codes of who sits on White's and on Black's side in the levels of the games, shape (game, 2, seat)."""
+        people, found = np.append(np.asarray(self.people).astype(str), ""), []
+        for side in (white, black):
+            filled = np.where(side.share > 0.0, side.players, -1) if isinstance(side, Side) else side[:, None]
+            seats = [self.codes(term, in_context(people[codes], known)) for codes in np.where(filled < 0, -1, filled).T]
+            found.append(np.stack(seats, axis=1))
+        most = max(one.shape[1] for one in found)
+        return np.stack([np.pad(one, ((0, 0), (0, most - one.shape[1])), constant_values=-1) for one in found], axis=1)
 
     @property
     def of_nothing(self) -> "Coding":
@@ -99,14 +111,18 @@ def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
     if not effects:
         return Coding(effects, Design({}, {}), {}, people)
     games = effects.completed(games)
-    grouped = [name for _, name in effects.groups() if name != PARTNERS]
+    grouped = [name.removeprefix(PLAYER) for _, name in effects.groups() if name != PARTNERS]
     lost = [name for name in grouped if name not in games.covariates]
     if lost:
         there = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {there}")
     known = {name: labels(games.covariates[name]) for name in grouped}
     levels = {
-        name: partnerships(games) if name == PARTNERS else np.unique(known[name][known[name] != ""])
+        name: partnerships(games)
+        if name == PARTNERS
+        else contexts(games, known[name.removeprefix(PLAYER)], people)
+        if name.startswith(PLAYER)
+        else np.unique(known[name][known[name] != ""])
         for _, name in effects.groups()
     }
     return Coding(effects, Design.of(effects.fixed(), games), levels, people, known)
@@ -143,7 +159,7 @@ def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> 
     """
     found, columns = dict(p), dict(rows.columns)
     for target, column in effects.groups():
-        name, term = f"{target}_{column}", f"{target} | {column}"
+        name, term = name_of(target, column), f"{target} | {column}"
         if term not in columns or f"{name}_spread" not in p:
             continue
         code, spread = columns[term], p[f"{name}_spread"]
@@ -160,6 +176,23 @@ def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> 
 def number_of(term: str, name: str) -> int:
     """Return a number of a level by its name, below 2^62, the same in every process."""
     return int.from_bytes(sha256(f"{term}: {name}".encode()).digest()[:8]) >> 2
+
+
+def in_context(names: Any, levels: Any) -> Any:
+    """Names of players in levels, "Ann:clay", empty where either is, shape of both."""
+    there = (names != "") & (levels != "")
+    return np.where(there, np.char.add(np.char.add(names, JOINER), levels), "")
+
+
+def contexts(games: GameTable, levels: Any, people: Any) -> Any:
+    """The players with parameters in the levels that they played in, by name, sorted, shape (pair,)."""
+    seats, names = games.everyone, games.people
+    pairs = pd.DataFrame({"player": names[seats].T.ravel(), "level": np.tile(levels, seats.shape[1])})
+    pairs = pairs[(seats.T.ravel() >= 0) & pairs["player"].isin(people) & (pairs["level"] != "")].drop_duplicates()
+    found = np.unique(in_context(*(pairs[one].to_numpy(dtype=np.str_) for one in ("player", "level"))))
+    if found.size < len(pairs):
+        raise ModelError(f"players in contexts: expected names that differ joined by {JOINER!r}, found two alike")
+    return found
 
 
 def together(members: Codes, people: Texts) -> list[str]:

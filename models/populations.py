@@ -142,10 +142,14 @@ class Steps(Block):
     def declare(self, p: dict[str, Any]) -> None:
         """Add the walks to the model in context and to `p`."""
         steps = pm.Normal(f"{self.standard}{LATENT}", 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
-        value = pt.expand_dims(p[self.law.level], -1) + self.spreads(p) * (steps @ self.matrix)
+        walks = steps @ self.matrix
+        if self.law.begins is not None:
+            walks = walks - pt.expand_dims(self.law.held(walks), -1)
+        value = pt.expand_dims(p[self.law.level], -1) + self.spreads(p) * walks
         p[self.name] = register(self.name, value, self.dims)
 
     def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
         """See `Block`."""
         around = (np.asarray(p[self.name]) - np.asarray(p[self.law.level])[..., None]) / self.spreads(p)
+        around = around - around.mean(axis=-1, keepdims=True)  # the matrix has the mean removed
         return {f"{self.standard}{LATENT}": around @ np.linalg.pinv(self.matrix)}

@@ -5,7 +5,7 @@ forecast h periods ahead carries the uncertainty of h periods.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -110,6 +110,18 @@ class Reading:
     def thinned(self, draws: Any) -> "Reading":
         """Return the same with some of the draws."""
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
+
+    def entering(self, names: Iterable[str], seed: int = 0) -> "Reading":
+        """The same with those of some players who are new, where the model says what who enters now is worth."""
+        known = Players(self.players.tolist())
+        new = [name for name in names if known.place(name) is None] if self.model.strength.enters else []
+        if not new:
+            return self
+        made = self.model.strength.newcomers(self.p, len(new), seed)
+        p = self.p | {name: np.concatenate([self.p[name], value], axis=1) for name, value in made.items()}
+        players = np.concatenate([self.players, np.array(new)])
+        coding = None if self.coding is None else replace(self.coding, people=players)
+        return replace(self, p=p, players=players, coding=coding)
 
     def side(self, name: str) -> tuple[str, Side]:
         """Return what a typed name means, spelt as the model does, as a side: a player, or several joined by a plus."""

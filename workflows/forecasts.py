@@ -161,7 +161,8 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
 
 def check_level(tree: xr.DataTree, games: GameTable) -> None:
     """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared."""
-    if is_fixed(tree) or model_in(tree.attrs).strength.needed:
+    strength = model_in(tree.attrs).strength
+    if is_fixed(tree) or strength.needed or (strength.enters and games.sides is None):
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
