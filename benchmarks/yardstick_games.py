@@ -34,6 +34,9 @@ class Game:
     context: str  # surface of a match, league of a game
     event: str
     goals: tuple[int, int] | None = None
+    best_of: str = ""  # sets of a match
+    white_age: float = 0.0  # decades from 28 years of age; 0 where nobody knows it
+    black_age: float = 0.0  # likewise
 
 
 def folder() -> Path:
@@ -60,8 +63,15 @@ def tennis():
             won = line["winner_id"] <= line["loser_id"]
             first, second = pair if won else pair[::-1]
             about = (day.isoformat(), first, second, 2 if won else 0, line["surface"], line["tourney_id"])
-            found.append(Game(told[:4], day.toordinal(), *about))
+            ages = [decades(line[f"{one}_age"]) for one in ("winner", "loser")]
+            further = (None, line["best_of"], *(ages if won else ages[::-1]))
+            found.append(Game(told[:4], day.toordinal(), *about, *further))
     return since_first(found, 1)
+
+
+def decades(age):
+    """Return an age in decades from 28 years, 0 where it is not known."""
+    return (float(age) - 28.0) / 10.0 if age else 0.0
 
 
 def football():

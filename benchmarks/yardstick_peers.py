@@ -25,7 +25,7 @@ TUNED = {
 HOME = "home advantage"
 
 
-def by_whr(sport, before, games, w2):
+def by_whr(sport, before, games, w2, limit=400):
     """Whole-history rating, its chances over the uncertainty of both ratings."""
     from whr import WHR
 
@@ -33,13 +33,11 @@ def by_whr(sport, before, games, w2):
     fitted = WHR({"w2": w2})
     for game in before:
         fitted.create_game(game.first, game.second, "WDB"[game.outcome], game.when, key)
-    fitted.auto_iterate(time_limit=400, precision=1e-3)
+    fitted.auto_iterate(time_limit=limit, precision=1e-3)
     chances = []
     for game in games:
         if sport == "tennis":
-            win = float(
-                fitted.probability_future_match(game.first, game.second, 0, account_for_uncertainty=True)[0]
-            )
+            win = float(fitted.probability_future_match(game.first, game.second, 0, account_for_uncertainty=True)[0])
             chances.append((1.0 - win, 0.0, win))
         else:
             told = fitted.win_draw_loss_probabilities(

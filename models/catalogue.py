@@ -130,7 +130,6 @@ CONTEXTS = by_name(
     Model("bt-context", HALF_POINTS, Population(), EVEN, effects=IN_CONTEXT),
     Model("davidson-context", DAVIDSON, Population(), EVEN, DRAWS, effects=IN_CONTEXT),
     Model("davidson-rated-context", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED, effects=IN_CONTEXT),
-    Model("listed-context", DRAW_CURVE, Listed(), draws=DRAWS, anchors=SCALED, effects=IN_CONTEXT),
     Model("bt-form", HALF_POINTS, Population(), EVEN, effects=IN_FORM),
     Model("davidson-form", DAVIDSON, Population(), EVEN, DRAWS, effects=IN_FORM),
     Model("bt-entering-walk", HALF_POINTS, EnteringWalk(), EVEN),
