@@ -1,7 +1,7 @@
 """The games of the public yardstick, frozen: ATP matches by season, and five leagues of football by season.
 
-The protocol is that of whole-history-rating's own report (benchmarks/REPORT.md of pfmonville/whole_history_rating, 3.6):
-a system learns all seasons before the judged one and is frozen; nothing of that season is learned but who plays whom.
+The protocol is that of whole-history-rating's own report (benchmarks/REPORT.md of pfmonville/whole_history_rating): a
+system learns all seasons before the judged one and is frozen; nothing of that season is learned but who plays whom.
 What is tuned is tuned on the season before. A tennis match is oriented by the players' numbers, never by its result; a
 tournament's matches are of the day it begins, and belong to that day's year. Football is in steps of a week.
 
@@ -23,7 +23,7 @@ WEEK = 7
 
 @dataclass(frozen=True)
 class Game:
-    """A game: who, when (days or weeks since the first), the outcome of the first (0 loss, 1 draw, 2 win), and where."""
+    """A game: who, when (days or weeks since the first one), how it ended for the first (0, 1, 2), where."""
 
     season: str
     when: int
@@ -110,7 +110,7 @@ def log_score(chances, games):
 
 def keep(path, games, chances):
     """Write what was forecast, a line a game; for comparisons in pairs here, never committed."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["date", "event", "first", "second", "outcome", "loss", "draw", "win"])
         for game, chance in zip(games, chances, strict=True):

@@ -1,10 +1,10 @@
 """One peer on the public yardstick, frozen, in a process of its own.
 
-    .venv-peers/bin/python benchmarks/yardstick_peers.py whr|trueskill|kickscore tennis|football SEASON OUT.csv [NAME=VALUE]
+    .venv-peers/bin/python benchmarks/yardstick_peers.py whr|trueskill|kickscore tennis|football SEASON OUT.csv
 
 Learns all seasons before SEASON, forecasts the games of SEASON, and writes OUT.csv, a line a game; prints the mean log
-score. Numbers that are not given are those that whole-history-rating's report tuned on 2013 and on 2021-22. Cold starts
-are each system's own prior. Versions: requirements/peers.txt.
+score. Numbers that are not given, as NAME=VALUE, are those that whole-history-rating's report tuned on 2013 and on
+2021-22. Cold starts are each system's own prior. Versions: requirements/peers.txt.
 """
 
 import json

@@ -19,7 +19,7 @@ from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.level import fixed_by, is_fixed, on_level
-from halfpoint.inference.limits import LONG, METHODS, Effort, require_memory
+from halfpoint.inference.limits import LONG, METHODS, Effort, require_memory, values_of
 from halfpoint.inference.normal import Weighted, normal_draws
 from halfpoint.inference.sample import all_games, assemble, sample
 from halfpoint.inference.trace_record import attributes_of
@@ -28,6 +28,8 @@ from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.reading import draws_of
 
 WHOLE_GAMES = 1_000_000
+
+HELD, FEWEST = 25_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
@@ -138,6 +140,13 @@ def fit(
     return by_best(declared, method, effort, pointwise_draws, say, further)
 
 
+def kept_draws(declared: Declared, effort: Effort) -> int:
+    """Number of draws of an approximation: as asked, or of many numbers as many as a file of 100 MB holds."""
+    size = values_of(declared) if declared.entry.walks else 0
+    most = max(FEWEST, HELD // size) if size > FEWEST else effort.draws * effort.chains
+    return min(effort.draws, -(-most // effort.chains)) * effort.chains
+
+
 def by_best(
     declared: Declared,
     method: str,
@@ -151,7 +160,7 @@ def by_best(
     if method != "nuts":
         start = time.perf_counter()
         try:
-            found = normal_draws(declared, effort.draws * effort.chains, effort.seed)
+            found = normal_draws(declared, kept_draws(declared, effort), effort.seed)
         except InferenceError as error:
             if method == "normal":
                 raise

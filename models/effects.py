@@ -126,8 +126,8 @@ class Effects(Part):
             shared = [one for one in grouped(text)[1] if one != PARTNERS and not one.startswith(PLAYER)]
             if target == "strength" and shared:
                 raise ModelError(
-                    f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, found "
-                    f"{text!r}: a level of the game is one for both sides, so that no game would see it. Let it act on "
+                    f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, "
+                    f"found {text!r}: a level of the game is one for both sides, so that no game would see it. Let it act "
                     "the advantage or on log_draw, or be one of each player."
                 )
             if target != "strength" and len(shared) < len(grouped(text)[1]):
@@ -233,7 +233,7 @@ class Effects(Part):
         return white + apart, black - apart
 
     def on_strength(self, p: Parameters, rows: Rows, white: Values, black: Values) -> tuple[Values, Values]:
-        """Return the sides with the effects on strengths of players, in their contexts, and of who plays together."""
+        """Return the sides with the effects on strengths of players, in contexts, and of who plays together."""
         for target, column in self.groups():
             code, name = rows.columns.get(f"{target} | {column}"), name_of(target, column)
             if target != "strength" or code is None or name not in p:

@@ -18,10 +18,10 @@ Walk. l_i is the mean of g_i,t over the periods. Who does not play keeps walking
 h periods after the last one, g ~ N(g_i,T, h s^2); this is the forecast. Sampled are the principal components of the
 mean-removed walk, slow waves first, so that what the games see is apart from what only the prior sees.
 
-EnteringWalk. x_i is 1 of who enters more than half a year after the first games, else 0: what they are worth against the
-others, n ~ N(0, (200 Elo)^2), is learned, and so what somebody is worth who enters after the last game: u does not grow
-with the years that the file has, as the spread of a mean over all periods does. m is learned where known ratings fix
-the level, and x_i 0; elsewhere m is a convention.
+EnteringWalk. x_i is 1 of who enters more than half a year after the first games, else 0: what they are worth against
+the others, n ~ N(0, (200 Elo)^2), is learned, and so what somebody is worth who enters after the last game. The spread
+of who enters does not grow with the years that a file has, as that around a mean over all periods does. m is learned
+where known ratings fix the level, and x_i is 0; elsewhere m is a convention.
 
 Where nobody is anchored, games see differences only: levels and contrasts are then sampled apart (see `blocks`).
 

@@ -1,7 +1,9 @@
-"""Strengths by context: what a trace says of each player in each level of a column, the lists of `1 | player:COLUMN`.
+"""Strengths by context: what a trace says of each player in each level of a column, by `1 | player:COLUMN`.
 
-A player's rating in a context is what their side brings there, in Elo points as the list has them; of a context in which
-they never played, their strength with the spread of contexts around it.
+A player's rating in a context is what their side brings there, in Elo points as the list has them; of a context in
+which they never played, their strength with the spread of contexts around it. No game tells by how much all players
+rise together in a context: those who played there stand on average where they stand at large, unless known ratings
+fix the level.
 """
 
 from dataclasses import replace
@@ -12,6 +14,7 @@ import xarray as xr
 
 from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
 from halfpoint.games.table import Floats
+from halfpoint.inference.level import is_fixed
 from halfpoint.models.coding import KEPT, drawn
 from halfpoint.models.effects import PLAYER
 from halfpoint.models.elo_scale import strengths
@@ -39,6 +42,9 @@ def ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> 
     p, rows = drawn(model.effects, reading.p, replace(rows, columns={**rows.columns, term: there}))
     nothing = np.zeros((1, codes.size))
     apart, _ = model.effects.on_strength(p, rows, nothing, nothing)
+    played = there[:, 0, 0] >= 0
+    if played.any() and not is_fixed(tree):
+        apart = apart - apart[:, played].mean(axis=1, keepdims=True)
     rating = posterior["rating_elo"].transpose("chain", "draw", "player")
     return rating + elo_of_each(reading, posterior)[..., None] * np.reshape(apart, rating.shape)
 
@@ -54,7 +60,7 @@ def elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
 def lists_by_context(
     tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS
 ) -> dict[str, pd.DataFrame]:
-    """The list of a trace in each context, most games first, those of fewer than 20 left out; empty without contexts."""
+    """The list of a trace in each context, most games first, of 20 games and more; empty without contexts."""
     column = context_column(tree)
     if not column:
         return {}

@@ -15,9 +15,8 @@ from halfpoint.models.errors import NoLoopError
 
 __all__ = ["Weighted", "normal_draws"]
 MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which there are no weights
-# the same of more parameters, as of walks: beyond which spreads have estimates alone, and beyond which there are no factors
+# of walks of more: numbers in a factor beyond which spreads have estimates alone; limits beyond which there is none
 SHORT, MOST, LONGEST = 1_000_000, 200_000, 40_000_000
-HELD, FEWEST = 12_500_000, 250  # numbers that draws of many parameters hold, 100 MB with the ratings; draws at least
 
 
 def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
@@ -33,8 +32,6 @@ def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
             size = declared.layout.count
         except NoLoopError:  # which the problem tells
             size = 0
-        if size > MANY:  # as many draws as the file can hold
-            count = min(count, max(FEWEST, 4 * (HELD // (4 * size))))
         if size > MANY and not (declared.entry.walks and size <= MOST):
             return unweighted(declared, count, seed)
         problem = Problem(declared)

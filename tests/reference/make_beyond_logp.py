@@ -35,9 +35,9 @@ ENTERING = {"strength": "entering walk", "advantage": "neutral"}
 
 # What a name means. game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
 # margin-t), or of the margin over its root mean square so far (index). strength: free, population, rated (around the
-# mean rating that a player has in the games), walk (by month), pooled walk (by quarters, around levels of a population)
-# entering walk (by quarters from where a player enters), or two speeds (a slow walk by month and what fades beside it). volatility: each player's spread of a step is
-# exp(volatility) times that of all.
+# mean rating that a player has in the games), walk (by month), pooled walk (by quarters, around levels of a
+# population), entering walk (by quarters, from where a player enters) or two speeds (a slow walk by month and what
+# fades beside it). volatility: each player's spread of a step is exp(volatility) times that of all.
 # advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
 # on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
 # draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
