@@ -1,4 +1,4 @@
-"""Strengths by context, form, and walks from where players enter: simulated truth, ends, newcomers, sides of several."""
+"""Strengths by context, form, walks from where players enter: simulated truth, ends, newcomers, sides of several."""
 
 from dataclasses import replace
 
@@ -136,7 +136,7 @@ def test_walks_begin_where_players_enter_and_newcomers_are_like_newcomers():
     assert entry.to_numpy() == pytest.approx(held, abs=1e-4)
     coming = pd.DataFrame({"white": ["Somebody new"], "black": [names[0]], "period": 1 + 3 * quarters, "neutral": 1})
     found = forecast(tree, read(coming.assign(score=0.5)))
-    assert not found.known_white[0] and found.known_black[0]
+    assert [bool(found.known_white[0]), bool(found.known_black[0])] == [False, True]
     middle = 2705.0 * np.log(10.0) / 400.0 + float(posterior["newcomer_mean"].mean())
     last = float(walks.sel(player=names[0]).isel(month=-1).mean())
     assert float(found.mean_expected[0]) == pytest.approx(chance((middle - last) / 1.1), abs=0.08)
