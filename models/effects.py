@@ -127,8 +127,8 @@ class Effects(Part):
             if target == "strength" and shared:
                 raise ModelError(
                     f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, "
-                    f"found {text!r}: a level of the game is one for both sides, so that no game would see it. Let it act "
-                    "the advantage or on log_draw, or be one of each player."
+                    f"found {text!r}: a level of the game is one for both sides, so that no game would see it. Let it "
+                    "act on the advantage or on log_draw, or be one of each player."
                 )
             if target != "strength" and len(shared) < len(grouped(text)[1]):
                 of_side = next(one for one in grouped(text)[1] if one not in shared)
