@@ -23,6 +23,7 @@ from halfpoint.models.formula import Design, columns_of, labels
 from halfpoint.models.rows import Rows, Side
 
 JOINER = ":"  # between a player and a level, as R names an interaction
+FORM, COMING = f"{PLAYER}event", "an event to come"
 STRANGE = -2  # the largest code of a level that a model does not know
 KEPT = "column_"  # a trace's name of a column begins with it
 SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
@@ -57,7 +58,7 @@ class Coding:
             term, of_game = f"{target} | {column}", games.covariates.get(column.removeprefix(PLAYER))
             known = np.full(len(games), "") if of_game is None else labels(of_game)
             made[term] = self.of_players(term, known, white, black) if PLAYER in term else self.codes(term, known)
-        return made | self.of_sides(white, black)
+        return self.of_sides(white, black) | made
 
     def of_players(self, term: str, known: Any, white: Codes | Side, black: Codes | Side) -> Any:
         """Codes of who sits on White's and on Black's side in the levels of the games, shape (game, 2, seat)."""
@@ -72,7 +73,8 @@ class Coding:
     @property
     def of_nothing(self) -> "Coding":
         """The same where nothing is known of a game but who sits at it: all effects of columns count 0."""
-        formulas = {"strength": f"1 | {PARTNERS}"} if PARTNERS in self.levels else {}
+        kept = [name for name in (PARTNERS, FORM) if name in self.levels]
+        formulas = {"strength": " + ".join(f"(1 | {name})" for name in kept)} if kept else {}
         return replace(self, effects=Effects(formulas), design=Design({}, {}))
 
     def codes(self, term: str, names: Any) -> Any:
@@ -83,9 +85,12 @@ class Coding:
         return np.array(found, dtype=np.int64)[place.reshape(-1)]
 
     def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
-        """Return the columns that sides have: codes of White's and of Black's partners, shape (row, 2), -1 for none."""
+        """Columns that sides have: codes of partners, shape (row, 2), -1 for none; form at an event to come."""
+        form = f"strength | {FORM}"
+        events = np.full(len(white), COMING)
+        made = {form: self.of_players(form, events, white, black)} if FORM in self.levels else {}
         if PARTNERS not in self.levels:
-            return {}
+            return made
         found = []
         for side in (white, black):
             if not isinstance(side, Side):
@@ -95,7 +100,7 @@ class Coding:
             groups, row = np.unique(filled, axis=0, return_inverse=True)
             names = np.array(together(groups, np.asarray(self.people).astype(str)), dtype=np.str_)
             found.append(self.codes(f"strength | {PARTNERS}", names)[row.ravel()])
-        return {f"strength | {PARTNERS}": np.stack(found, axis=1)}
+        return made | {f"strength | {PARTNERS}": np.stack(found, axis=1)}
 
     @property
     def kept(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import xarray as xr
 from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
 from halfpoint.games.table import Floats
 from halfpoint.inference.level import is_fixed
-from halfpoint.models.coding import KEPT, drawn
+from halfpoint.models.coding import FORM, KEPT, drawn
 from halfpoint.models.effects import PLAYER
 from halfpoint.models.elo_scale import strengths
 from halfpoint.models.reading import Reading, reading_of
@@ -29,7 +29,7 @@ def context_column(tree: xr.DataTree) -> str:
     """The column by which strengths of a trace differ, empty if there is none; events are form and no context."""
     effects = reading_of(tree, tree["posterior"].sizes["draw"]).model.effects
     found = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
-    return next((name for name in found if name != "event"), "")
+    return next((name for name in found if PLAYER + name != FORM), "")
 
 
 def ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> xr.DataArray:
