@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.seasons import Calendar, entered, played_out, spread_out, to_come, unplayed
+from halfpoint.evaluation.seasons import Calendar, played_out, spread_out, to_come, unplayed
 from halfpoint.models.catalogue import find
 from halfpoint.models.reading import Reading
 
@@ -79,7 +79,7 @@ def test_games_without_dates_are_spread_over_their_months():
 
 
 def test_who_enters_now_is_what_newcomers_have_been():
-    made = entered(reading(40_000), [*NAMES, "Dora"], 1)
+    made = reading(40_000).entering([*NAMES, "Dora"], 1)
     assert made.players.tolist() == [*NAMES, "Dora"]
     new = made.p["strength"][:, 3, -1]
     assert new.mean() == pytest.approx(-1.0, abs=4 * 0.4 / 200)
