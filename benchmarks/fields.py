@@ -104,8 +104,9 @@ FIELDS = (
         "davidson-population-neutral", {"begin": "2012-08", "odds": "B365"},
     ),
     Field(
-        "Five leagues", ("football-five/*.csv*",), "England, Spain, Germany, Italy, France, from openfootball "
-        "(public domain), which never meet: one run, and one model, which learns what promoted clubs are worth over all",
+        "Five leagues", ("football-five/*.csv*",),
+        "England, Spain, Germany, Italy, France, from openfootball "
+        "(public domain), which never meet: one run, one model, what promoted clubs are worth learned over all of them",
         "davidson-entering-walk", {"begin": "2022-08", "reference": "base-rates"},
     ),
     Field(

@@ -77,7 +77,7 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None
 
 def by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
     """Strengths by context with their intervals, one below another, to be chosen among."""
-    text = f"Ratings in games of each {words_of(column)} of who played there; on average they stand there where they stand at large."
+    text = f"Ratings in games of a {words_of(column)} of who played there; on average they are where they are at large."
     table = one_below_another(lists, column)
     return Section(
         "contexts",
