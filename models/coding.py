@@ -122,14 +122,7 @@ def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
         there = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {there}")
     known = {name: labels(games.covariates[name]) for name in grouped}
-    levels = {
-        name: partnerships(games)
-        if name == PARTNERS
-        else contexts(games, known[name.removeprefix(PLAYER)], people)
-        if name.startswith(PLAYER)
-        else np.unique(known[name][known[name] != ""])
-        for _, name in effects.groups()
-    }
+    levels = {name: levels_of(name, games, known, people) for _, name in effects.groups()}
     return Coding(effects, Design.of(effects.fixed(), games), levels, people, known)
 
 
@@ -187,6 +180,14 @@ def in_context(names: Any, levels: Any) -> Any:
     """Names of players in levels, "Ann:clay", empty where either is, shape of both."""
     there = (names != "") & (levels != "")
     return np.where(there, np.char.add(np.char.add(names, JOINER), levels), "")
+
+
+def levels_of(name: str, games: GameTable, known: Mapping[str, Any], people: Any) -> Any:
+    """Names of the levels of a grouped effect, sorted, shape (level,), from the labels of games by column."""
+    if name == PARTNERS:
+        return partnerships(games)
+    found = known[name.removeprefix(PLAYER)]
+    return contexts(games, found, people) if name.startswith(PLAYER) else np.unique(found[found != ""])
 
 
 def contexts(games: GameTable, levels: Any, people: Any) -> Any:

@@ -133,7 +133,7 @@ class Effects(Part):
             if target != "strength" and len(shared) < len(grouped(text)[1]):
                 of_side = next(one for one in grouped(text)[1] if one not in shared)
                 raise ModelError(
-                    f"effects on {target}: expected columns of the game, found {text!r}: {of_side} belongs to a side. "
+                    f"effects on {target}: expected columns of the game, found {text!r}: {of_side} belong to a side. "
                     f'Let it act on strength: "strength ~ 1 | {of_side}".'
                 )
             if target == "sharpness" and grouped(text)[0]:

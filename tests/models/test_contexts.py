@@ -91,7 +91,7 @@ def test_a_context_of_no_game_is_as_wide_as_contexts_are_apart(known):
 def test_a_level_of_the_game_alone_is_refused_with_the_formula_that_serves():
     with pytest.raises(ModelError, match=r"1 \| player:surface"):
         find("bt with strength ~ 1 | surface")
-    with pytest.raises(ModelError, match="player:surface belongs to a side"):
+    with pytest.raises(ModelError, match="player:surface belong to a side"):
         find("bt with advantage ~ 1 | player:surface")
 
 
