@@ -142,8 +142,7 @@ def fit(
 
 def kept_draws(declared: Declared, effort: Effort) -> int:
     """Number of draws of an approximation: as asked, or of many numbers as many as a file of 100 MB holds."""
-    size = values_of(declared) if declared.entry.walks else 0
-    most = max(FEWEST, HELD // size) if size > FEWEST else effort.draws * effort.chains
+    most = max(FEWEST, HELD // values_of(declared)) if declared.entry.walks else effort.draws * effort.chains
     return min(effort.draws, -(-most // effort.chains)) * effort.chains
 
 
