@@ -98,7 +98,7 @@ class Parts:
         self.count = layout.values
         self.source = np.arange(self.count)  # of a value that is another one
         self.known = np.zeros(self.count)
-        self.steps: list[tuple[int, int, tuple[int, ...], Transition]] = []  # level, walks, (player, period)
+        self.steps: list[tuple[int, int, tuple[int, int], Transition]] = []  # level, walks, (player, period)
         for block in blocks:
             here, transition = self.of(block.name), block.transition
             if block.gathered is not None:
@@ -107,7 +107,8 @@ class Parts:
             elif block.known is not None:
                 self.known[here] = block.known
             elif transition is not None and transition.level:
-                shape = layout.slots[block.name][1]
+                periods = layout.slots[block.name][1][-1]
+                shape = here.size // periods, periods
                 self.steps.append((int(self.of(transition.level)[0]), int(here[0]), shape, transition))
         levels, numbers = {start for start, *_ in self.steps}, self.multiplied()
         self.thetas: list[Theta] = []
@@ -223,7 +224,7 @@ class Parts:
             v[..., self.z] = z
             for level, walks, shape, steps in self.steps:
                 held = steps.held(v[..., walks : walks + int(np.prod(shape))].reshape(*v.shape[:-1], *shape))
-                v[..., level : level + held[0].size if v.ndim > 1 else level + held.size] = held
+                v[..., level : level + shape[0]] = held
         return v[..., self.source]
 
     def begin(self) -> Floats:
