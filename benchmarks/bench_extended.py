@@ -1,6 +1,6 @@
 """Sample every model of the catalogue on the study's games; write benchmarks/extended.md.
 
-Run: HALFPOINT_DATA_DIR=... python benchmarks/bench_extended.py [--future]. One process, one model after the other, on
+Run: HALFPOINT_DATA_DIR=... python benchmarks/bench_extended.py. One process, one model after the other, on
 two processors; a first pass is 4 x (500 + 1000) and gives the effective draws a CPU second, a second one 4 x (1000 +
 1000) and gives R-hat. What is measured is kept in runs/extended/results.json with the commit.
 """
@@ -19,23 +19,18 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
-from halfpoint.evaluation.figures.parameters import paired
-from halfpoint.evaluation.future import Future, half_life_curve, leave_future_out
 from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.inference.engine import density, numbers_of
-from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare
 from halfpoint.models.declared import Declared
-from halfpoint.models.rows import months
 
 OUT = Path("runs/extended")
-FUTURE = OUT / "future.json"
 REPORT = Path(__file__).parent / "extended.md"
 BEFORE = {  # effective draws a CPU second before the engine, same games and settings, and what was asked of it
     "davidson-scaled": (36, 500),
@@ -205,48 +200,9 @@ def table(rows: list[dict[str, object]]) -> str:
     return "\n".join(lines)
 
 
-def ahead(selection: Selection) -> dict[str, list[list[object]]]:
-    """Return paired log scores of forecasts one month ahead, months 25 to 35, by question."""
-    effort, month = Effort(draws=600, tune=400, chains=2), months(selection.games)
-    memory = Fitter(declare("davidson-population-scaled", selection), effort)
-    curve = half_life_curve(memory, month, 25, [3, 6, 12, 24, 48, 96, np.inf], ["computed", "recency"])
-    names = ("davidson-scaled", "davidson-walk-scaled")
-    fits = {name: Fitter(declare(name, selection), effort) for name in names}
-    walks = {name: leave_future_out(fit, month, 25) for name, fit in fits.items()}
-    return {"half-life": rows_of(curve, "half-life inf"), "walk": rows_of(walks, "davidson-scaled")}
-
-
-def rows_of(futures: dict[str, Future], reference: str) -> list[list[object]]:
-    """Return name, log score, difference, standard error and fits of each forecast."""
-    table = paired(futures, reference).reset_index()
-    rows: list[list[object]] = table[["forecast", "log_score", "difference", "standard_error", "fits"]].values.tolist()
-    return rows
-
-
-def future_text() -> str:
-    """Return the forecasts one month ahead as Markdown, empty if they were not asked for."""
-    if not FUTURE.exists():
-        return ""
-    lines = [
-        "",
-        "## One month ahead",
-        "",
-        "Months 25 to 35, each from the months before it (`--future`): mean log score of a",
-    ]
-    lines[-1] += " game (lower is better), difference to the reference with its paired standard error over 2,092 games."
-    lines += ["The error is of the games alone; that of the draws, about 0.0002 to 0.0003, comes on top (notebook 07)."]
-    for rows in json.loads(FUTURE.read_text()).values():
-        lines += ["", "| forecast | log score | difference | standard error | fits |", "|---|---|---|---|---|"]
-        lines += [
-            f"| {name} | {mean:.5f} | {gap:+.5f} | {error:.5f} | {fits} |" for name, mean, gap, error, fits in rows
-        ]
-    return "\n".join(lines) + "\n"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--future", action="store_true", help="forecast one month ahead too (many fits)")
     settings = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     selection = select(rapid_is_unknown(training()), monitored())
@@ -260,8 +216,6 @@ def main() -> None:
         print(table(rows[-1:]).splitlines()[-1], flush=True)
     found |= {"rows": rows, "own": own_formula(), "tails": tails_of_seeds(selection, settings.cores)}
     (OUT / "results.json").write_text(json.dumps(found, indent=1))
-    if settings.future:
-        FUTURE.write_text(json.dumps(ahead(selection), indent=1))
     report(found)
 
 
@@ -295,7 +249,7 @@ first time and in {own["cached"]:.1f} s from the cache, in a new process each. S
 four seeds, 4 x (1000 + 1000): {", ".join(f"{tail:.0f}" for tail in tails)}.
 
 {table(rows)}
-{future_text()}"""
+"""
     REPORT.write_text(text)
 
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import tiers
@@ -131,11 +130,6 @@ def speed() -> list[str]:
         code = "import sys; from halfpoint.fields.arena.read import read_judgements as r; "
         code += "r(sys.argv[1], style=['length'])"
         rows.append(timed("1,000,000 battles, JSON lines", [sys.executable, "-c", code, place / "million.jsonl"]))
-        five = polars.concat([polars.from_pandas(million)] * 5)
-        five.write_parquet(place / "five.parquet")
-        del million, five
-        code = "from halfpoint.fields.arena.read import aggregate_judgements as a; import sys; a(sys.argv[1])"
-        rows.append(timed("5,000,000 battles, Parquet to cells", [sys.executable, "-c", code, place / "five.parquet"]))
     return [*rows, "", f"Imports are part of the seconds. {load_line()}", ""]
 
 

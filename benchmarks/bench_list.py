@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from beat_the_list import select_models
 
 from halfpoint.games.datasets.study import training_file
 from halfpoint.games.select import select
@@ -19,7 +20,6 @@ from halfpoint.inference.limits import Effort
 from halfpoint.inference.normal.refit import Refits
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.study.beat_the_list import select_models
 
 REPORT = Path(__file__).with_name("list.md")
 SHOWN = {  # numbers of the model that the page names

@@ -72,6 +72,8 @@ def write_parquet(path: Path, rows: int, players: int) -> None:
 def measure(task: str, path: str) -> None:
     """Run one task and print its figures as JSON."""
     from halfpoint.games.readers.pgn import read_pgn_headers
+    from halfpoint.games.readers.read import read
+    from halfpoint.games.select import merge, select
 
     start, processor = time.perf_counter(), time.process_time()
     if task.startswith("pgn"):
@@ -85,10 +87,8 @@ def measure(task: str, path: str) -> None:
                 count += 1
         figures = {"games": count}
     else:
-        from halfpoint.fields.arena.read import aggregate_judgements
-
-        found = aggregate_judgements(path)
-        figures = {"games": found.games, "left_out": found.left_out, "cells": len(found.cells)}
+        table = read(path)
+        figures = {"games": len(table), "cells": len(merge(select(table, table.players, "both")))}
     seconds = {"seconds": time.perf_counter() - start, "processor_seconds": time.process_time() - processor}
     status = Path("/proc/self/status").read_text(encoding="utf-8")  # ru_maxrss would begin with the parent's peak
     peak = int(status.split("VmHWM:")[1].split()[0]) / 1024

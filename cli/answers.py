@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import grouped, offered, one_of, ranged, worded
-from halfpoint.cli.output import Traced, answer_file, draw, end, put, shown
+from halfpoint.cli.output import Traced, answer_file, end, put, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
@@ -25,9 +25,9 @@ from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
-DRAWN_PLAYERS = Range(1, 8)
 RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
 RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
+CHANCES = ("probability_percent",)
 RATING = Range(*RATING_RANGE_ELO)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
@@ -77,20 +77,10 @@ def rank(
     trace: TraceFile,
     above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
     answer: Traced = Traced(),
-    months: Annotated[
-        Path | None, typer.Option("--months", help="PNG of the best players' ratings by month; walking models only.")
-    ] = None,
-    top: Annotated[int, ranged(DRAWN_PLAYERS, help="How many players --months draws.")] = 5,
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
-
-    def made(places: Files) -> Answer:
-        tree = answers.trace_from(trace)
-        draw(places, "--months", lambda: answers.by_months(tree, top))
-        return answers.rank(tree, above)
-
     chances = ("best_percent", "above_percent")
-    answer.give(made, trace, beside={"months": months}, chances=chances, short=RANKED)
+    answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=RANKED)
 
 
 @dataclass(frozen=True)
@@ -112,16 +102,10 @@ def match_command(
     ] = "alternate",
     ratings: OfTheDay = OfTheDay(),
     answer: Traced = Traced(),
-    plot: Annotated[Path | None, typer.Option("--plot", help="PNG of the two ratings and of their difference.")] = None,
 ) -> None:
     """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
-
-    def made(places: Files) -> Answer:
-        tree = answers.trace_from(trace)
-        draw(places, "--plot", lambda: answers.two_ratings(tree, first, second))
-        return answers.match(tree, first, second, games, colours, ratings.first_rating, ratings.second_rating)
-
-    answer.give(made, trace, beside={"plot": plot}, chances=("probability_percent",))
+    day = ratings.first_rating, ratings.second_rating
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=CHANCES)
 
 
 @dataclass(frozen=True)

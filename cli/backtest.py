@@ -42,7 +42,6 @@ ENTRANTS = offered(
     ingredients=typer.Option(
         "--parts", help="Also what each ingredient of the first listed model gains: left out, alone."
     ),
-    scheduler=typer.Option(help="Address of a Dask scheduler, tcp://host:port; each system is a task."),
 )
 DATES = offered(
     Dates(),
@@ -77,7 +76,7 @@ def backtest(
     dates: Dates = DATES,
     method: Annotated[str, typer.Option(help="How models are fitted: nuts | normal (fast, everybody).")] = "nuts",
     sampling: Effort = SAMPLING,
-    out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and figures.")] = Path("runs/backtest"),
+    out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and a page.")] = Path("runs/backtest"),
     force: Force = False,
 ) -> None:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
@@ -108,7 +107,7 @@ def backtest(
         gains = (1e4 * found.parts.set_index("part")).reset_index().to_dict("records")
         console.print(numbers_table(title, {"ingredient": "part"}, GAINS, gains))
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
-    say(f"Forecasts, tables and figures in {out}")
+    say(f"Forecasts, tables and a page in {out}")
     end(found.about["verdict"])
 
 

@@ -17,7 +17,6 @@ TRIAL = offered(
     method=typer.Option(help="What is calibrated: nuts | auto (as rate fits) | normal."),
     seed=ranged(SEED, help="Seed; the same seed gives the same ranks."),
     wrong_sign=typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found."),
-    scheduler=typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers fit."),
     design=typer.Option(help="Games or judgements of your own: who meets whom; MODEL leaderboard: as its board."),
     force=Force,
 )

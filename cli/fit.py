@@ -32,7 +32,7 @@ FITTING = offered(
     Fitting(),
     edition=typer.Option(help="computed | described | corrected."),
     weights=typer.Option(help="Weights by name instead of the edition's own."),
-    half_life=ranged(HALF_LIFE, help="Half-life of exponential weights, in periods or days."),
+    half_life=ranged(HALF_LIFE, help="Half-life of exponential weights, in days; in periods where games have none."),
     monitor=Monitored,
     rule=typer.Option(help="any: one monitored player is enough; both."),
     groups=worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),

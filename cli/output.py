@@ -21,7 +21,6 @@ from halfpoint.games.single_files import Files, files
 from halfpoint.workflows.answer import Answer, kind_of, put_answer
 from halfpoint.workflows.options import Run
 
-DOTS_PER_INCH = 120
 NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
@@ -117,14 +116,6 @@ def put(places: Files, option: str, answer: Answer) -> None:
     """Write an answer to the file of an option, where that is given."""
     if option in places:
         put_answer(places, option, answer)
-
-
-def draw(places: Files, option: str, figure: Callable[[], Any]) -> None:
-    """Draw a figure into the PNG of an option, where that is given."""
-    if option in places:
-        from halfpoint.evaluation.figures.style import save_png
-
-        save_png(figure(), places.aside(option), DOTS_PER_INCH)
 
 
 def end(*verdicts: Any) -> None:

@@ -6,9 +6,9 @@ sum counts some games more than once, so a number from one kind stands in no ord
 
 A difference has two errors: other games would have given another one (the standard error of the paired differences of
 the games' terms, two-way where their events and players are known: games that share either go together), and so would
-other draws (the Monte Carlo errors of both models). Where it is below two of both
-together the table says that it cannot be told. For games the error is somewhat too small where models predict almost
-alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296), so what cannot be told here really cannot.
+other draws (the Monte Carlo errors of both models). Where the 95% interval of both together, by Student's t as in
+backtests, holds 0 the table says that it cannot be told. For games the error is somewhat too small where models predict
+almost alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296): what cannot be told here really cannot.
 """
 
 import json
@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.special import stdtrit
 
 from halfpoint.evaluation.criteria import (
     LIMIT_K,
@@ -36,7 +37,6 @@ from halfpoint.evaluation.scores import Floats
 from halfpoint.models.catalogue import edition_of
 
 HIGHER = ("elpd_loo",)  # criteria of which more is better
-TOLD = 2.0  # standard errors from which a difference is told
 CANNOT = "cannot be told"
 Observation = Literal["half points", "three outcomes", "margins"]
 
@@ -150,14 +150,25 @@ class Gap:
     words: str  #: which is better, or that it cannot be told
 
 
-def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> float:
-    """Return the standard error over games of a sum of paired differences, two-way where the players are known."""
-    naive = sum_difference(one, two).standard_error
-    if shared is None:
-        return naive
-    found = paired_errors(one - two, *shared)
-    known = (one.size * error for error in (found.two_way, found.player) if np.isfinite(error))
-    return next(known, naive)
+def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
+    """Standard error over games of a sum of paired differences, two-way where players are known, and its freedom."""
+    if shared is not None:
+        event, *seats = shared
+        for label in (event, np.arange(one.size)):  # one event says nothing of others: by players alone
+            found = paired_errors(one - two, label, *seats)
+            if np.isfinite(found.two_way):
+                return one.size * found.two_way, found.freedom
+    return sum_difference(one, two).standard_error, one.size - 1.0
+
+
+def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
+    """Whether the 95% interval of a difference leaves out 0: Student's t, the freedom of both errors by Satterthwaite.
+
+    An error that is not known is NaN, and counts for nothing.
+    """
+    games, draws = np.nan_to_num([games_error, mc_error]) ** 2
+    both = freedom * ((games + draws) / games) ** 2 if games > 0.0 else np.inf
+    return bool(abs(difference) > np.sqrt(games + draws) * stdtrit(both, 0.975))
 
 
 def gap(model: Compared, best: Compared, by: str) -> Gap:
@@ -167,17 +178,17 @@ def gap(model: Compared, best: Compared, by: str) -> Gap:
     if model is best:
         return Gap(0.0, 0.0, 0.0, "best")
     one, two = model.terms.get(by), best.terms.get(by)
-    games_error = nothing
+    games_error, freedom = nothing, np.inf
     if one is not None and two is not None and one.shape == two.shape:
-        games_error = error_of_games(one, two, model.shared)
+        games_error, freedom = error_of_games(one, two, model.shared)
     mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
-    known = [error for error in (games_error, mc_error) if np.isfinite(error)]
+    told = is_told(difference, games_error, freedom, mc_error)
     if not model.converged or not best.converged:
         words = f"{CANNOT}: not converged"
-    elif not known:
+    elif not np.isfinite([games_error, mc_error]).any():
         words = f"{CANNOT}: errors not known"
     else:
-        words = f"{best.title} is better" if difference > TOLD * hypot(*known) else CANNOT
+        words = f"{best.title} is better" if told else CANNOT
     return Gap(difference, games_error, mc_error, words)
 
 

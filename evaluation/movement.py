@@ -27,13 +27,14 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_natural
 
-LIKELY = 0.01  # p below which strengths moved
+SURE, LIKELY = 0.01, 0.1  # p below which strengths moved, and below which they are to be let
 NODES, SHARES = np.polynomial.hermite_e.hermegauss(7)
 SEAT_VARIANCE = 0.25
 WALK = to_natural(100.0) ** 2
-TRIED_ELO = 25.0 * 2.0 ** np.arange(0.0, 6.0, 0.5)
+TRIED_ELO = 25.0 * 2.0 ** np.arange(0.0, 6.0, 0.75)
+CREDIBLE = 1.353  # fall of the log likelihood at the upper end of a one-sided interval of 95%
 PRIOR = np.diag([0.25, 1.0])  # precision of log sigma^2 about that of 100 Elo, and of b about 0
-ROUNDS, STEP = 6, 0.2
+ROUNDS, SMALL, STEP = 6, 0.02, 0.2
 RIDGE = 0.05  # of the regression on u, whose columns have length 1
 WHOLE = 10**8  # games times squared players up to which all covariances are kept
 
@@ -105,15 +106,19 @@ class InOrder:
             expected, v, draw, _ = self.forecasts(numbers).T
             u = self.slopes(numbers, expected)
             gain = (u / v[:, None]).T @ (self.games[0] - expected) - PRIOR @ (numbers[:2] - start)
-            numbers[:2] += np.clip(np.linalg.solve((u / v[:, None]).T @ u + PRIOR, gain), -1.0, 1.0)
-            numbers[2] *= drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
+            step = np.clip(np.linalg.solve((u / v[:, None]).T @ u + PRIOR, gain), -1.0, 1.0)
+            more = drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
+            numbers[:2], numbers[2] = numbers[:2] + step, numbers[2] * more
+            if max(*np.abs(step), abs(more - 1.0)) < SMALL:
+                break
         return numbers
 
 
-def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: Floats) -> tuple[float, float]:
-    """Return p of strengths that stand still, and by how much they walked over the span, Elo points, by the best walk.
+def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: Floats) -> tuple[float, float, float]:
+    """p of strengths that stand still, the walk over the span that forecasts best, and the longest that is possible.
 
-    The second is NaN where p is not below 0.01. All arrays are (game,); players count from 0.
+    Walks are standard deviations in Elo points; the longest is the upper end of a one-sided interval of 95%, by the
+    likelihood. All arrays are (game,); players count from 0.
 
     Examples
     --------
@@ -131,14 +136,19 @@ def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: F
     decided = np.unique(score[score != 0.5]).size == 2
     games = InOrder((white, black), (score, time, (1.0 - neutral[order]) * decided), entry)
     numbers = games.fitted()
-    expected, v, _, _ = games.forecasts(numbers).T
+    expected, v, _, chance = games.forecasts(numbers).T
     x = (games.forecasts(numbers, WALK)[:, 0] - expected) / np.sqrt(v)
     u = games.slopes(numbers, expected) / np.sqrt(v)[:, None]
     u /= np.maximum(np.sqrt((u**2).sum(axis=0)), 1e-12)
     inner = np.cumsum(u[:, :, None] * u[:, None], axis=0) + RIDGE * np.eye(2)
     x[1:] -= (u[1:] * np.linalg.solve(inner, np.cumsum(u * x[:, None], axis=0)[..., None])[:-1, :, 0]).sum(axis=1)
     p = float(ndtr(-(x / np.sqrt(v)) @ (score - expected) / np.sqrt(x @ x + 1e-300)))
-    if p >= LIKELY:
-        return p, np.nan
-    chances = [np.log(games.forecasts(numbers, to_natural(one) ** 2)[:, 3]).sum() for one in TRIED_ELO]
-    return p, float(TRIED_ELO[np.argmax(chances)] * 2.0 / (2.0 + numbers[2]))
+    lost, still = np.zeros(0), -np.log(chance).sum()
+    for tried in TRIED_ELO:
+        lost = np.append(lost, -np.log(games.forecasts(numbers, to_natural(tried) ** 2)[:, 3]).sum())
+        if lost[-1] > (end := min(still, lost.min()) + CREDIBLE):
+            break
+    best, walks = int(lost.argmin()), TRIED_ELO[: lost.size]
+    longest = np.exp(np.interp(end, np.maximum.accumulate(lost[best:]), np.log(walks[best:])))
+    walked, longest = np.array([walks[best], longest]) * 2.0 / (2.0 + numbers[2])
+    return p, float(walked), float(longest)

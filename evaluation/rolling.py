@@ -121,14 +121,6 @@ def half_width(margin: Floats) -> float:
     return 0.5 if known.size and bool((known == np.rint(known)).all()) else 0.0
 
 
-def rolled_whole(games: GameTable, checkpoint: str | Path, settings: str) -> bool:
-    """Return whether a checkpoint holds the forecasts of all periods, for these games and settings."""
-    if games.period is None or (saved := saved_under(checkpoint, fingerprint(games, settings))) is None:
-        return False
-    periods = np.unique(games.period).size
-    return periods_done(saved, periods, checkpoint) == periods
-
-
 def saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:
     """Return what a checkpoint holds, None where it is not there or of other games or settings."""
     saved = read_arrays(checkpoint) if Path(checkpoint).exists() else {}

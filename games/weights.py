@@ -5,19 +5,21 @@ With t the time of a game in the table's unit, a = min t and b = max t:
     equal         1
     computed      ((1 + t - a) / (1 + b - a))^(-1/2)      the study's code: the OLDEST games weigh most
     recency       ((1 + b - t) / (1 + b - a))^(-1/2)      as its text describes: older games weigh less
-    exponential   2^(-(b - t) / h)                        h the half-life in the table's unit
+    exponential   2^(-(b - t) / h)                        h the half-life, in days (`weights_of`)
     sismanis      ((1 + t - a) / (1 + b - a))^2           Elo++
 
 Pires (2014), eq. 75 (printed without the two ones); Sismanis (2010), eq. 6. Weights are not normalised unless asked.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import Range
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, GameTable
 
-HALF_LIFE = Range(1e-3, 1e9)  # in the table's time unit
+HALF_LIFE = Range(1e-3, 1e9)  # in days, or in periods of games without days
 WEIGHTINGS = ("equal", "computed", "recency", "exponential", "sismanis")
 POWERS = {"equal": 0.0, "computed": -0.5, "sismanis": 2.0}  # of 1 + t - a
 
@@ -64,3 +66,9 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
     else:
         raise GameTableError("weights", " | ".join(WEIGHTINGS), repr(name))
     return weight / weight.mean() if normalise else weight
+
+
+def weights_of(games: GameTable, name: str, half_life: float | None = None, normalise: bool = False) -> Floats:
+    """Weight of each game by its age, shape (game,): a half-life is of days, or of periods of games without days."""
+    dated = name == "exponential" and games.date is not None and not np.isnat(games.date).any()
+    return weights(name, replace(games, period=None).time if dated else games.time, half_life, normalise)

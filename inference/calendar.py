@@ -82,7 +82,7 @@ class Calendar(Periodic):
         """Weight of each game when those learned so far are all there are, shape (game,): 0 of the others."""
         weight = self.past * self.schedule.weight
         if self.model.weighted:
-            weight[self.past] = self.model.weights(self.games.time[self.past])
+            weight[self.past] = self.model.weights(self.games.take(self.past))
         return weight
 
     @property

@@ -1,8 +1,8 @@
-"""One declared model fitted again and again with other weights: what backtests and refits need.
+"""One declared model fitted again and again with other weights: what backtests need.
 
-Leaving games out and asking for a forecast month by month are the same model with weight 0 for a game that must not be
-seen. Nothing is compiled (the graph of a model without loops once); sampling units follow the weights, chains start
-where the last fit ended, and every fit is accepted, diagnosed and its divergences counted as `sample` does.
+A forecast month by month is the same model with weight 0 for a game that must not be seen. Nothing is compiled (the
+graph of a model without loops once); sampling units follow the weights, chains start where the last fit ended, and
+every fit is accepted, diagnosed and its divergences counted as `sample` does.
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,10 +27,9 @@ from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.forms import NotASumError
 from halfpoint.models.layout import HIDDEN, LATENT
-from halfpoint.models.reading import draws_of, outcome_log_likelihood
+from halfpoint.models.reading import draws_of
 
 ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
-KEPT_DRAWS = 1000
 
 
 def acceptance(declared: Declared) -> float:
@@ -101,33 +100,6 @@ class Fitter:
         except KeyError:  # a player whose first rating has come, for instance
             return None
         return centre if np.isfinite(centre).all() else None
-
-    def log_likelihood(self, posterior: xr.Dataset) -> Floats:
-        """Return the unweighted log likelihood of every game of the selection, shape (draw, game)."""
-        declared = self.declared
-        thin = max(1, posterior.sizes["chain"] * posterior.sizes["draw"] // KEPT_DRAWS)
-        outcome = declared.selection.games.outcome
-        return outcome_log_likelihood(declared.entry, draws_of(posterior, thin), declared.game_rows, outcome)
-
-    def without(self, game: int) -> Floats:
-        """Fit without one game, all others weighing 1, and return that game's log likelihood, shape (draw,).
-
-        Its log mean is exact leave-one-out (`halfpoint.evaluation.left_out.refit_where_unreliable`). An error if there
-        is no game of that index, or games have weights, for which leaving one out has no meaning.
-        """
-        if self.declared.selection.weighting != "equal":
-            raise InferenceError(
-                f"leave-one-out: expected games that weigh alike, found weights {self.declared.selection.weighting!r}"
-            )
-        if not 0 <= game < len(self.declared.selection):
-            raise InferenceError(f"game: expected an index from 0 to {len(self.declared.selection) - 1}, found {game}")
-        weight = np.ones(len(self.declared.selection))
-        weight[game] = 0.0
-        return self(weight)[:, game]
-
-    def __call__(self, weight: Floats) -> Floats:
-        """Fit with these weights and return the log likelihood of every game, shape (draw, game)."""
-        return self.log_likelihood(self.fit(weight).posterior)
 
     def scored(self, score: Floats, margin: Floats | None = None) -> None:
         """Take other scores of the same games, and margins, from here on, shape (game,); nothing else may change."""

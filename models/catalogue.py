@@ -153,9 +153,11 @@ AT_THE_TABLE = Effects(
     spreads={"strength | partners": 1.0},
     given={"advantage | deal": 10.0},
 )
+DEALS_ALIKE = replace(AT_THE_TABLE, formulas={"advantage": "1 | deal", "strength": "1 | partners"})
 BRIDGE = by_name(
     Model("bridge-ability", MARGIN_NORMAL, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
     Model("bridge-ability-t", MARGIN_T, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
+    Model("bridge-ability-even", MARGIN_NORMAL, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=DEALS_ALIKE),
 )
 
 # Margins of any sport in their own unit, and the index of football, whose spread is about 0.8. Of that, slow, fast and

@@ -271,7 +271,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     if model.weighting != "equal":
         check_weighting(model, selection.weighting)
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
-        selection = selection.weighted(model.weights(selection.games.time), name)
+        selection = selection.weighted(model.weights(selection.games), name)
     first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
     coding = coded(model.effects, selection.games, selection.players)
     games = game_rows(model, selection, first, coding)

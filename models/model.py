@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from halfpoint.games.table import Codes, Floats, GameTable
-from halfpoint.games.weights import weights
+from halfpoint.games.weights import weights_of
 from halfpoint.models.advantage import Common
 from halfpoint.models.anchors import Anchors
 from halfpoint.models.coding import Coding
@@ -57,7 +57,7 @@ class Model:
     mean_one : bool
         Whether weights are scaled to mean 1.
     half_life : float, optional
-        Half-life of "exponential" weights, in the games' unit of time (`games.table.GameTable.time`).
+        Half-life of "exponential" weights, in days; in periods where games have no days.
     parameters : mapping
         Priors of the numbers that the formula reads beside the sides and the draw parameter, by name: mean and standard
         deviation, natural units, or a family and its numbers (`halfpoint.models.priors`).
@@ -100,9 +100,9 @@ class Model:
         """Whether games weigh by their age."""
         return self.weighting != "equal"
 
-    def weights(self, time: Floats) -> Floats:
-        """Weight of each of some games by its age, from their times, shape (game,)."""
-        return weights(self.weighting, time, self.half_life, self.mean_one)
+    def weights(self, games: GameTable) -> Floats:
+        """Weight of each of some games by its age, shape (game,)."""
+        return weights_of(games, self.weighting, self.half_life, self.mean_one)
 
     @property
     def new(self) -> str:

@@ -29,7 +29,8 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.backtest_tables import by_period, calibration, judge, overall
-from halfpoint.evaluation.figures.backtest import best, figure_calibration, figure_cumulative, figure_scores
+from halfpoint.evaluation.figures.backtest import figure_calibration
+from halfpoint.evaluation.figures.style import new_figure, styled
 from halfpoint.evaluation.rolling import roll
 from halfpoint.evaluation.tuning import frozen_window, judged_games, tune
 from halfpoint.games.datasets.replica import replica
@@ -99,17 +100,31 @@ main = f"2012{word}"
 scores[scores["set"] == main].set_index("system")[shown].round(4)
 
 # %% tags=["thumbnail"]
-figure_scores(scores, main, "elo")
+order = scores[scores["set"] == main].sort_values("log_score", ascending=False)
+with styled():
+    figure, (axes,) = new_figure(7.4, 0.23 * len(order) + 1.2)
+    axes.hlines(order["title"], order["low"], order["high"])
+    axes.plot(order["difference"], order["title"], "o", markersize=4)
+    axes.axvline(0.0, color="grey", linewidth=0.8)
+    axes.set(xlabel="log score less that of elo, 95% intervals", title=main)
+figure
 
 # %%
 periods = by_period(games, systems, year, "elo")
-figure_cumulative(periods, best(scores, main, 6, ("elo",)), "elo", main)
+first = order["system"].tolist()[::-1][:6]
+lead = periods[periods["system"].isin(first)].pivot(index="period", columns="system", values="cumulative_lead")
+with styled():
+    figure, (axes,) = new_figure(7.4, 3.6)
+    axes.plot(lead.index, lead[first], label=first)
+    axes.set(xlabel="period", ylabel="lead over elo in log score so far, nats", title=main)
+    axes.legend()
+figure
 
 # %% [markdown]
 # Calibration: the share that came about against the probability that was said, by tenths of the games.
 
 # %%
-figure_calibration(calibration(games, systems, year), best(scores, main, 6, ("elo", "fide-rating")), main)
+figure_calibration(calibration(games, systems, year), first, main)
 
 # %% [markdown]
 # ## What follows

@@ -32,20 +32,20 @@ import pandas as pd
 from halfpoint.evaluation.backtest_tables import by_period, judge, overall
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.datasets.simulated_list import simulated_list
-from halfpoint.games.datasets.study import training_file
+from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.units import to_elo
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
-from halfpoint.study.beat_the_list import REFERENCE, answer, players_in
 from halfpoint.systems.catalogue import system
 
-FAIR = "list-fitted"
+REFERENCE, FAIR = "fide-rating", "list-fitted"
 
 # %%
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
 if REAL:
     games, first = training_file(), 13
-    sets = {"2011-2012, all": games.time >= first, "2011-2012, monitored": (games.time >= first) & players_in(games)}
+    of_the_study = np.isin(games.white_names, monitored()) | np.isin(games.black_names, monitored())
+    sets = {"2011-2012, all": games.time >= first, "2011-2012, monitored": (games.time >= first) & of_the_study}
 else:
     games, first = simulated_list()[0], 7
     sets = {"months 7 to 18, SIMULATED": games.time >= first}
@@ -58,11 +58,19 @@ print(f"{len(games):,} games of {games.players.size:,} players, months {games.pe
 # share an event or a player are not independent; `se_two_way` allows for both. `difference_draw` is the part that says
 # whether a game is drawn, `difference_decisive` who wins it if not.
 
+
 # %%
-found = answer(games, LISTED, sets, first)
+def forecast(name, forecaster):
+    """Return forecasts of every month from the months before it, with draws of their own, as what is judged."""
+    return judge(name, name, games, roll(games, forecaster), np.zeros(len(games), dtype=bool))
+
+
+systems = {name: forecast(name, system(name).build({})) for name in (REFERENCE, FAIR)}
+systems |= {name: forecast(name, Forecaster(model, games, first=first, exact=True)) for name, model in LISTED.items()}
+scores = overall(games, {name: one for name, one in systems.items() if name != FAIR}, sets, REFERENCE)
 shown = ["system", "set", "games", "log_score", "difference", "se_naive", "se_two_way", "low", "high",
          "periods_better", "periods", "difference_draw", "difference_decisive"]  # fmt: skip
-found.scores[shown].round(5)
+scores[shown].round(5)
 
 # %% [markdown]
 # ## Beside a fairer reference, and by the gap of the ratings
@@ -71,19 +79,21 @@ found.scores[shown].round(5)
 # gap. Differences are to it. Beyond a gap of 150 Elo there is little to gain.
 
 # %%
-fair = judge(FAIR, FAIR, games, roll(games, system(FAIR).build({})), np.zeros(len(games), dtype=bool))
 gap, late = np.abs(games.white_rating_elo - games.black_rating_elo), next(iter(sets.values()))
 by_gap = {"all": late, "gap below 150 Elo": late & (gap < 150), "gap of 150 Elo and more": late & (gap >= 150)}
-beside = overall(games, found.systems | {FAIR: fair}, by_gap, FAIR)
+beside = overall(games, systems, by_gap, FAIR)
 beside[["system", "set", "games", "log_score", "difference", "se_two_way"]].round(5)
 
 # %% [markdown]
 # ## And in one figure: the gain by month
 
 # %% tags=["thumbnail"]
-months = found.months
+months = by_period(games, {name: systems[name] for name in (REFERENCE, "listed-full")}, late, REFERENCE)
+months = months[months["system"] == "listed-full"]
 figure, axes = plt.subplots(figsize=(8.6, 3.6), layout="constrained")
-axes.errorbar(months["period"], 1e4 * months["gain"], yerr=2e4 * months["se"], fmt="o", color="#0072B2", capsize=2)
+axes.errorbar(
+    months["period"], -1e4 * months["difference"], yerr=2e4 * months["se_two_way"], fmt="o", color="#0072B2", capsize=2
+)
 axes.axhline(0.0, color="#555555", linewidth=0.8)
 axes.set_xlabel("month")
 axes.set_ylabel("gain over FIDE's rating, 0.0001 nats a game\ntwo standard errors each side")
@@ -134,13 +144,11 @@ strength.reindex(strength["d_elo"].abs().sort_values(ascending=False).index).hea
 
 # %%
 plt.close("all")
-row = found.scores[found.scores["set"] == next(iter(sets))].set_index("system").loc["listed-full"]
+row = scores[scores["set"] == next(iter(sets))].set_index("system").loc["listed-full"]
 print(f"listed-full less {REFERENCE}: {row['difference']:+.4f} +- {row['se_two_way']:.4f} nats a game")
 
 # The list corrected is better by more than two errors that allow for shared events and players.
 assert row["difference"] < -2 * row["se_two_way"]
 assert row["se_two_way"] >= max(row["se_event"], row["se_player"])
 # The months add up to the whole.
-assert np.isclose((months["gain"] * months["games"]).sum(), -row["difference"] * row["games"])
-lead = by_period(games, found.systems, next(iter(sets.values())), REFERENCE)
-assert np.isclose(lead[lead["system"] == "listed-full"]["cumulative_lead"].iloc[-1], -row["difference"] * row["games"])
+assert np.isclose(months["cumulative_lead"].iloc[-1], -row["difference"] * row["games"])

@@ -124,10 +124,10 @@ figure.tight_layout()
 # ## What a player is worth, with an interval
 #
 # Ratings are one number each. The row `bridge-ability` of the catalogue has players, partnerships and deals in IMPs a
-# board; here in closed form, which takes seconds. A pair is worth its two players and what they bring together.
+# board; here all deals are alike. A pair is worth its two players and what they bring together.
 
 # %%
-solved = bridge.bridge_abilities(table, "closed-form")
+solved = bridge.bridge_abilities(table, "bridge-ability-even")
 print(solved.note)
 solved.frame.head(10).round(2)
 

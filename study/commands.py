@@ -23,7 +23,6 @@ SCOPE = offered(
     data_dir=typer.Option(help="Folder with the study's games."),
     replica=typer.Option("--replica", help="Use the simulated replica."),
     extended=typer.Option("--extended", help="Without --models: all of the catalogue that the games allow (an hour)."),
-    scheduler=typer.Option(help="Address of a Dask scheduler, tcp://host:port; its workers sample."),
 )
 
 

@@ -7,7 +7,7 @@ from math import hypot
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.comparison import CANNOT, TOLD
+from halfpoint.evaluation.comparison import CANNOT, is_told
 from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
 from halfpoint.evaluation.scores import Floats
 from halfpoint.models.smoothing import FEWEST
@@ -59,7 +59,7 @@ def told(fit: TrainingFit, lowest: TrainingFit) -> str:
     """Return in words whether the draws are enough to tell a full AICM from the lowest of its kind."""
     if fit is lowest:
         return "lowest"
-    enough = fit.aicm - lowest.aicm > TOLD * hypot(fit.aicm_error, lowest.aicm_error)
+    enough = is_told(fit.aicm - lowest.aicm, np.nan, np.inf, hypot(fit.aicm_error, lowest.aicm_error))
     return f"{lowest.name} is lower" if enough else CANNOT
 
 

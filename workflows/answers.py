@@ -13,7 +13,7 @@ from halfpoint.evaluation.digits import in_percent, interval
 from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
-from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words, ratings_by_month
+from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import read_players
@@ -77,25 +77,6 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     words = ". ".join(filter(None, [found.level, told, *found.untold]))
     about = about_trace(tree, f"Ranking by {tree.attrs['model']}")
     return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
-
-
-def by_months(trace: Trace, top: int = 5) -> Any:
-    """Return a figure of the best players' ratings by month; models whose strengths walk only."""
-    from halfpoint.evaluation.figures.parameters import ratings_in_time
-
-    tree = trace_from(trace)
-    table = ratings_by_month(tree["posterior"].to_dataset())
-    ranking = listed(tree).ranking
-    return ratings_in_time(table, ranking.frame[ranking.noun][:top].tolist())
-
-
-def two_ratings(trace: Trace, first: str, second: str) -> Any:
-    """Return a figure of the ratings of two players, or two sides of several, and of their difference."""
-    from halfpoint.evaluation.figures.parameters import two_densities
-
-    tree = trace_from(trace)
-    names, (one, other) = two_sides(tree, first, second)
-    return two_densities(one.to_numpy(), other.to_numpy(), names, bool(tree.attrs["data_simulated"]))
 
 
 def two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
@@ -226,7 +207,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         )
     table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])
-    note = "A difference is told from two standard errors on, those of games (se) and of draws (mc error) together."
+    note = "A difference is told where its 95% interval leaves out 0, by errors of games (se) and draws (mc error)."
     if by is None and without:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""

@@ -18,7 +18,7 @@ from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration,
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
-from halfpoint.evaluation.rolling import fingerprint, roll, rolled_whole
+from halfpoint.evaluation.rolling import fingerprint, roll
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, read_json, write_json
 from halfpoint.games.errors import counted
@@ -34,12 +34,11 @@ from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.intake import Say, unheard
 
 type Mask = npt.NDArray[np.bool_]
-SHOWN = 7
+SHOWN, CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 NATS = "0.0001 nats a game"
 COLUMNS = ("system", "games", "log_score", "difference", "low", "high", "se_two_way", "accuracy", "rps", "draws")
 FILES = (
-    "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "cumulative.png", "calibration.png",
-    "scores.png", "backtest.json",
+    "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "backtest.json",
 )  # fmt: skip
 
 
@@ -72,6 +71,7 @@ class Backtest(Answer):
     margins: pd.DataFrame
     #: what each ingredient of a listed row is worth, as in parts.csv (`halfpoint.workflows.parts.judged_parts`)
     parts: pd.DataFrame | None = None
+    charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
     def page(self) -> Page:
         """Return the page: who forecasts best, the difference of everybody to the reference, all stretches of games."""
@@ -103,7 +103,8 @@ class Backtest(Answer):
                 sections.append(
                     Section(place, title, [listing(part, f"{place}-list", title, {}, digits, text=note)], lost)
                 )
-        sections.insert(1, Section("figures", "Who forecasts better", [drawn] if len(rows.dropna()) else []))
+        first_drawn = [drawn] if len(rows.dropna()) else []
+        sections.insert(1, Section("figures", "Who forecasts better", [*first_drawn, *self.charts]))
         verdict = str(self.about["verdict"])
         return Page(
             f"Backtest: {words_of(str(self.about['data']))}",
@@ -174,15 +175,6 @@ def mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
     return json.dumps(about, sort_keys=True)
 
 
-def is_finished(plan: Plan, spec: SystemSpec) -> bool:
-    """Return whether an earlier run tuned a system and rolled it through all periods."""
-    found = tuned_before(plan, spec)
-    if found is None:
-        return False
-    settings = mark_of(spec, found, spec.build(found.settings))
-    return rolled_whole(plan.games, rolled_path(plan, spec.name), settings)
-
-
 def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None = None) -> tuple[Judged, Tuned, Any]:
     """Return one system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
     found = tuned(plan, spec)
@@ -243,7 +235,7 @@ def run(
     place: Results,
     ingredients: Callable[[Plan, Mapping[str, Judged]], pd.DataFrame] | None = None,
 ) -> Backtest:
-    """Run all systems of each plan, make tables and figures, and return the scores.
+    """Run all systems of each plan, make tables and page, and return the scores.
 
     The first plan is that of the figures and of `ingredients`; the last one is of all games and has the long table.
     """
@@ -289,40 +281,24 @@ def write(
     scores = pd.concat([overall(p.games, s, p.stretches, reference) for p, s in parts], ignore_index=True)
     monthly = [by_period(p.games, s, p.stretches[p.main], reference).assign(set=p.main) for p, s in parts]
     curves = calibration(plan.games, systems, plan.stretches[plan.main])
-    from halfpoint.evaluation.figures.backtest import (
-        best,
-        figure_calibration,
-        figure_cumulative,
-        figure_margins,
-        figure_scores,
-    )
-    from halfpoint.evaluation.figures.style import save_png
-
     names = best(scores, plan.main, SHOWN, (reference,))
     margins = margins_overall(games, everybody, whole.stretches)
     pit = pit_table(games, everybody, whole.stretches[whole.main])
     simulated = " (SIMULATED games)" if games.simulated else ""
-    figures = {
-        "cumulative": figure_cumulative(monthly[0], names, reference, f"{plan.main}{simulated}"),
-        "calibration": figure_calibration(curves, names, f"Calibration, {plan.main}{simulated}"),
-        "scores": figure_scores(scores, plan.main, reference),
-    }
+    charts = [lead_over_time(monthly[0], names, reference), came_true(curves, names)]
     tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
     if ingredients is not None:
         tables["parts"] = ingredients
     if len(margins):
         tables |= {"margins": margins, "margins_pit": pit}
         if len(pit):
-            shown = list(dict.fromkeys(margins.loc[margins["set"] == whole.main, "system"]))[:SHOWN]
-            figures["margins"] = figure_margins(pit, shown, f"Calibration of margins, {whole.main}{simulated}")
+            charts.append(spread_of_margins(pit))
     # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
     content = BytesIO()
     pl.concat([long_table(*part) for part in parts], how="diagonal").write_parquet(content)
     place.aside("forecasts.parquet").write_bytes(content.getvalue())
     for name, table in tables.items():
         place.text(f"{name}.csv", as_csv(table))
-    for name, figure in figures.items():
-        save_png(figure, place.aside(f"{name}.png"))
     about = {"data": games.name, "simulated": games.simulated, "games": len(games), "first_judged": plan.first}
     failed = [name for name, one in record.items() if (one["convergence"] or {}).get("fits_above_thresholds")]
     verdict = f"NOT CONVERGED: fits of {', '.join(failed)}" if failed else "converged"
@@ -336,9 +312,39 @@ def write(
     about["time_classes"] = told if any("(" in words for words in told.values()) else {}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, ingredients)
+    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, ingredients, charts)
     put_page(place, "report.html", found.page())
     return found
+
+
+def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
+    """Names of the systems with the best log score of a stretch, and those asked for, best first."""
+    rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")["system"]
+    return [name for place, name in enumerate(rows) if place < count or name in always]
+
+
+def lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str) -> Chart:
+    """Figure of how far each system has come to lead the reference, period by period."""
+    rows = pd.concat([by_period[by_period["system"] == name].sort_values("period") for name in names])
+    shown = rows.rename(columns={"system": "series", "period": "x", "cumulative_lead": "y"})[["series", "x", "y"]]
+    title = f"Lead over {reference} in log score so far; above 0: better."
+    return Chart("figure-lead", title, "lines", shown.to_dict("records"), "period", "nats", reference)
+
+
+def came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
+    """Figure of White's score against what was forecast, of the best systems."""
+    rows = curves[(curves["event"] == "expected_score") & curves["system"].isin(names[:CALIBRATED])]
+    columns = {"system": "series", "mean_forecast": "x", "observed_share": "y"}
+    shown = rows.rename(columns=columns)[["series", "x", "y", "low", "high", "games"]].to_dict("records")
+    title = "Do forecasts come true? White's score in bins of games, with 95% intervals."
+    return Chart("figure-calibration", title, "reliability", shown, "forecast score of White", "what came")
+
+
+def spread_of_margins(pit: pd.DataFrame) -> Chart:
+    """Figure of how often margins fell into each bin of their forecasts: flat is calibrated."""
+    rows = pit.assign(x=(pit["low"] + pit["high"]) / 2.0).rename(columns={"system": "series", "share": "y"})
+    title = "How often margins fell into each part of their forecasts; flat is calibrated."
+    return Chart("figure-margins", title, "lines", rows[["series", "x", "y"]].to_dict("records"), "F(margin)", "share")
 
 
 def long_table(plan: Plan, systems: Mapping[str, Judged]) -> pl.DataFrame:

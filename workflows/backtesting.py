@@ -16,20 +16,17 @@ from halfpoint.evaluation.protocol import chosen as chosen_before
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
-from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.later import require
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.limits import Effort
-from halfpoint.models.catalogue import LISTED, Edition
-from halfpoint.systems.catalogue import SYSTEMS, SystemSpec, system
+from halfpoint.models.catalogue import LISTED
+from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.archive import gathered, slow_games
-from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan, is_finished, rolled_path, run_one
+from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan
 from halfpoint.workflows.backtest_run import run as roll
-from halfpoint.workflows.cluster import check_address
-from halfpoint.workflows.cluster import run as deal_out
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
 from halfpoint.workflows.entrants import Entrants, bayesian, reference_of, specs_of, words
 from halfpoint.workflows.grid import edition_of
@@ -128,13 +125,9 @@ def backtested(
     games: Games | Sequence[Games], out: str | Path | None, who: Entrants, dates: Dates, effort: Effort, run: Run
 ) -> Backtest:
     """Return the scores; arguments as in `backtest`, options as records."""
-    check_address(who.scheduler)
     run.require(FITTED)
     chosen = edition_of(who.edition)
-    require("matplotlib", "figures of a backtest")
     parts, further = each_of(games), each_of(who.forecasts)
-    if out is None and who.scheduler is not None:
-        raise GameTableError("scheduler", "a folder (out) that all machines share", "none")
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory()) if out is None else out
         reads = (*parts, *further, dates.then, dates.monitor)
@@ -158,60 +151,8 @@ def backtested(
 
         row = parts_of(who.asked) if who.ingredients else None
         work = [with_specs(one) for one in ([plan] if word_of(parts) else [*slow_alone(plan, run.say), plan])]
-        if who.scheduler is not None:
-            for one, specs in work:
-                fan_out(one, [spec.name for spec in specs[len(others) :]], chosen, sampled, who.scheduler, run.say)
         left_out = None if row is None else lambda one, done: judged_parts(one, done, row, run.say)
         return roll(work, run.say, place, left_out)
-
-
-@dataclass(frozen=True, eq=False)
-class Rolling:
-    """One forecaster rolled through all periods by a worker; what that needs to make it travels by name.
-
-    A task tunes one forecaster and rolls it through the periods. What it leaves is what `halfpoint backtest` leaves by
-    itself: the frozen numbers, and after each period forecasts and state in one file. A task that lost its worker is
-    begun again by another one and goes on after the last period that was done.
-    """
-
-    plan: Plan  # the backtest; its folder is shared by all machines
-    name: str  # a rating system or a model of the catalogue
-    edition: Edition  # edition of a model of the study
-    effort: Effort | None  # sampling of a model; None: its normal approximation
-
-    @property
-    def path(self) -> Path:
-        """Return the file of forecasts and state."""
-        return rolled_path(self.plan, self.name)
-
-    def spec(self) -> SystemSpec:
-        """Return the entry of the forecaster."""
-        if self.name in SYSTEMS:
-            return system(self.name)
-        return bayesian(self.name, self.plan.monitored, self.edition, self.effort, self.plan.games, self.plan.first)
-
-    def finished(self) -> bool:
-        """Return whether all periods are done."""
-        return is_finished(self.plan, self.spec())
-
-    def make(self) -> None:
-        """Roll on from the last period that is done."""
-        run_one(self.plan, self.spec())
-
-
-def fan_out(
-    plan: Plan, names: Sequence[str], edition: Edition, effort: Effort | None, scheduler: str, say: Say
-) -> None:
-    """Roll forecasters on the workers of a Dask scheduler; afterwards `run` finds everything done."""
-    shared = replace(plan, folder=plan.folder.resolve())
-    faults = []
-    for end in deal_out([Rolling(shared, name, edition, effort) for name in names], scheduler):
-        if end.fault:
-            faults.append(f"{end.path.stem}: expected forecasts from the scheduler, found {end.fault}")
-        else:
-            say(f"{end.path.stem}: {'was there' if end.reused else 'rolled by a worker'}")
-    if faults:
-        raise HalfpointError("; ".join(faults))
 
 
 def slow_alone(plan: Plan, say: Say) -> list[Plan]:

@@ -1,6 +1,6 @@
 """Simulation-based calibration of the models of the catalogue: whether each finds what it simulated.
 
-A calibration is made in parts, each a file of ranks: an interrupted run goes on, and a cluster can share the work.
+A calibration is made in parts, each a file of ranks: an interrupted run goes on.
 """
 
 import json
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.atomic_write import file_word
-from halfpoint.games.errors import HalfpointError, printable
+from halfpoint.games.errors import printable
 from halfpoint.games.later import require
 from halfpoint.games.ranges import SEED
 from halfpoint.games.result_record import PARTS, hash_of
@@ -30,7 +30,6 @@ from halfpoint.models.record import record_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.workflows.answer import Answer, as_csv, put_page
-from halfpoint.workflows.cluster import check_address, run
 from halfpoint.workflows.intake import games_from, reader_of
 from halfpoint.workflows.options import Run, into_records
 
@@ -68,7 +67,6 @@ class Trial:
     #: a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
     #: A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
     design: str | Path | None = None
-    scheduler: str | None = None  #: address of a Dask scheduler, "tcp://host:port"; its workers fit
     force: bool = False  #: replace files that are not of an earlier run
     method: str = "nuts"  #: what is calibrated: nuts, or auto as `rate` takes it, or normal
 
@@ -94,7 +92,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) 
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
     **options
-        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, scheduler, force, method).
+        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, force, method).
 
     Returns
     -------
@@ -131,7 +129,6 @@ def calibrate_each(
 
 def calibrated(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[Calibration]:
     """Yield the calibration of each model; arguments as in `calibrate`, options as a record."""
-    check_address(trial.scheduler)
     SIMULATIONS.require("simulations", trial.simulations)
     SEED.require("seed", trial.seed)
     Run(trial.method).require()
@@ -164,9 +161,9 @@ def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     simulations, design = trial.simulations, trial.path
     ends = [(first, min(first + PART, simulations)) for first in range(0, simulations, PART)]
     parts = [Part(place.folder, name, trial, *span).found(place) for span in ends]
-    for end in run(parts, trial.scheduler):
-        if end.fault:
-            raise HalfpointError(f"{end.path.name}: expected ranks, found {end.fault}")
+    for part in parts:
+        if not part.finished():
+            part.make()
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
     where = "" if design is None else f" on the design of {printable(Path(design).name)}"

@@ -42,8 +42,6 @@ class Entrants:
     #: whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
     #: (parts.csv)
     ingredients: bool = False
-    #: address of a Dask scheduler, "tcp://host:port"; each forecaster is a task. Needs `out`
-    scheduler: str | None = None
 
     @property
     def asked(self) -> list[str]:

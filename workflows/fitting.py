@@ -12,7 +12,7 @@ from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.single_files import files
-from halfpoint.games.weights import weights as weigh
+from halfpoint.games.weights import weights_of
 from halfpoint.games.winners_first import without_seats
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
@@ -32,7 +32,7 @@ class Fitting:
 
     edition: str = "corrected"  #: edition of a model of the study
     weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)
-    half_life: float | None = None  #: of exponential weights, in periods or days
+    half_life: float | None = None  #: of exponential weights, in days; in periods where games have no days
     #: players with parameters: the so many most active, a file of names, names; everybody by default
     monitor: Wanted = None
     #: whether one monitored player is enough for a game, whose opponent is anchored, or both are needed
@@ -100,7 +100,7 @@ def fitted(
             table = without_seats(games_from(games, **reader_of(games, how.reader, model)), run.say)
             selection = select(table, monitored_players(how.monitor, table), "any" if how.rule == "any" else "both")
         if how.weights is not None:
-            weight = weigh(how.weights, selection.games.time, how.half_life)
+            weight = weights_of(selection.games, how.weights, how.half_life)
             selection = selection.weighted(weight, how.weights)
         if out is not None:
             room = effort.bytes_of_trace(selection.players.size, len(selection))

@@ -1,24 +1,22 @@
 """Sample a grid of models and editions; finished, valid traces are reused, so an interrupted run resumes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from halfpoint.games.atomic_write import file_word
-from halfpoint.games.result_record import PARTS
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
+from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.inference.trace_record import recorded
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces import read, write
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.reading import POINTWISE_DRAWS
-from halfpoint.workflows.cluster import Done, Task, fit_named, run, trace_with
 
 
 def editions_of(edition: str) -> list[Edition]:
@@ -58,10 +56,14 @@ def trace_name(name: str, edition: Edition) -> str:
     return f"traces/{file_word(find(name, edition).name)}--{edition}.nc"
 
 
-def wanted_of(selection: Selection, name: str, edition: Edition, effort: Effort) -> dict[str, Any]:
-    """Return the attributes of a trace of these games, model, edition, seed and settings."""
+def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:
+    """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
+    try:
+        tree = read(path)
+    except InferenceError:
+        return None
     model = find(name, edition)
-    return {
+    wanted = {
         "model": model.name,
         "model_record": recorded(model),
         "edition": edition,
@@ -71,11 +73,7 @@ def wanted_of(selection: Selection, name: str, edition: Edition, effort: Effort)
         "players": int(selection.players.size),
         **effort.recorded,
     }
-
-
-def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:
-    """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
-    return trace_with(path, wanted_of(selection, name, edition, effort))
+    return tree if all(tree.attrs.get(key) == value for key, value in wanted.items()) else None
 
 
 def sample_grid(
@@ -98,25 +96,3 @@ def sample_grid(
         else:
             place.stays(file)
         yield tree, reused
-
-
-def fan_out(
-    selection: Selection,
-    runs: Sequence[tuple[str, Edition]],
-    effort: Effort,
-    place: Results,
-    scheduler: str,
-) -> Iterator[Done]:
-    """Sample a grid on the workers of a Dask scheduler and yield what became of each run, as they end.
-
-    Client and workers share the folder of `place`. What is finished there is not sampled again, so a run that was cut
-    short goes on.
-    """
-    tasks = []
-    for name, edition in runs:
-        file, wanted = trace_name(name, edition), wanted_of(selection, name, edition, effort)
-        arguments = selection, name, edition, {"method": "nuts", "effort": effort} | KEPT
-        there = Task(fit_named, arguments, place.folder / file, wanted)
-        path = there.path if there.finished() else place.folder / PARTS / file  # found again by `sample_grid`
-        tasks.append(replace(there, path=path))
-    return run(tasks, scheduler)

@@ -36,7 +36,7 @@ from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, file
 from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, into_records
 from halfpoint.workflows.rating_page import rated_page
-from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, suggest, walking, warning
+from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, of_now, suggest, warning
 
 AUTO = "auto"
 MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
@@ -175,18 +175,21 @@ def lists_of(
             room = sum(settings.bytes_of_trace(part.players.size, len(part)) for part in chosen.values())
             require_disk(place.folder, place.shown, room, "--out")
         rated = []
-        for number, selection in chosen.items():
-            name, known = model, in_time(selection)
+        for number, whole in chosen.items():
+            name, selection, known = model, whole, in_time(whole)
             if known is not None:
                 account.say(f"time: {known.words}")
             if base == AUTO:
                 name, why = suggest(selection)
                 still = run.method == "normal" or selection.known.any()
-                name, more = (name, averaged(name, known)) if still else walking(name, known)
+                more = averaged(name, known)
+                if not still:
+                    name, selection, more = of_now(name, whole, known)
                 account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := averaged(name, known):
                 account.say(f"time: {more}")
+            known = known if selection is whole else in_time(selection)
             mine = within.get(number)
             tree = trace_of(selection, name, settings, mine, account, run)
             rated.append(list_players(tree, selection, settings, mine, account, known))
@@ -329,7 +332,12 @@ def list_players(
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
-    time = "" if known is None or not known.moves else sentences([warning(known)])[0]
+    time = "" if known is None else sentences([warning(known)])[0]
+    if known is not None and not known.moves:  # beyond 2 sd of a list intervals of 95% hold 80% of the last day
+        unseen = (
+            f"walks of up to {known.longest:.0f} Elo would hardly show in these games, and intervals leave them out"
+        )
+        time = f"{time}: {unseen}" if known.longest > 2.0 * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths walk: the list is of the last period, and the page shows the way there"
     about = {

@@ -3,7 +3,8 @@
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
 A list of strengths that stand still is an average over the whole span of its games. Two seasons are taken as short, and
-a cheap test looks whether strengths moved within the span all the same (`halfpoint.evaluation.movement`).
+a cheap test looks whether strengths moved within the span all the same (`halfpoint.evaluation.movement`). Where they
+did, or the span is long, strengths walk; games too old for that are left out, so that the list is of now.
 """
 
 from dataclasses import dataclass, replace
@@ -11,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.evaluation.movement import LIKELY, movement
+from halfpoint.evaluation.movement import LIKELY, SURE, movement
 from halfpoint.games.anchor_list import AnchorList, read_anchors
 from halfpoint.games.components import components, pool_into_one, require_comparable, split
 from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.find_player import find_players
-from halfpoint.games.select import Selection, monitored_players, most_active, select
+from halfpoint.games.select import Rule, Selection, monitored_players, most_active, select
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
@@ -105,7 +106,9 @@ def tells_scale(prior_elo: Floats | None) -> bool:
 SHORT_DAYS = 731  # about two seasons
 YEAR_DAYS, QUARTER_DAYS = 365.25, 91.3
 LEAST_GAMES = 50
-LARGEST_WALK = 8_000  # players times quarters that are sampled unasked
+LARGEST_WALK = 8_000  # players times quarters that walk unasked
+WALKING = ("population", "population-neutral", "population-even")  # rows that have one whose strengths walk
+WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class InTime:
     days: float  # how long that is
     p: float  # of strengths that stand still; NaN where it was not looked at
     told: str  # by how much strengths moved, or why it was not looked at, in words; empty of games of one day
-    players: int  # who are rated
+    longest: float  # walk over the span beyond which none is likely, Elo points; NaN where it was not looked at
     alone: bool  # whether every side is one player
 
     @property
@@ -142,28 +145,58 @@ def in_time(selection: Selection) -> InTime | None:
     alone, few = selection.sides is None, f"fewer than {LEAST_GAMES} games" if len(games) < LEAST_GAMES else ""
     unseen = few if alone else "sides have several people"
     unseen = "opponents are anchored" if min(white.min(), black.min()) < 0 else unseen
-    p, told = np.nan, f"whether strengths moved was not looked at: {unseen}" if unseen and length else ""
+    p = longest = np.nan
+    told = f"whether strengths moved was not looked at: {unseen}" if unseen and length else ""
     if length and not unseen:
         neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
-        p, walked = movement(white, black, games.score, days, neutral)
-        found = f"strengths moved by some {walked:.0f} Elo" if p < LIKELY else "no sign that strengths moved"
-        told = f"{found} (p {p:.2g})"
-    return InTime(f"games of {first} to {last}, {long}", length, p, told, selection.players.size, alone)
+        p, walked, longest = movement(white, black, games.score, days, neutral)
+        found = "moved" if p < SURE else "may have moved"
+        found = f"strengths {found} by some {walked:.0f} Elo" if p < LIKELY else "no sign that strengths moved"
+        told = f"{found} (p {p:.2g}; 95% below {longest:.0f} Elo)"
+    return InTime(f"games of {first} to {last}, {long}", length, p, told, longest, alone)
 
 
-def walking(name: str, known: InTime | None) -> tuple[str, str]:
-    """Return the row for games whose strengths may move, and what is to be said of it."""
+def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, Selection, str]:
+    """Row and games for a list of now where strengths may move, and what is to be said of it."""
     if known is None or not known.moves:
-        return name, ""
-    stem = name.partition("-")[0]
-    other = f"{stem}-population-walk"
-    quarters = int(known.days / QUARTER_DAYS) + 1
-    if name in (f"{stem}-population", f"{stem}-population-neutral") and known.alone and quarters > 1:
-        if known.players * quarters <= LARGEST_WALK:
-            long = "" if known.p < LIKELY else f"games of more than {SHORT_DAYS // YEAR_DAYS:.0f} years: "
-            return other, f"{long}strengths walk by quarters, and the list is of the last one"
-        return name, f"{warning(known)}: --model {other} lets strengths move, at some length"
-    return name, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
+        return name, selection, ""
+    stem, _, strengths = name.partition("-")
+    walks = known.alone and known.days > QUARTER_DAYS and strengths in WALKING
+    if not walks and (known.days <= SHORT_DAYS * (1 if known.p < LIKELY else 2) or known.p >= LIKELY):
+        return name, selection, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
+    recent, quarters = latest(selection, walks)
+    account = "" if known.p < LIKELY else f"games of more than {SHORT_DAYS // YEAR_DAYS:.0f} years: "
+    if recent is not selection:
+        since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
+        account += f"{counted(older, 'game')} before {since} left out, since the list is of now (--model takes all); "
+    if not walks or recent.players.size * quarters > LARGEST_WALK:
+        return name, recent, f"{account}strengths are taken as constant: --model {proposal(name, stem)} lets them move"
+    return f"{stem}-population-walk", recent, f"{account}strengths walk by quarters, and the list is of the last one"
+
+
+def latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
+    """Games of the most years to the last day over which strengths can walk, and the quarters of these.
+
+    Where they stand still games of two years; all where nothing is older, or what is left would fall apart.
+    """
+    day = selection.games.date
+    assert day is not None
+    age, found = (day.max() - day).astype("timedelta64[D]").astype(np.int64), selection
+    quarters = int(age.max() / QUARTER_DAYS) + 1
+    for years in WINDOWS:
+        if walks and found.players.size * quarters <= LARGEST_WALK:
+            break
+        if (keep := age < years * YEAR_DAYS).all() or (not walks and years > WINDOWS[-1]):
+            continue
+        games = selection.games.take(keep)
+        here = np.isin(selection.players, games.people)
+        rule: Rule = "any" if min(selection.white.min(), selection.black.min()) < 0 else "both"
+        part = select(games, selection.players[here], rule)
+        part = replace(part, prior_elo=None if selection.prior_elo is None else selection.prior_elo[here])
+        if np.unique(components(part).component).size > 1:
+            break
+        found, quarters = part, int(age[keep].max() / QUARTER_DAYS) + 1
+    return found, quarters
 
 
 def proposal(name: str, stem: str) -> str:

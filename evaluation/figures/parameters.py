@@ -1,17 +1,12 @@
 """Figures of the models beyond the study: learned parameters, memory, months, and checks against the games."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 
-from halfpoint.evaluation.differences import mean_difference
-from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.figures.style import BLUE, COLOURS, GREY, ORANGE, new_figure, styled
-from halfpoint.evaluation.future import Future
+from halfpoint.evaluation.figures.style import COLOURS, GREY, new_figure, styled
 from halfpoint.evaluation.scores import Floats
 
 
@@ -30,86 +25,4 @@ def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping
     axes.set(xlabel=label, ylabel="posterior density", title=title)
     axes.set_yticks([])
     axes.legend(loc="upper right")
-    return figure
-
-
-@styled()
-def two_densities(first: Floats, second: Floats, names: tuple[str, str], simulated: bool = False) -> Figure:
-    """Return the densities of two ratings, and that of their difference with the chance that it is above 0.
-
-    Ratings in Elo points, draw by draw, any shape, so that what they share is no part of the difference.
-    Krajowski-Kukiel (2011), figures 4.3 and 4.4, of posteriors.
-    """
-    figure, (both, apart) = new_figure(8.4, 3.4, 1, 2)
-    one, other = np.ravel(first), np.ravel(second)
-    edges = np.linspace(min(one.min(), other.min()), max(one.max(), other.max()), 61)
-    for name, values, colour in zip(names, (one, other), (BLUE, ORANGE), strict=True):
-        both.hist(values, bins=list(edges), density=True, histtype="stepfilled", color=colour, alpha=0.25)
-        both.hist(values, bins=list(edges), density=True, histtype="step", color=colour, label=name)
-    both.set(xlabel="rating (Elo points)", ylabel="posterior density", title=f"{names[0]} and {names[1]}")
-    gap = one - other
-    above = float((gap > 0).mean())
-    width = float(np.ptp(gap)) / 60 or 1.0
-    zero = max(int(np.ceil(-gap.min() / width)), 0)  # bins to its left, so that one of them ends at 0
-    marks = width * np.arange(-zero, int(np.ceil(gap.max() / width)) + 1)
-    for name, part, colour, chance in (
-        (names[0], gap[gap > 0], BLUE, above), (names[1], gap[gap <= 0], ORANGE, 1.0 - above),
-    ):  # fmt: skip
-        label = f"{name} is the stronger: {in_percent(chance)}"
-        weights = np.full(part.size, 1.0 / (gap.size * width))
-        apart.hist(part, bins=list(marks), weights=list(weights), color=colour, alpha=0.6, label=label)
-    apart.axvline(0.0, ymax=1.0 / 1.3, color=GREY, linewidth=1.0)
-    apart.set(xlabel=f"{names[0]} less {names[1]} (Elo points)", title="The difference, draw by draw")
-    for axes in (both, apart):
-        axes.set_yticks([])
-        axes.set_ylim(0.0, 1.3 * axes.get_ylim()[1])
-        axes.legend(loc="upper left")
-    if simulated:
-        figure.suptitle("SIMULATED games", color=GREY, fontsize=9)
-    return figure
-
-
-def paired(futures: Mapping[str, Future], reference: str) -> pd.DataFrame:
-    """Return the mean log score of each forecast and its paired difference to a reference, lower is better.
-
-    `standard_error` is of the games, paired; `monte_carlo_error` of the draws of both forecasts.
-    """
-    base = futures[reference]
-    rows = []
-    for name, future in futures.items():
-        if not np.array_equal(future.game, base.game):
-            raise EvaluationError("forecasts", "the same games", f"others in {name}")
-        gap = mean_difference(future.log_score, base.log_score)
-        simulated = 0.0 if future is base else float(np.hypot(future.monte_carlo_error, base.monte_carlo_error))
-        rows.append((name, future.mean, gap.mean, gap.standard_error, simulated, gap.games, future.fits))
-    columns = ["forecast", "log_score", "difference", "standard_error", "monte_carlo_error", "games", "fits"]
-    return pd.DataFrame(rows, columns=columns).set_index("forecast")
-
-
-@styled()
-def ratings_in_time(table: pd.DataFrame, players: Sequence[str]) -> Figure:
-    """Return players' ratings by month with 95% intervals, from `halfpoint.evaluation.statements.ratings_by_month`."""
-    figure, (axes,) = new_figure(7.0, 4.2)
-    for player, colour in zip(players, COLOURS, strict=False):
-        rows = table[table["player"] == player]
-        axes.plot(rows["month"], rows["mean"], color=colour, label=player)
-        axes.fill_between(rows["month"], rows["low"], rows["high"], color=colour, alpha=0.12, linewidth=0)
-    axes.set(xlabel="month", ylabel="rating (Elo points), 95% interval", title="Ratings that move from month to month")
-    figure.legend(loc="outside lower center", ncols=4)
-    return figure
-
-
-@styled()
-def check_by_group(table: pd.DataFrame, quantity: str, title: str) -> Figure:
-    """Return observed shares with the interval that the model expects, a group a place."""
-    figure, (axes,) = new_figure(7.0, 3.8)
-    place, few = np.arange(len(table)), len(table) < 20
-    below, above = table["expected"] - table["low"], table["high"] - table["expected"]
-    axes.errorbar(place, table["expected"], yerr=[below, above], fmt="o", color=BLUE, capsize=3, label="model, 95%")
-    axes.plot(place, table["observed"], "x", color=ORANGE, markersize=7, label="games")
-    axes.set_xticks(
-        place, [str(group) for group in table.index], rotation=35 if few else 90, ha="right" if few else "center"
-    )
-    axes.set(ylabel=quantity, title=title)
-    axes.legend(loc="best")
     return figure

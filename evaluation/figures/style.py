@@ -5,11 +5,10 @@ Ito's (2008).
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -19,31 +18,13 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 BLUE, ORANGE, GREEN, PINK, YELLOW, SKY, BLACK = COLOURS[:7]
 GREY = "#6b6b6b"
 DASHES = ("-", "--", ":", "-.")
-SETTINGS: Mapping[Any, Any] = {
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.labelsize": 9,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
-    "legend.fontsize": 8,
-    "legend.frameon": False,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "lines.linewidth": 1.4,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "halfpoint",
-    "text.parse_math": False,  # a name with dollars is no formula
-}
+SETTINGS = mpl.rc_params_from_file(Path(__file__).with_name("halfpoint.mplstyle"), use_default_template=False)
 
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw in the settings above; a letter that the font lacks becomes a box, without a warning."""
-    with mpl.rc_context(dict(SETTINGS)), warnings.catch_warnings():
+    """Draw in the settings of halfpoint.mplstyle; a letter that the font lacks becomes a box, without a warning."""
+    with mpl.rc_context(SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
 

@@ -15,22 +15,16 @@ Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the ar
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars
 
-from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.build_table import build_table
-from halfpoint.games.readers.column_names import Assignment, assign_columns
-from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.read import open_table
-from halfpoint.games.readers.sources import of_lazy
 from halfpoint.games.readers.words import ABOUT, listed, plain_word
-from halfpoint.games.select import Cells, merge, select
 from halfpoint.games.table import Floats, GameTable
 
 SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
@@ -179,46 +173,3 @@ def shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats,
 
 LOOKED_AT = ("white", "black", "score", "winner", "equal", "first_won", "second_won", "tied")
 COUNT = "judgements that are alike"
-
-
-@dataclass(frozen=True, eq=False)
-class Aggregate:
-    """Cells of a file and what they were made of."""
-
-    cells: Cells  #: all who were judged, and the cells; `weight` counts judgements, `cell_of_game` is of no use
-    games: int  #: judgements in the cells
-    left_out: int  #: judgements without an outcome, or that `outcomes` drops
-    name: str  #: name of the data set and its file
-    source: str  #: likewise
-
-
-def aggregate_judgements(path: str | Path, **options: Any) -> Aggregate:
-    """Return the judgements of a Parquet file as cells by who was shown first and second.
-
-    Options are those of `halfpoint.games.readers.options.ReaderOptions`: columns, outcomes, ignore. `left_out` counts
-    the judgements without an outcome and those that `outcomes` drops.
-
-    Raises
-    ------
-    GameTableError
-        If the file is not Parquet, a column is missing, or judgements break a rule; rows are those of what is summed.
-    """
-    asked = ReaderOptions(**options)
-    lazy = scan_file(path)
-    opened = of_lazy(lazy, "parquet", printable(Path(path).name), str(path))
-    chosen = {key: name for key, name in assign_columns(opened, asked).columns.items() if key in LOOKED_AT}
-    try:
-        with without_panics():
-            names = list(chosen.values())
-            counts = lazy.select(names).group_by(names).agg(polars.len().alias(COUNT))
-            frame = counts.sort(names).collect(engine="streaming")
-    except FAULTS as error:
-        raise unreadable(path, error) from None
-    if not frame.height:
-        raise GameTableError(str(path), "at least one judgement", "no rows")
-    summed = of_lazy(frame.lazy(), "parquet", opened.name, opened.where)
-    asked = ReaderOptions(outcomes=asked.outcomes, ignore=("*",), sides="whole", covariates=(COUNT,))
-    games = build_table(summed, Assignment(chosen), asked)
-    cells = merge(select(replace(games, weight=games.covariates[COUNT]), games.players, "both"))
-    judged = int(cells.weight.sum())
-    return Aggregate(cells, judged, int(np.sum(frame[COUNT].to_numpy())) - judged, opened.name, opened.where)

@@ -20,11 +20,10 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.bridge.list import CLOSED, ELO, MODELS, Listing, bridge_abilities
+from halfpoint.fields.bridge.list import ELO, MODELS, Listing, bridge_abilities
 from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.rules import NUMBERS, WORDS
 from halfpoint.fields.bridge.scores import Scoring, bridge_score
-from halfpoint.fields.bridge.seating import bridge_seating
 from halfpoint.fields.bridge.simulate import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
@@ -119,9 +118,6 @@ class Rated(Rules):
     """Options of a list by Elo for bridge."""
 
     train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1
-    graph: Annotated[
-        Path | None, typer.Option("--graph", help="GraphML of deals, seats and players, for NetworkX or Gephi.")
-    ] = None
 
     def refused_beside(self, model: str) -> None:
         """Refuse rules of Elo beside a model, which has none of them; names the first that is given."""
@@ -129,8 +125,7 @@ class Rated(Rules):
             value = getattr(self, item.name)
             if value != item.default:
                 option = "--set" if item.name == "numbers" else f"--{item.name.replace('_', '-')}"
-                found = repr(str(value) if isinstance(value, Path) else value)
-                raise GameTableError(option, f"no rule of Elo beside --model {model}", found, "Leave it out.")
+                raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
 
 
 SCORING = offered(
@@ -195,16 +190,13 @@ def rate_command(
         abilities = bridge_abilities(results, model, answer.out, **options)
         show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=ABILITIES)
         if answer.out is not None and not answer.as_json:
-            trace = "" if model == CLOSED else ", trace.nc"
-            say(f"players.csv, pairs.csv, partnerships.csv, report.html{trace} in {answer.out}")
+            say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
         end(abilities.about["verdict"])
         return
-    graph = rules.graph
     found = bridge_rate(results, who.columns, rules.edition, rules.settings, rules.train, who.least_results)
-    found.write_results(answer.out, graph, (results,), answer.force)
+    if answer.out is not None:
+        found.write_results(answer.out, (results,), answer.force)
     show(found.frame, found.about, answer)
-    if graph is not None and not answer.as_json:
-        say(f"Written to {graph}")
 
 
 @bridge_app.command("forecast")
@@ -220,19 +212,6 @@ def forecast_command(
     answer.give(
         lambda _: bridge_forecast(results, coming, columns, rules.edition, rules.settings), results, coming, digits=3
     )
-
-
-@bridge_app.command("seat")
-@grouped
-def seat_command(
-    results: ResultsFile,
-    pairs: Annotated[Path, typer.Argument(help='Text file, one pair a line: "Ann & Bob".')],
-    numbers: Numbers = None,
-    answer: Answering = Answering(),
-) -> None:
-    """Seat pairs so that tables are even, by ratings from the results so far."""
-    settings = Rules(numbers=numbers).settings
-    answer.give(lambda _: bridge_seating(results, pairs, settings), results, pairs, digits=3)
 
 
 @bridge_app.command("simulate")

@@ -138,11 +138,6 @@ def vulnerability_of(board: int | Ints | Codes) -> Ints:
     return np.asarray(ROUND_OF_BOARDS[(np.asarray(board, dtype=np.int64) - 1) % 16])
 
 
-def dealer_of(board: int | Ints | Codes) -> Ints:
-    """Return who deals on a board by its number, from 1: North 0, East 1, South 2, West 3 (`SEATS`)."""
-    return np.asarray((np.asarray(board, dtype=np.int64) - 1) % 4)
-
-
 @cache
 def possible_scores() -> Ints:
     """Return every score that some contract gives one side, sorted; the largest, 7600, is redoubled 13 down."""

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.stats import norm
 
-from halfpoint.evaluation.rating_list import MASS, SUMMARY, RatingList, named
-from halfpoint.fields.bridge.ability import Ability, ability
+from halfpoint.evaluation.rating_list import SUMMARY, RatingList, named
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.page import bridge_page
 from halfpoint.fields.bridge.scores import Results, table_from
@@ -31,16 +29,14 @@ from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
 from halfpoint.models.reading import draws_of
-from halfpoint.workflows.answer import Answer, about_table, about_trace, as_csv, put_page
+from halfpoint.workflows.answer import Answer, about_trace, as_csv, put_page
 from halfpoint.workflows.listed import told_by
 from halfpoint.workflows.options import Run, into_records
 
 ELO = "elo"  # the name of the system of ratings where a model could stand
-CLOSED = "closed-form"  # of the row bridge-ability, deals alike and spreads at their maximum
 NOUNS = ("player", "pair", "pair")
-MODELS = (*BRIDGE, CLOSED)
-FILES = ("players.csv", "pairs.csv", "partnerships.csv", "report.html")
-ENDS = float(norm.ppf(0.5 + MASS / 2.0))  # standard deviations from a normal's mean to the ends of its interval
+MODELS = tuple(BRIDGE)
+FILES = ("players.csv", "pairs.csv", "partnerships.csv", "report.html", "trace.nc")
 PLAIN = dict(zip(named("imps"), ("imps", *SUMMARY[1:]), strict=True))  # as the page calls them
 
 
@@ -55,7 +51,7 @@ class BridgeAbilities(Answer):
 
     pairs: pd.DataFrame  #: against a pair of two average players
     partnerships: pd.DataFrame  #: the same pairs: what each brings beyond its two players
-    trace: xr.DataTree | None  #: the draws, for forecasts and every other question; the closed form has none
+    trace: xr.DataTree  #: the draws, for forecasts and every other question
     selection: Selection  #: the games that the model saw
 
 
@@ -81,12 +77,11 @@ def bridge_abilities(
     ----------
     results : str, Path or BridgeTable
         A CSV, LIN or PBN file.
-    model : {"bridge-ability", "bridge-ability-t", "closed-form"}
-        IMPs around their expectation normal, or a Student t of four degrees of freedom, sampled; or the first in closed
-        form (`bridge.ability`), all deals alike and spreads at their maximum, for thousands of players.
+    model : {"bridge-ability", "bridge-ability-t", "bridge-ability-even"}
+        IMPs around their expectation normal, or a Student t of four degrees of freedom; or normal with all deals alike,
+        for which normal draws do where NUTS would take long.
     out : str or Path, optional
-        Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and, of what was sampled,
-        trace.nc.
+        Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and trace.nc.
     **options
         Who is listed (`Listing`: columns, least_results, groups), how the model is sampled
         (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
@@ -106,11 +101,10 @@ def bridge_abilities(
     run.require()
     if model not in MODELS:
         raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
-    names = FILES if model == CLOSED else (*FILES, "trace.nc")
-    folder = nullcontext() if out is None else place_for(out, "bridge rate", names, reads=(results,), force=run.force)
+    folder = nullcontext() if out is None else place_for(out, "bridge rate", FILES, reads=(results,), force=run.force)
     with folder as place:
         games = as_games(table_from(results, listing.columns))
-        if place is not None and model != CLOSED:
+        if place is not None:
             room = 16.0 * effort.draws * effort.chains * games.people.size
             require_disk(place.folder, place.shown, room, "--out")
         if listing.groups == "largest" and not components(games).comparable:
@@ -124,20 +118,14 @@ def abilities_of(
     """Return the abilities that `bridge_abilities` promises, and write them where there is a place."""
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
-    found, tree = told_by(selection), None
+    found = told_by(selection)
     assert found is not None
-    if model == CLOSED:
-        solved = ability(games)
-        lists = lists_in_closed_form(solved, selection, found, least_results)
-        about = about_closed_form(solved, selection)
-    else:
-        from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
+    from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
 
-        run.say(f"{len(games):,} results of {games.people.size} players")
-        declared = declare(model, selection)
-        tree = fit(declared, run.method, effort, say=run.say, progress=run.progress, adapt=True)
-        run.say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
-        lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
+    run.say(f"{len(games):,} results of {games.people.size} players")
+    tree = fit(declare(model, selection), run.method, effort, say=run.say, progress=run.progress, adapt=True)
+    run.say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
+    lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]
     about["note"] = " ".join((
@@ -145,12 +133,11 @@ def abilities_of(
         f"IMPs a board, 95% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
         f"{spread['partnership_imps']:.2f}; a result lies {spread['result_imps']:.1f} around its expectation.",
         *(f"{line[:1].upper()}{line[1:]}." for line in found.describe()),
-        f"{'Solved' if tree is None else 'Sampler'}: {about['verdict']}.",
+        f"Sampler: {about['verdict']}.",
     ))  # fmt: skip
     players, pairs, partnerships = frames = [one.frame for one in lists]
     if place is not None:
-        if tree is not None:
-            write(tree, place.aside("trace.nc", precious=True))
+        write(tree, place.aside("trace.nc", precious=True))
         for name, frame in zip(FILES, frames, strict=False):
             place.text(name, as_csv(frame))
         shown = [frame.rename(columns=PLAIN) for frame in frames]
@@ -187,20 +174,6 @@ def lists_of(tree: xr.DataTree, selection: Selection, found: Told, least: int) -
     return made
 
 
-def lists_in_closed_form(solved: Ability, selection: Selection, found: Told, least: int) -> list[RatingList]:
-    """Return the same of a closed form; players who never split by their mean, no better known than either of them."""
-    units = found.units
-    imps = np.array([solved.strength[unit].mean() for unit in units]) / 2.0
-    sd = np.array([solved.strength_sd[unit].max() for unit in units]) / 2.0
-    values = ((imps, sd), (solved.side, solved.side_sd), (solved.bond, solved.bond_sd))
-    made = []
-    for noun, (mean, spread), known in zip(NOUNS, values, known_of(solved.partners, selection, found), strict=True):
-        columns = dict(zip(named("imps"), (mean, spread, mean - ENDS * spread, mean + ENDS * spread), strict=True))
-        frame = known.assign(**columns)
-        made.append(RatingList.of_points(frame[frame["results"] >= least], noun=noun, unit="imps"))
-    return made
-
-
 def known_of(pairs: Any, selection: Selection, found: Told) -> list[pd.DataFrame]:
     """Return names and results of players, or of those who never split, and twice of pairs."""
     assert selection.sides is not None
@@ -220,21 +193,8 @@ def about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
         "player_imps": float(posterior["strength_spread"].mean()) / 2.0,
         "partnership_imps": float(posterior["strength_partners_spread"].mean()),
         "result_imps": float(np.exp(posterior["log_width"]).mean()),
-        "log_width_of_deals": float(posterior["log_width_deal_spread"].mean()),
     }
+    if "log_width_deal_spread" in posterior:
+        spreads["log_width_of_deals"] = float(posterior["log_width_deal_spread"].mean())
     about = about_trace(tree, f"Abilities of {selection.players.size} players by {tree.attrs['model']}")
     return about | {"spreads": spreads}
-
-
-def about_closed_form(solved: Ability, selection: Selection) -> dict[str, Any]:
-    """Return what lists from a closed form are about."""
-    verdict = "exact for these spreads, the likeliest that are not 0"
-    if solved.draws:
-        verdict = f"means exact for these spreads, standard deviations from {solved.draws} draws"
-    spreads = {
-        "player_imps": solved.spreads.strength / 2.0, "partnership_imps": solved.spreads.partners,
-        "result_imps": solved.spreads.width,
-    }  # fmt: skip
-    title = f"Abilities of {selection.players.size} players in closed form"
-    known: dict[str, Any] = {"model": CLOSED, "converged": True, "spreads": spreads, "verdict": f"converged: {verdict}"}
-    return about_table(selection.games, title, **known)

@@ -1,7 +1,6 @@
 """Ratings of bridge players and pairs from their results, through time; how well they forecast; deals to come."""
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,13 @@ import pandas as pd
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.evaluation.scores import accuracy_of_deviance, binomial_deviance, root_mean_square_error
-from halfpoint.fields.bridge.graph import meetings_of, players_of_graph, write_graph
+from halfpoint.fields.bridge.graph import meetings_of, players_of_graph
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.rules import BridgeRules, edition
 from halfpoint.fields.bridge.scores import Results, table_from
 from halfpoint.fields.bridge.system import BridgeRatings, forecast, rate, ratings_by_player
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.results import results as place_for
-from halfpoint.games.single_files import files
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv, put_page
@@ -47,10 +45,8 @@ class BridgeRatingList(Answer):
         chart = chart_in_time(self.history, self.frame[self.history.columns[0]].tolist())
         return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
 
-    def write_results(
-        self, out: str | Path | None, graph: str | Path | None = None, reads: tuple[Any, ...] = (), force: bool = False
-    ) -> None:
-        """Write tables and page to a folder, and the graph of deals, seats and players as GraphML: all, or none.
+    def write_results(self, out: str | Path, reads: tuple[Any, ...] = (), force: bool = False) -> None:
+        """Write tables and page to a folder: all, or none.
 
         `reads` are paths that are not to be written over, `force` replaces files that are not of an earlier run.
 
@@ -63,18 +59,10 @@ class BridgeRatingList(Answer):
             f"{self.history.columns[0]}s.csv": self.frame, "partnerships.csv": self.partnerships, "log.csv": self.log,
             "meetings.csv": self.meetings, "history.csv": self.history, "periods.csv": self.periods,
         }  # fmt: skip
-        with ExitStack() as stack:
-            place = None
-            if out is not None:
-                names = (*tables, "report.html")
-                place = stack.enter_context(place_for(out, "bridge rate", names, reads=reads, force=force))
-            places = stack.enter_context(files({"--graph": graph}, reads=reads, force=force, beside=place))
-            if place is not None:
-                for name, frame in tables.items():
-                    place.text(name, as_csv(frame))
-                put_page(place, "report.html", self.page())
-            if graph is not None:
-                write_graph(self.table, self.ratings, places.aside("--graph"))
+        with place_for(out, "bridge rate", (*tables, "report.html"), reads=reads, force=force) as place:
+            for name, frame in tables.items():
+                place.text(name, as_csv(frame))
+            put_page(place, "report.html", self.page())
 
 
 def bridge_rate(

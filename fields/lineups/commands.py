@@ -12,8 +12,7 @@ from halfpoint.cli.output import Answering, Traced
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS
 from halfpoint.fields.lineups.list import in_short, lineups
 from halfpoint.fields.lineups.system import Walk
-from halfpoint.fields.lineups.team_match import WITHIN, team_league, team_match, team_orders
-from halfpoint.games.errors import GameTableError
+from halfpoint.fields.lineups.team_match import team_league, team_match
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
 from halfpoint.workflows.answer import Answer
@@ -35,9 +34,6 @@ WALK = offered(
     eigenvector=typer.Option("--eigenvector", help="Leading eigenvector instead of the walk."),
     going_on=ranged(GOING_ON, help="Chance that the walk goes on."),
     bootstrap=ranged(BOOTSTRAP, help="Networks whose weights say nothing, for p."),
-    null=worded(
-        help='Weights that say nothing: resampled | "no skill".', parser=one_of("--null", "resampled", "no skill")
-    ),
     seed=ranged(SEED, help="Seed; the same seed gives the same p."),
 )
 
@@ -50,10 +46,6 @@ class Asked:
         Any,
         worded(help="Boards on which the first team has White: odd | even.", parser=one_of("--white", "odd", "even")),
     ] = "odd"
-    orders: Annotated[bool, typer.Option("--orders", help="Try the legal orders of the first team's line-up.")] = False
-    within: Annotated[
-        float | None, ranged(WITHIN, help="Orders: nobody above a team-mate who is stronger by more points than this.")
-    ] = None
     league: Annotated[bool, typer.Option("--league", help="All teams meet, also if they are two.")] = False
     double: Annotated[bool, typer.Option("--double", help="League: all meet twice.")] = False
 
@@ -89,15 +81,11 @@ def teams_command(
     simulations: Annotated[int, ranged(SIMULATIONS, help="League: how many to simulate.")] = TOURNAMENTS,
     answer: Traced = Traced(),
 ) -> None:
-    """Forecast a match of teams over boards, try orders of a line-up, or forecast a league of teams."""
-    if asked.within is not None and not asked.orders:
-        raise GameTableError("--within", "--orders, whose rule it is", "none")
+    """Forecast a match of teams over boards, or a league of teams."""
 
     def made(_: Files) -> Answer:
         if asked.league:
             return team_league(trace, teams, asked.double, seed, simulations)
-        if asked.orders:
-            return team_orders(trace, teams, asked.white, asked.within)
         return team_match(trace, teams, asked.white)
 
-    answer.give(made, trace, *teams, digits=3 if asked.orders else 2)
+    answer.give(made, trace, *teams, digits=2)

@@ -62,7 +62,7 @@ def lineups(
         Pull of adjusted plus-minus; chosen by games left out if not given.
     **options
         Of the network (`halfpoint.fields.lineups.system.Walk`: minimum, weight, squared, eigenvector, going_on,
-        bootstrap, null, seed).
+        bootstrap, seed).
 
     Raises
     ------

@@ -39,7 +39,6 @@ from halfpoint.systems.errors import RatingSystemError
 
 Side = Literal["offence", "defence", "total"]
 Weight = Literal["chance", "raw"]
-Null = Literal["resampled", "no skill"]
 SIDES: tuple[Side, ...] = ("offence", "defence", "total")
 MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse one
 
@@ -90,14 +89,8 @@ def units_of(table: LineupTable) -> Units:
 def unit_z(units: Units, side: Side) -> Floats:
     """Return how far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
     value, error = advantage_of(units, side)
-    return np.asarray(shrinkage(units, side) * value / error)
-
-
-def shrinkage(units: Units, side: Side) -> Floats:
-    """Return sqrt(B) of each unit, shape (unit,): the spread of its shrunk z where it has no special skill."""
-    value, error = advantage_of(units, side)
     spread = max(float(np.average(value**2 - error**2, weights=error**-2.0)), 0.0)
-    return np.asarray(np.sqrt(spread / (spread + error**2)))
+    return np.asarray(np.sqrt(spread / (spread + error**2)) * value / error)
 
 
 def advantage_of(units: Units, side: Side) -> tuple[Floats, Floats]:
@@ -188,13 +181,9 @@ class Walk:
     eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
     going_on: float = 0.85  #: d, chance that the walk goes on, from 0 to below 1
     bootstrap: int = 1000  #: B, networks whose weights say nothing; 0 for none
-    null: Null = "resampled"  #: weights drawn anew, or of standard normal z for "chance"
     seed: int = 1  #: the same seed gives the same p
 
     def __post_init__(self) -> None:
-        null, weight = self.null, self.weight
-        if null not in ("resampled", "no skill") or (null == "no skill" and weight == "raw"):
-            raise RatingSystemError("line-ups", "resampled | no skill (with the weight chance)", f"{null}, {weight}")
         if self.bootstrap < 0:
             raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(self.bootstrap))
         if not 0.0 <= self.going_on < 1.0:
@@ -228,11 +217,7 @@ def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
     rng = np.random.default_rng(how.seed)
     beaten = np.zeros(who.size)
     for _ in range(how.bootstrap):
-        if how.null == "resampled":
-            drawn = rng.choice(own, own.size)
-        else:
-            drawn = ndtr(rng.normal(size=own.size) * shrinkage(kept, side))
-        beaten += shares(drawn) >= found - 1e-12
+        beaten += shares(rng.choice(own, own.size)) >= found - 1e-12
     p = (1.0 + beaten) / (how.bootstrap + 1.0) if how.bootstrap else np.full(who.size, np.nan)
     _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
     place = np.argsort(np.argsort(-np.bincount(label), kind="stable"))

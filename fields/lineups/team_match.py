@@ -1,4 +1,4 @@
-"""A match of two teams over boards, the orders of a line-up, and a league of teams, from a trace of `rate`."""
+"""A match of two teams over boards, and a league of teams, from a trace of `rate`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,17 +19,14 @@ from halfpoint.fields.lineups.boards import (
     HALF_POINTS,
     MATCH_POINTS,
     TAILS,
-    VALUES,
     Meeting,
     chances_of,
-    gains,
-    orders_of,
     results_of,
     white_boards,
 )
 from halfpoint.fields.lineups.read_teams import Team, read_teams
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import SEED
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import Floats
 from halfpoint.models.reading import Reading, reading_of
@@ -37,8 +34,6 @@ from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 
 type White = Literal["odd", "even"]
-WITHIN = Range(0.0, 4_000.0)
-SHOWN_ORDERS = 10
 WORTH = (
     "Match points: 2 for more than half of the board points, 1 for half. Intervals of 95%: what the games leave open."
 )
@@ -147,73 +142,6 @@ def over_draws(values: Floats) -> dict[str, float]:
     """Return the mean of draws and their interval of 95%."""
     low, high = np.quantile(values, TAILS)
     return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
-
-
-def team_orders(
-    trace: Trace,
-    teams: Sequence[str | Path] | Sequence[Team],
-    white: White = "odd",
-    within: float | None = None,
-    shown: int = SHOWN_ORDERS,
-) -> Answer:
-    """Try the legal orders of the first team's line-up against the second's, which stays as it is.
-
-    Parameters
-    ----------
-    trace, teams, white
-        As in `team_match`, whose errors these are.
-    within : float, optional
-        Nobody plays above a team-mate who is stronger by more than this, Elo points: by the file's ratings, else by
-        the trace's.
-    shown : int
-        How many orders to list, those with most match points first, and the given one.
-
-    Returns
-    -------
-    Answer
-        order, board_points, match_points, gain on the given order with gain_low and gain_high (95% over the draws) and
-        mc_error, verdict: better, worse, cannot be told.
-
-    Raises
-    ------
-    HalfpointError
-        Also if there are more than 5,040 legal orders.
-    """
-    tree, (one, two), reading, meeting = two_teams(trace, teams, white)
-    ratings = one.ratings
-    if within is not None:
-        WITHIN.require("--within", within, GameTableError)
-        known = tree["posterior"]["rating_elo"].mean(("chain", "draw")).to_numpy()
-        ratings = ratings or tuple(float(known[reading.index(player)]) for player in one.players)
-    legal = orders_of(ratings or (0.0,) * meeting.boards, within)
-    given = tuple(range(meeting.boards))
-    remark = "" if given in legal else " The given order breaks the rule."
-    legal += [given] * bool(remark)
-    chains = tree["posterior"].sizes["chain"]
-    thin = -(-len(legal) * len(meeting.chances) // VALUES)
-    kept = meeting.chances.reshape(chains, -1, *meeting.chances.shape[1:])[:, ::thin]
-    meeting = Meeting(kept.reshape(-1, *kept.shape[2:]))
-    found = gains(meeting, legal, chains)
-    listed = [*found[:shown], *(gain for gain in found[shown:] if gain.order == given)]
-    frame = pd.DataFrame([
-        {"order": ", ".join(one.players[player] for player in gain.order),
-         "board_points": float(meeting.board_points(gain.order).mean()), "match_points": gain.match_points,
-         "gain": gain.mean, "gain_low": gain.low, "gain_high": gain.high, "mc_error": gain.error,
-         "verdict": "given" if gain.order == given else gain.verdict}
-        for gain in listed
-    ])  # fmt: skip
-    best = found[0]
-    gained = f"{best.mean:.3f} ({best.low:.3f} to {best.high:.3f}) match points"
-    if best.order == given:
-        said = f"No legal order of {one.name} has more match points than the given one."
-    elif best.verdict == "better":
-        said = f"{frame['order'].iloc[0]} gains {gained}."
-    else:
-        said = f"Whether an order of {one.name} is better cannot be told: the best seems to gain {gained}."
-    rule = "" if within is None else f", nobody above a team-mate {within:g} points stronger"
-    about = about_trace(tree, f"Orders of {one.name} against {two.name}: {len(legal):,} tried{rule}")
-    note = f"{said}{remark}\n{two.name} keeps its order. {WORTH}"
-    return Answer(frame, about | {"answer": said, "note": note})
 
 
 def team_league(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import FideLists, FideMonths, GameTables, grouped, numbers_of, offered, ranged, worded
-from halfpoint.cli.output import Answering, Traced, answer_file, draw, put
+from halfpoint.cli.output import Answering, Traced, answer_file, put
 from halfpoint.fields.office.cross_table import cross_table
 from halfpoint.fields.office.list import ACTIVE_PERIODS, AUTO, Listing, official_list
 from halfpoint.fields.office.list import in_short as listed_in_short
@@ -131,13 +131,6 @@ class Periods:
     active: Active = ACTIVE_PERIODS
 
 
-@dataclass(frozen=True)
-class Drawn(Answering):
-    """Where a pool goes, with its figure."""
-
-    figure: Annotated[Path | None, typer.Option(help="PNG of mean, spread and drift by period.")] = None
-
-
 @grouped
 def pool_command(
     games: GameFiles,
@@ -145,13 +138,10 @@ def pool_command(
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace of a model to measure the drift against.")] = None,
     periods: Periods = Periods(),
     tables: GameTables = GameTables(),
-    answer: Drawn = Drawn(),
+    answer: Answering = Answering(),
 ) -> None:
     """Print inflation: how mean and spread of each system's pool move, and its drift against printed ratings."""
-
-    def made(places: Files) -> Answer:
-        found = pool(games, systems, trace, periods.every, periods.first_month, periods.active, tables.reader)
-        draw(places, "--figure", found.figure)
-        return found
-
-    answer.give(made, *games, trace, beside={"figure": answer.figure}, brief=lambda one: ends(one.frame))
+    answer.give(
+        lambda _: pool(games, systems, trace, periods.every, periods.first_month, periods.active, tables.reader),
+        *games, trace, brief=lambda one: ends(one.frame),
+    )  # fmt: skip

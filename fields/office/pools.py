@@ -50,12 +50,6 @@ class PoolHistory(Answer):
                 drawn.append(Chart(f"figure-{column}", title, "lines", shown, "period", "Elo"))
         return answer_page(self.frame, self.about | {"answer": moved(self.frame)}, *drawn)
 
-    def figure(self) -> Any:
-        """Return a figure of mean, spread and drift by period."""
-        from halfpoint.fields.office.figures import pool_over_time
-
-        return pool_over_time(self.histories, self.title)
-
 
 def pool(
     games: Games,

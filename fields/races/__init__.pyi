@@ -1,5 +1,4 @@
 from .backtest import races_backtest as races_backtest
-from .calibrate import races_calibrate as races_calibrate
 from .forecast import races_forecast as races_forecast
 from .list import races_list as races_list
 from .list import races_rate as races_rate

@@ -26,7 +26,6 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
 from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.limits import SAMPLING_SEED, Effort
-from halfpoint.inference.limits import SIMULATIONS as SIMULATED
 from halfpoint.workflows.options import Run
 
 races_app = typer.Typer(help="Races, panels, free-for-alls: ratings from rankings, forecasts.", no_args_is_help=True)
@@ -143,20 +142,6 @@ def backtest_command(
         ),
         races, digits=3,
     )  # fmt: skip
-
-
-@races_app.command("calibrate")
-@grouped
-def calibrate_command(
-    simulations: Annotated[int, ranged(SIMULATED, help="Simulated data sets.")] = 100,
-    ties: Annotated[bool, typer.Option("--ties", help="Two may share a place (Davidson-Luce).")] = False,
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same ranks.")] = 7,
-    answer: Answering = Answering(),
-) -> None:
-    """Check by simulation that the Plackett-Luce model finds the strengths that made the events."""
-    from halfpoint.fields.races.calibrate import races_calibrate
-
-    answer.give(lambda _: races_calibrate(simulations, ties, seed, timed_lines(answer.as_json)), digits=3)
 
 
 SEASON = offered(

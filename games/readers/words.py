@@ -1,8 +1,7 @@
 """The one vocabulary of all formats: the words by which columns are known, and what a cell says of a game.
 
-Words of columns, of chess, other sports, arenas of language models and crowds, are compared without case, blanks and
-underscores, so that HomeTeam, home_team and "Home team" are one. Where several columns could hold an optional field,
-the one whose word stands first is taken.
+Words of columns, of chess, other sports, arenas of language models and crowds, stand in vocabulary.toml; they are
+compared without case, blanks and underscores.
 
 A cell says that the first seat won, the second, that they drew, or that both are bad. Results are those of chess (1-0,
 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges (model_a,
@@ -15,8 +14,10 @@ before everything else.
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -27,85 +28,31 @@ from halfpoint.games.find_player import without_accents
 from halfpoint.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
-WHITES = (*("white", "weiss", "blancs", "blanc", "blancas", "bianco", "bianchi", "brancas", "wit", "biale", "hvit"),
-          *("hvid", "vit", "bily", "bijeli", "beli", "vilagos", "beyaz", "белые"))  # fmt: skip
-BLACKS = (*("black", "schwarz", "noirs", "noir", "negras", "nero", "neri", "pretas", "zwart", "czarne", "svart"),
-          *("sort", "cerny", "crni", "sotet", "siyah", "черные"))  # fmt: skip
-PEOPLE = ("name", "player", "spieler", "jugador", "joueur", "giocatore", "jogador", "speler", "zawodnik", "igrac")
-RATINGS = ("elo", "rating", "rtg", "dwz", "ranking", "classement", "punteggio")
+TABLE = tomllib.loads(files("halfpoint.games.readers").joinpath("vocabulary.toml").read_text(encoding="utf-8"))
+PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
-def beside(words: Iterable[str], seats: Iterable[str]) -> tuple[str, ...]:
-    """Words of columns that name something of a seat, in either order: elowhite, whiteelo, weisselo, ..."""
-    return tuple(dict.fromkeys(one for word in words for seat in seats for one in (seat + word, word + seat)))
+def expanded(text: str) -> tuple[str, ...]:
+    """Return the words of a text of the table: @name stands for a part, one+other for both in either order."""
+
+    def each(word: str) -> tuple[str, ...]:
+        return PARTS[word[1:]] if word.startswith("@") else (word,)
+
+    found: list[str] = []
+    for one, plus, other in (word.partition("+") for word in text.split()):
+        found += [both for a in each(one) for b in each(other) for both in (b + a, a + b)] if plus else each(one)
+    return tuple(dict.fromkeys(found))
 
 
-NOUNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is compared: words of the columns of the two seats
-    "model": (("modela", "modelaname", "leftmodel", "modelleft", "model1"),
-              ("modelb", "modelbname", "rightmodel", "modelright", "model2")),
-    "engine": (("enginea", "engine1", "enginewhite"), ("engineb", "engine2", "engineblack")),
-    "system": (("systema", "system1"), ("systemb", "system2")),
-    "item": (("left", "itema", "item1", "itemx", "leftitem"), ("right", "itemb", "item2", "itemy", "rightitem")),
-    "option": (("optiona", "option1"), ("optionb", "option2")),
-    "team": (("home", "hometeam", "teama", "team1", "heim", "local", "casa", "domicile", "thuis"),
-             ("away", "awayteam", "visitor", "visitingteam", "teamb", "team2", "gast", "visitante", "trasferta",
-              "exterieur", "uit")),
-    "player": ((*WHITES, "homeplayer", "playera", "player1", "competitor1", "playerone",
-                *beside((*PEOPLE, "home", "homeplayer"), WHITES)),
-               (*BLACKS, "awayplayer", "playerb", "player2", "competitor2", "playertwo",
-                *beside((*PEOPLE, "away", "awayplayer"), BLACKS))),
-}  # fmt: skip
-DAY_FIRST = ("datum", "fecha", "data", "dato", "tarih", "дата")  # dates that nobody writes with the month first
-ROUNDS = ("round", "rd", "rnd", "runde", "ronda", "ronde", "rodada", "runda", "kolo", "turno", "fordulo", "тур")
-ANSWERS = {"white": ("answera", "responsea"), "black": ("answerb", "responseb")}  # where nothing else names the seats
-WORDS: dict[str, tuple[str, ...]] = {
+for part in TABLE["parts"]:
+    PARTS[part] = expanded(TABLE["parts"][part])
+PEOPLE, RATINGS, ROUNDS, DAY_FIRST = (PARTS[one] for one in ("person", "rating", "round", "day_first"))
+NOUNS = {noun: (expanded(first), expanded(second)) for noun, (first, second) in TABLE["seats"].items()}
+ANSWERS, ABOUT = ({one: expanded(words) for one, words in TABLE[group].items()} for group in ("answers", "about"))
+WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
     "black": tuple(word for _, second in NOUNS.values() for word in second),
-    "winner": (
-        *("winnername", "winningplayer", "winningteam", "winnerteam", "label", "chosenmodelname", "chosenmodel"),
-        *("preference", "vote", "verdict", "votetype", "choice", "chosen"),
-    ),
-    "loser": ("losername", "losingplayer", "losingteam", "loserteam"),
-    "score": (
-        *("result", "res", "ftr", "outcome", "ft", "fulltime", "finalscore", "fulltimescore", "ergebnis", "resultado"),
-        *("resultat", "risultato", "uitslag", "wynik", "rezultat", "vysledek", "eredmeny", "sonuc", "результат"),
-    ),
-    "equal": ("bothequal", "istie"),
-    "first_won": ("winnermodela",),
-    "second_won": ("winnermodelb",),
-    "tied": ("winnertie",),
-    "white_goals": (
-        *("homegoals", "homescore", "fthg", "homepoints", "hg", "hgoal", "hgoals", "goalshome", "scorehome"),
-        *("scorea", "score1", "goals1", "team1goals", "team1score", "player1score"),
-    ),
-    "black_goals": (
-        *("awaygoals", "awayscore", "ftag", "awaypoints", "visitorgoals", "ag", "vgoal", "agoal", "vgoals", "agoals"),
-        *("goalsaway", "scoreaway", "visitorscore", "scoreb", "score2", "goals2"),
-        *("team2goals", "team2score", "player2score"),
-    ),
-    "white_shots": ("hs", "homeshots"),
-    "black_shots": ("as", "awayshots"),
-    "white_shots_on_target": ("hst", "homeshotsontarget"),
-    "black_shots_on_target": ("ast", "awayshotsontarget"),
-    "neutral": ("neutralvenue", "neutralground", "neutralsite", "isneutral", "neutralfield"),
-    "date": (
-        *("day", "matchdate", "gamedate", "tourneydate", "utcdate", "tstamp", "timestamp", "createdat"),
-        *DAY_FIRST,
-    ),
-    "clock": ("time", "utctime", "starttime", "kickoff", "kickofftime"),
-    "period": (*ROUNDS, "week", "matchday", "month", "spieltag", "jornada", "journee"),
-    "white_rating_elo": (*beside(RATINGS, (*WHITES, "home", "player1")), "welo", "wrating", "rating1", "elo1"),
-    "black_rating_elo": (*beside(RATINGS, (*BLACKS, "away", "player2")), "belo", "brating", "rating2", "elo2"),
-    "event": ("tournament", "competition", "league", "tourneyname", "turnier", "torneo", "tournoi", "torneio", "site"),
-}
-ABOUT: dict[str, tuple[str, ...]] = {  # texts about a judgement, kept where they are asked for
-    "judge": (
-        *("judgename", "judgeid", "worker", "workerid", "annotator", "annotatorid", "rater", "user", "userid"),
-        *("voter", "visitorid", "judgehash", "evaluationsessionid", "sessionhash"),
-    ),
-    "prompt": ("questionid", "promptid", "question", "instructionid", "itemid", "opening", "fen", "conversationpairid"),
-    "category": ("selectedcategory", "task", "domain", "topic"),
-    "language": ("lang",),
+    **{one: expanded(words) for one, words in TABLE["columns"].items()},
 }
 ALIASES = {"first": "white", "second": "black", "outcome": "score"}
 SHOWN_COLUMNS = 8
@@ -150,24 +97,11 @@ def listed(names: Sequence[str]) -> str:
 
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
 SCORES = {FIRST: 1.0, SECOND: 0.0, TIE: 0.5, BOTH_BAD: 0.5}
-EXACT = {
-    **dict.fromkeys(("1-0", "a>b", "a>>b"), FIRST),
-    **dict.fromkeys(("0-1", "b>a", "b>>a", "a<b", "a<<b"), SECOND),
-    **dict.fromkeys(("1/2-1/2", "½-½", "0.5-0.5", "0,5-0,5", "1/2", "½", "a=b"), TIE),
-}
-RESULTS = {  # words that mean the same in every column
-    **dict.fromkeys(("home", "win", "won", "h", "w"), FIRST),
-    **dict.fromkeys(("away", "loss", "lost", "l"), SECOND),
-    **dict.fromkeys(("tie", "draw", "drawn", "tied", "d", "remis", "remise", "tablas", "nulle", "patta"), TIE),
-}
-OUTCOME_WORDS = RESULTS | {
-    **dict.fromkeys(("modela", "left", "first", "white", "option1", "optiona", "playera", "teama"), FIRST),
-    **dict.fromkeys(("player1", "team1"), FIRST),
-    **dict.fromkeys(("modelb", "b", "right", "second", "black", "option2", "optionb", "playerb", "teamb"), SECOND),
-    **dict.fromkeys(("player2", "team2", "visitor"), SECOND),
-    **dict.fromkeys(("equal", "same", "tiebothgood", "bothgood", "both"), TIE),
-    **dict.fromkeys(("bothbad", "tiebothbad", "neither"), BOTH_BAD),
-}
+EXACT, RESULTS, OUTCOME_WORDS = (
+    {word: meaning for meaning, words in TABLE[group].items() for word in words.split()}
+    for group in ("exact", "results", "outcomes")
+)
+OUTCOME_WORDS = RESULTS | OUTCOME_WORDS
 HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
 SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}

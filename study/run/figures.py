@@ -24,7 +24,6 @@ from halfpoint.study.curve_figures import (
 )
 from halfpoint.study.figures.ratings import advantage_intervals, rating_intervals, rating_scatter_matrix
 from halfpoint.study.posterior_draws import ModelDraws
-from halfpoint.study.run.checks import add_checks
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.words import words_of
 
@@ -62,8 +61,6 @@ def write_figures(
     add_curves(add, mine, edition, games)
     add_comparisons(add, mine, edition, traces, names)
     add_calibration(add, calibration[calibration["edition"] == edition], edition)
-    if games.training.games.white_rating_elo is not None:
-        add_checks(add, traces, games.training, names)
     place.text("figures/figures.json", json.dumps(listed, indent=1) + "\n")
     return len(listed)
 

@@ -12,7 +12,6 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.atomic_write import require_disk
-from halfpoint.games.errors import HalfpointError
 from halfpoint.games.results import results
 from halfpoint.inference.limits import LONG, Effort
 from halfpoint.study.page import TABLES, report_of
@@ -21,8 +20,7 @@ from halfpoint.study.run.games import study_games
 from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer, put_page
-from halfpoint.workflows.cluster import check_address
-from halfpoint.workflows.grid import editions_of, fan_out, sample_grid, trace_name
+from halfpoint.workflows.grid import editions_of, sample_grid, trace_name
 from halfpoint.workflows.options import Run, into_records
 
 OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
@@ -62,7 +60,6 @@ class Scope:
     data_dir: str | Path | None = None  #: folder with the study's games
     replica: bool = False  #: use the simulated replica, as where the games cannot be had
     extended: bool = False  #: where no names are given: all of the catalogue that the games allow
-    scheduler: str | None = None  #: address of a Dask scheduler, "tcp://host:port"; its workers sample
     #: gets the line that says that the games are simulated because the study's cannot be had
     warn: Callable[[str], None] = warnings.warn
     show: Callable[[StudyRun], None] | None = None  #: gets the run once all is sampled, before tables and page
@@ -86,7 +83,7 @@ def run_study(
         Names, separated by commas or in a sequence; the twelve by default. A row beyond the study is sampled once, in
         the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
     **options
-        What is run and where (`Scope`: data_dir, replica, extended, scheduler, warn, show), how it is sampled
+        What is run and where (`Scope`: data_dir, replica, extended, warn, show), how it is sampled
         (`halfpoint.inference.limits.Effort`: draws and tune (1,000), chains, seed), whether what is there counts and
         who hears of it (`halfpoint.workflows.options.Run`: force, say, progress).
 
@@ -113,7 +110,6 @@ def studied(
 ) -> StudyRun:
     """Return the run of the study; arguments as in `run_study`, options as records."""
     effort.require_intervals()
-    check_address(scope.scheduler)
     with results(out, "study", FILES, force=run.force, keeps=("traces/",)) as place:
         folder = Path(out)
         editions = editions_of(edition)
@@ -124,15 +120,6 @@ def studied(
         place.require(*(trace_name(name, one) for name, one in runs))
         room = len(runs) * effort.bytes_of_trace(selection.players.size, len(selection))
         require_disk(place.folder, place.shown, room, "--out")
-        if scope.scheduler is not None:
-            if run.force:
-                raise HalfpointError(
-                    "--force: expected no --scheduler beside it, whose tasks are done once; empty the folder"
-                )
-            for end in fan_out(selection, runs, effort, place, scope.scheduler):
-                if end.fault:
-                    raise HalfpointError(f"{end.path.name}: expected a trace from the scheduler, found {end.fault}")
-                run.say(f"{end.path.stem}: {'was there' if end.reused else 'sampled by a worker'}")
         records, traces = [], []
         for tree, reused in sample_grid(selection, runs, effort, place, run.force, run.progress):
             record = model_record(tree)

@@ -68,8 +68,9 @@ def test_files_of_a_backtest(file, tmp_path):
     record = json.loads((tmp_path / "backtest.json").read_text())
     assert record["systems"]["glicko"]["draws"] == "rule"
     assert record["systems"]["glicko"]["settings"].keys() == {"advantage", "deviation", "growth"}
-    for figure in ("cumulative", "calibration", "scores"):
-        assert (tmp_path / f"{figure}.png").stat().st_size > 5000
+    page = (tmp_path / "report.html").read_text()
+    for figure in ("lead", "calibration", "scores"):
+        assert f'"figure-{figure}"' in page
 
 
 def test_the_contract_of_the_scores_and_a_listed_model_on_any_file(file, tmp_path):

@@ -81,32 +81,6 @@ def test_the_command_is_the_function(tmp_path, halfpoint):
 
 
 @pytest.mark.draws
-def test_the_closed_form_is_near_the_sampled_row(club, rated, tmp_path, halfpoint):
-    found, sampled = bridge.bridge_abilities(club[0], "closed-form", tmp_path / "out"), rated[0]
-    assert found.trace is None
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        ".halfpoint.json",
-        "index.html",
-        "pairs.csv",
-        "partnerships.csv",
-        "players.csv",
-        "report.html",
-    ]
-    for name, key in (("frame", "player"), ("pairs", "pair"), ("partnerships", "pair")):
-        one, other = (getattr(answer, name).set_index(key).sort_index() for answer in (found, sampled))
-        # it takes all deals for alike: a small part of what is not known
-        assert ((one["rating_imps"] - other["rating_imps"]).abs() < 0.7 * other["sd_imps"]).all()
-        # at one spread, where draws have many
-        assert one["sd_imps"].to_numpy() == pytest.approx(other["sd_imps"].to_numpy(), rel=0.4)
-        assert one["results"].tolist() == other["results"].tolist()
-    file = tmp_path / "club.csv"
-    file.write_text(csv_text(club[0]), encoding="utf-8")
-    code, out, _ = halfpoint("bridge", "rate", file, "--model", "closed-form")
-    assert code == 0
-    assert "Solved: converged: exact for these spreads" in " ".join(out.split())
-
-
-@pytest.mark.draws
 def test_steady_pairs_are_known_as_pairs_and_said_to_be():
     steady, _ = simulate_club(players=8, sessions=4, boards=6, change=0.0, seed=2)
     found = bridge.bridge_abilities(steady, **QUICK)
@@ -124,7 +98,7 @@ def test_what_is_refused_is_one_line(club, tmp_path, halfpoint):
     file = tmp_path / "club.csv"
     file.write_text(csv_text(club[0]), encoding="utf-8")
     for options, says in (
-        (("--model", "bridge"), "expected elo | bridge-ability | bridge-ability-t | closed-form"),
+        (("--model", "bridge"), "expected elo | bridge-ability | bridge-ability-t | bridge-ability-even"),
         (("--model", "bridge-ability", "--method", "matches"), "--method: expected no rule of Elo"),
         (("--model", "bridge-ability", "--set", "k=8"), "--set: expected no rule of Elo"),
     ):

@@ -1,8 +1,6 @@
 """`halfpoint bridge rate`, `forecast` and `simulate` and their functions, on clubs whose truth is known."""
 
 import json
-from collections import Counter
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -14,8 +12,6 @@ from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.games.errors import GameTableError
 from halfpoint.systems.errors import RatingSystemError
-
-SPACE = "{http://graphml.graphdrawing.org/xmlns}"
 
 
 @pytest.fixture(scope="module")
@@ -134,19 +130,6 @@ def test_the_forecast_of_deals_to_come(halfpoint, tmp_path):
     assert answer["rows"][2]["expected_ns"] is None  # a seat without a name
 
 
-def test_pairs_are_seated(halfpoint, tmp_path):
-    file, pairs = tmp_path / "club.csv", tmp_path / "pairs.txt"
-    halfpoint("bridge", "simulate", file, "--players", 8, "--sessions", 3)
-    pairs.write_text("Player 01 & Player 02\nPlayer 03 & Player 04\n")
-    code, out, _ = halfpoint("bridge", "seat", file, pairs, "--set", "k=8", "--json")
-    again = bridge.bridge_seating(file, pairs, {"k": 8.0})
-    assert (code, json.loads(out)) == (0, json.loads(again.json()))
-    pairs.write_text("Player 01\n")
-    code, _, error = halfpoint("bridge", "seat", file, pairs)
-    assert (code, error.count("\n")) == (2, 1)
-    assert "pairs.txt: expected a pair a line" in error
-
-
 def test_mistakes_are_one_line(halfpoint, tmp_path):
     file = tmp_path / "club.csv"
     halfpoint("bridge", "simulate", file, "--players", 8, "--sessions", 2)
@@ -185,55 +168,9 @@ def test_what_is_written_is_what_is_read(tmp_path):
     assert np.array_equal(again.vulnerable, table.vulnerable)
 
 
-def test_the_graph_of_deals_seats_and_players(tmp_path, halfpoint):
-    file, path = tmp_path / "deal.csv", tmp_path / "deal.graphml"
-    file.write_text(
-        "deal,north,south,east,west,score\n1,Ann <A>,Bob,C & D,Eve,620\n1,Fay,Gil,Hal,Ida,-50\n2,Ann <A>,Bob,Hal,,50\n"
-        "2,C & D,Eve,Fay,Gil,50\n"
-    )
-    code, _, error = halfpoint("bridge", "rate", file, "--graph", path)
-    assert (code, error) == (0, "")
-    graph = ElementTree.parse(path).getroot()
-    nodes = {
-        node.get("id"): {one.get("key"): one.text for one in node.iter(f"{SPACE}data")}
-        for node in graph.iter(f"{SPACE}node")
-    }
-    assert Counter(node["kind"] for node in nodes.values()) == {
-        "deal": 2, "player": 8, "North": 4, "East": 4, "South": 4, "West": 4,
-    }  # fmt: skip
-    labels = {node["label"]: name for name, node in nodes.items() if node["kind"] == "player"}
-    edges = [
-        (edge.get("source"), edge.get("target"), {one.get("key"): one.text for one in edge.iter(f"{SPACE}data")})
-        for edge in graph.iter(f"{SPACE}edge")
-    ]
-    assert Counter(about["joins"] for *_, about in edges) == {"table": 4 * 6, "deal": 4 * 4, "player": 15}
-    assert all(one in nodes and other in nodes for one, other, _ in edges)
-    seats = [one for one, other, _ in edges if other == labels["C & D"]]
-    assert [nodes[seat]["kind"] for seat in seats] == ["East", "North"]
-    assert [about["points"] for one, _, about in edges if one in seats and about["joins"] == "deal"] == ["-620", "50"]
-    rated = bridge.bridge_rate(file)
-    elo = dict(zip(rated.frame["player"], rated.frame["rating_elo"], strict=True))
-    assert float(nodes[labels["Ann <A>"]]["rating_elo"]) == pytest.approx(elo["Ann <A>"])
-    rated.write_results(None, tmp_path / "again.graphml")
-    assert (tmp_path / "again.graphml").read_bytes() == path.read_bytes()
-
-
-def test_a_graph_is_no_part_of_a_model_and_never_replaces_the_results(tmp_path, halfpoint):
+def test_a_rule_of_elo_is_no_part_of_a_model(tmp_path, halfpoint):
     file = tmp_path / "club.csv"
     bridge.bridge_simulate(file, players=8, sessions=2)
-    before = {one: one.read_bytes() for one in tmp_path.iterdir()}
-    words = ("--model", "closed-form", "--graph", tmp_path / "club.graphml")
-    log = ("--out", tmp_path / "list", "--graph", tmp_path / "list" / "log.csv")
-    for options, found in (
-        (words, "--graph: expected no rule of Elo"),
-        (("--graph", file), "a file that is read"),
-        (log, "expected a file for --graph alone, found one that is made anyway"),
-    ):
-        code, _, error = halfpoint("bridge", "rate", file, *options)
-        assert (code, error.count("\n")) == (2, 1)
-        assert found in error
-    assert {one: one.read_bytes() for one in tmp_path.iterdir()} == before
-    graph = tmp_path / "list" / "graph.xml"
-    assert halfpoint("bridge", "rate", file, *log[:2], "--graph", graph)[0] == 0
-    bridge.bridge_rate(file).write_results(None, tmp_path / "alone.xml")
-    assert graph.read_bytes() == (tmp_path / "alone.xml").read_bytes()
+    code, _, error = halfpoint("bridge", "rate", file, "--model", "bridge-ability", "--train", 2)
+    assert (code, error.count("\n")) == (2, 1)
+    assert "--train: expected no rule of Elo" in error

@@ -1,9 +1,8 @@
-"""`halfpoint calibrate`: a right model passes, a wrong sign is found, parts are reused, a cluster gives the same."""
+"""`halfpoint calibrate`: a right model passes, a wrong sign is found, parts are reused."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from dask_processes import dask_cluster
 from good_results import files_of
 
 from halfpoint import workflows
@@ -98,18 +97,6 @@ def test_every_formula_can_be_calibrated():
     assert {"davidson-scaled", "davidson-walk", "rao-kupper-all-draws", "davidson-rapid", "davidson-rated"} <= set(
         names
     )
-
-
-@pytest.mark.slow
-def test_workers_give_the_same_ranks(halfpoint, tmp_path):
-    words = ("calibrate", "bt-common", "--simulations", 50)
-    alone, shared = tmp_path / "alone", tmp_path / "shared"
-    halfpoint(*words, "--out", alone)
-    with dask_cluster(tmp_path, workers=2) as (address, _):
-        code, _, error = halfpoint(*words, "--scheduler", address, "--out", shared)
-    assert code == 0, error
-    one, other = (pd.read_csv(folder / "bt-common" / "ranks.csv") for folder in (alone, shared))
-    pd.testing.assert_frame_equal(one, other)
 
 
 @pytest.mark.slow

@@ -6,15 +6,17 @@ elsewhere than in rows, is compared with one of them.
 
 import json
 import re
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from typed import typed
+from typer import Typer
 
 import halfpoint as hp
-from halfpoint.cli import terminal
-from halfpoint.evaluation.figures.backtest import figure_scores
+from halfpoint.cli import app, terminal
 from halfpoint.evaluation.seasons import Calendar
 from halfpoint.fields.arena.commands import first_screen
 from halfpoint.inference.fit import fit
@@ -125,6 +127,7 @@ def made(tmp_path_factory):
     (place / "match.pgn").write_text("\n".join(games), encoding="utf-8")
     command("races", "simulate", place / "races.csv", "--events", "20", "--competitors", "8")
     command("bridge", "simulate", place / "bridge.csv", "--players", "8", "--sessions", "2", "--boards", "4")
+    command("races", "rate", place / "races.csv", "--out", place / "raced", "--draws", "200", "--quiet")
     rng = np.random.default_rng(1)
     units = np.array([rng.choice(6, 4, replace=False) for _ in range(60)])
     stints = pd.DataFrame(np.array(list("ABCDEF"))[units], columns=["off1", "off2", "def1", "def2"])
@@ -151,12 +154,40 @@ COMMANDS = {
     "teams": ("teams", TRACE, "teams.csv"),
     "pool": ("pool", "rated.csv"),
     "races": ("races", "list", "races.csv", "--system", "elo"),
+    "races backtest": ("races", "backtest", "races.csv", "--systems", "weng-lin,elo,uniform"),
+    "races forecast": ("races", "forecast", "raced/trace.nc", "--field", "Competitor 1,Competitor 2,Competitor 3"),
     "bridge": ("bridge", "forecast", "bridge.csv", "bridge.csv"),
+    "criteria": ("criteria", TRACE, "--no-evidence"),
     "lineups": ("lineups", "stints.csv", "--bootstrap", "20"),
 }
+BY_THEMSELVES = {"rate", "summary", "backtest", "leaderboard", "races rate", "bridge rate", "bridge score"}  # below
+FILES = "study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
+ONE_PLACE = {
+    *(one.replace("-", " ") for one in FILES.split()),
+    *(f"data {one}" for one in ("where", "time-controls")),
+}  # no rows
+OTHER_ROWS = (
+    "forecast",
+    "sprt",
+    "compare",
+    "criteria",
+    "list",
+    "performance",
+    "mle",
+    "pool",
+)  # a terminal has several in a cell
 
 
-OTHER_ROWS = ("forecast", "sprt", "compare", "list", "performance", "mle", "pool")  # a terminal has several in a cell
+def test_every_command_is_compared():
+    """A command that is new stands in one of the lists above: what it gives twice is compared, or it gives it once."""
+    known = set()
+    for name, where in app.COMMANDS.items():
+        module, attribute = where.split(":")
+        target = getattr(import_module(module), attribute)
+        below = [f"{name} {one.name}" for one in target.registered_commands] if isinstance(target, Typer) else [name]
+        known |= set(below)
+    compared = {" ".join(words[:2]) if words[0] in ("races", "bridge") else words[0] for words in COMMANDS.values()}
+    assert known == compared | BY_THEMSELVES | ONE_PLACE
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -260,9 +291,6 @@ def test_a_difference_of_a_backtest_has_one_interval(made, tmp_path):
     others = scores[scores["system"] != scores["reference"]].set_index("system")
     for end, name in (("mean", "difference"), ("low", "low"), ("high", "high")):
         assert drawn[end].to_numpy() == pytest.approx(1e4 * others[name][drawn.index].to_numpy())
-    [axes] = figure_scores(scores, scores["set"][0], "elo").axes
-    lines = np.array([line[:, 0] for line in axes.collections[0].get_segments()])
-    assert lines == pytest.approx(scores[["low", "high"]].to_numpy())
     head, rows = table_in(printed)
     for heading, name in (("log score", "log_score"), ("less elo", "difference"), ("two-way s.e.", "se_two_way")):
         assert all(agrees(row[head.index(heading)], value) for row, value in zip(rows, scores[name], strict=True))
@@ -303,3 +331,76 @@ def test_a_board_of_engines_names_each_scale_once(made, tmp_path):
     assert pairs["elo"][0] == pytest.approx(float((first - second).mean()))
     assert pairs["los_percent"][0] == pytest.approx(100.0 * float((first > second).mean()))
     same_as_page(data["lists"]["game-pairs"], pairs)
+
+
+def test_a_bridge_rating_is_the_same_in_list_history_log_and_forecast(made, tmp_path):
+    """Terminal, JSON, CSV and page; the last of the history, the changes of the log, and what a forecast takes."""
+    words = ("bridge", "rate", made / "bridge.csv")
+    printed = command(*words, "--out", tmp_path / "rated")
+    answer = json.loads(command(*words, "--json"))
+    listed = pd.read_csv(tmp_path / "rated" / "players.csv")
+    pd.testing.assert_frame_equal(pd.DataFrame(answer["rows"]), listed, check_dtype=False)
+    data, page = page_of(tmp_path / "rated" / "report.html")
+    assert "rating_elo" in same_as_page(data["lists"]["rows-list"], listed)
+    assert same_as_terminal(printed, listed) >= 2 * len(listed)
+    tables = {
+        name: pd.read_csv(tmp_path / "rated" / f"{name}.csv") for name in ("history", "log", "partnerships", "periods")
+    }
+    rating = listed.set_index("player")["rating_elo"]
+    last = tables["history"].groupby("player")["rating_elo"].last()
+    assert last[rating.index].to_numpy() == pytest.approx(rating.to_numpy())
+    first = tables["history"].groupby("player").first()
+    begun, changes = first["rating_elo"] - first["change_elo"], tables["history"].groupby("player")["change_elo"].sum()
+    assert (begun + changes)[rating.index].to_numpy() == pytest.approx(rating.to_numpy())
+    log, won = tables["log"], dict.fromkeys(rating.index, 0.0)
+    for row in log.to_dict("records"):
+        for seat in ("north", "east", "south", "west"):
+            won[row[seat]] += row[f"change_{'ns' if seat in ('north', 'south') else 'ew'}_elo"]
+    assert [won[name] for name in rating.index] == pytest.approx(changes[rating.index].to_numpy())
+    for row in tables["partnerships"].to_dict("records"):
+        assert row["mean_rating_elo"] == pytest.approx(rating[row["pair"].split(" & ")].mean())
+    whole = tables["periods"].iloc[-1]
+    for value in (whole["rmse"], whole["accuracy_percent"]):
+        assert any(agrees(one.rstrip("."), value) for one in NUMBER.findall(answer["note"]))
+    assert answer["note"].split("\n")[-1] in " ".join(printed.split())
+    assert answer["note"].split("\n")[-1] in page
+    coming = json.loads(command("bridge", "forecast", made / "bridge.csv", made / "bridge.csv", "--json"))
+    for row in coming["rows"]:
+        for side, seats in (("ns_elo", ("north", "south")), ("ew_elo", ("east", "west"))):
+            assert row[side] == pytest.approx(rating[[row[seat] for seat in seats]].mean())
+
+
+def test_a_bridge_score_is_the_same_in_every_table(made, tmp_path):
+    """A pair's sums are those of the results; terminal, JSON and page have what the folder has."""
+    words = ("bridge", "score", made / "bridge.csv")
+    printed = command(*words, "--out", tmp_path / "scored")
+    rows = pd.DataFrame(json.loads(command(*words, "--json"))["rows"])
+    pairs, results = (pd.read_csv(tmp_path / "scored" / f"{name}.csv") for name in ("pairs", "results"))
+    pd.testing.assert_frame_equal(rows[pairs.columns], pairs, check_dtype=False)
+    data, _ = page_of(tmp_path / "scored" / "report.html")
+    lists = [one for one in data["lists"].values() if any(column["name"] == "pair" for column in one["columns"])]
+    assert sum(len(one["rows"]) for one in lists) >= len(pairs)
+    for row in pairs.to_dict("records"):
+        sign, seats = (1.0, ["north", "south"]) if row["direction"] == "N-S" else (-1.0, ["east", "west"])
+        mine = results[[set(both) == set(row["pair"].split(" & ")) for both in results[seats].to_numpy()]]
+        assert row["results"] == len(mine)
+        for name, column in (("cross_imps", "cross_imps_ns"), ("butler_imps", "butler_imps_ns")):
+            assert row[name] == pytest.approx(sign * mine[column].sum())
+        [line] = [line for line in printed.splitlines() if row["pair"] in line]
+        cells = re.split(r"\s{2,}", line.strip())[2:]
+        names = ("results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent")
+        assert all(agrees(cell, row[name]) for cell, name in zip(cells, names, strict=True))
+
+
+def test_a_rating_of_races_is_the_same_in_list_page_trace_and_forecast(made, tmp_path):
+    """Means and ends are those of the draws, and the chance of being the best is a share of them."""
+    listed = pd.read_csv(made / "raced" / "ratings.csv")
+    data, _ = page_of(made / "raced" / "report.html")
+    assert {"rating_elo", "low_elo", "high_elo"} <= same_as_page(data["lists"]["rows-list"], listed)
+    trace = xr.open_datatree(made / "raced" / "trace.nc")
+    draws = trace["posterior"]["rating_elo"].sel(player=listed["competitor"].to_numpy()).stack(d=("chain", "draw")).T
+    for name, value in (("rating_elo", draws.mean("d")), ("low_elo", draws.quantile(0.025, "d"))):
+        assert listed[name].to_numpy() == pytest.approx(value.to_numpy(), abs=1e-3)
+    assert listed["best_percent"].to_numpy() == pytest.approx(
+        100.0 * np.bincount(draws.argmax("player"), minlength=len(listed)) / draws.sizes["d"]
+    )

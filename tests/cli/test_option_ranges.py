@@ -149,11 +149,6 @@ def folder(tmp_path_factory, declared):
         ("fit games.csv --model davidson --out x.nc --monitor " + "x" * 5000, "expected a file that can be read"),
         ("fit games.csv --model davidson --out x.nc --monitor 0", "a count >= 1"),
         ("match trace.nc Ann Bob --colours " + "WB" * 501, "number of games: expected a whole number from 1 to 1,000"),
-        ("study --replica --scheduler junk", "scheduler: expected an address such as tcp://host:8786, found 'junk'"),
-        ("study --replica --scheduler http://localhost:8786", "found 'http://localhost:8786'"),
-        ("backtest replica --scheduler tcp://", "found 'tcp://'"),
-        ("calibrate davidson-common --scheduler localhost:8786", "found 'localhost:8786'"),
-        ("calibrate davidson-common --scheduler " + "x" * 5000, "scheduler: expected an address"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before_it_is_begun(words, told, folder, tmp_path, monkeypatch, halfpoint):

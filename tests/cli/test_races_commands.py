@@ -169,11 +169,3 @@ def test_rate_finds_the_truth_and_its_folder_is_whole(halfpoint, tmp_path):
     assert code in (0, 3)
     found = pd.DataFrame(json.loads(out)["rows"]).set_index("forecaster")
     assert found.loc["plackett-luce", "log_order_gain"] > 2.0 * found.loc["plackett-luce", "log_order_error"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("words", [(), ("--ties",)])
-def test_the_model_is_calibrated(halfpoint, words):
-    code, out, _ = halfpoint("races", "calibrate", "--simulations", 100, *words, "--json")
-    assert code == 0
-    assert all(row["calibrated"] for row in json.loads(out)["rows"])

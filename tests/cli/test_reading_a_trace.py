@@ -44,7 +44,7 @@ COMMANDS = {
     "tournament": ("tournament", "trace.nc", "players.txt", "--double", "--tie-break", "buchholz"),
     "knockout": ("tournament", "trace.nc", "players.txt", "--format", "knockout"),
     "two players": ("forecast", "trace.nc", "--white", "Player 1", "--black", "Player 2"),  # from here on OF_SOME
-    "teams": ("teams", "trace.nc", "teams.csv", "--orders"),
+    "teams": ("teams", "trace.nc", "teams.csv"),
     "games to come": ("forecast", "trace.nc", "games.pgn"),
 }
 

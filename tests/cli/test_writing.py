@@ -32,9 +32,7 @@ from halfpoint.games.single_files import files
 from halfpoint.inference.traces import read as read_trace
 from halfpoint.workflows.answer import Answer, answer_page, as_csv
 
-FAST = [
-    name for name in WRITING if name not in (*LONG, "match", "rank, page", "bridge rate, graph")
-]  # those three write as others do
+FAST = [name for name in WRITING if name not in (*LONG, "match", "rank, page")]  # those two write as others do
 SAMPLING = ("rate", "leaderboard")
 FULL_DISK = pytest.mark.full_disk
 

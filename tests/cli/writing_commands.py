@@ -61,14 +61,6 @@ WRITING = {
     "bridge rate": Writing(
         ("bridge", "rate", RESULTS, "--out", "run"), ("--unit", "player"), ("--unit", "pair"), RESULTS, True
     ),
-    "bridge rate, abilities": Writing(
-        ("bridge", "rate", RESULTS, "--model", "closed-form", "--out", "run"), ("--least", "1"), ("--least", "60"),
-        RESULTS, True,
-    ),
-    "bridge rate, graph": Writing(
-        ("bridge", "rate", RESULTS, "--out", "run", "--graph", "run/x.graphml"), ("--unit", "player"),
-        ("--unit", "pair"), RESULTS, True,
-    ),
     "bridge rate, trace": Writing(
         ("bridge", "rate", RESULTS, "--model", "bridge-ability", "--out", "run", *FEW), *seeds(),
         RESULTS, True,
@@ -94,14 +86,6 @@ WRITING = {
     "mle": Writing(("mle", GAMES, "--out", "run/x.csv"), ("--model", "bt"), ("--model", "davidson"), GAMES),
     "rank": Writing(("rank", TRACE, "--out", "run/x.csv"), (), ("--above", "1600")),
     "rank, page": Writing(("rank", TRACE, "--out", "run/x.html"), (), ("--above", "1600")),
-    "rank, months": Writing(
-        ("rank", WALK, "--out", "run/x.json", "--months", "run/y.png"), ("--top", "2"),
-        ("--top", "3", "--above", "1600"), WALK, second=("--out", "--months"),
-    ),
-    "match, plot": Writing(
-        ("match", TRACE, "Player 1", *TWO, "--plot", "run/y.png"), ("Player 2",), ("Player 3",),
-        second=("--out", "--plot"),
-    ),
     "match": Writing(
         ("match", TRACE, "Player 1", "Player 2", "--out", "run/x.csv"), ("--games", "4"), ("--games", "6")
     ),
@@ -129,15 +113,10 @@ WRITING = {
         ("performance", "inputs/rated.csv", "--out", "run/x.csv"), (), ("--player", "Ann"), "inputs/rated.csv"
     ),
     "pool": Writing(
-        ("pool", GAMES, "--out", "run/x.csv", "--figure", "run/y.png", *WEEKS), ("--systems", "elo"),
-        ("--systems", "glicko"), GAMES, second=("--out", "--figure"),
+        ("pool", GAMES, "--out", "run/x.csv", *WEEKS), ("--systems", "elo"), ("--systems", "glicko"), GAMES,
     ),
     "bridge forecast": Writing(
         ("bridge", "forecast", RESULTS, "inputs/coming.csv", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
-        RESULTS,
-    ),
-    "bridge seat": Writing(
-        ("bridge", "seat", RESULTS, "inputs/pairs.txt", "--out", "run/x.csv"), ("--set", "k=4"), ("--set", "k=8"),
         RESULTS,
     ),
     "lineups": Writing(
@@ -146,9 +125,6 @@ WRITING = {
     ),
     "teams": Writing(("teams", TRACE, "inputs/teams.csv", "--out", "run/x.csv"), (), ("--white", "even")),
     "races rate": Writing(("races", "rate", RACES, "--out", "run", *FEW), *seeds(), RACES, True),
-    "races calibrate": Writing(
-        ("races", "calibrate", "--out", "run/x.csv"), ("--simulations", "20"), ("--simulations", "21"), ""
-    ),
     "races simulate": Writing(("races", "simulate", "run/x.csv"), *seeds(), ""),
     "races list": Writing(
         ("races", "list", RACES, "--system", "elo", "--out", "run/x.csv"), ("--set", "k=20"), ("--set", "k=30"), RACES
@@ -163,7 +139,7 @@ WRITING = {
     ),
     "report": Writing(("report", "inputs/study", "--out", "run/x.html"), (), (), "inputs/study/summary.json"),
 }  # fmt: skip
-LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "rank, months", "races rate", "races calibrate")
+LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "races rate")
 READ = {  # options that name what is read; all others that name a file or a folder are of what is written
     "--anchors", "--births", "--data-dir", "--design", "--fide-list", "--fixtures", "--forecasts", "--names",
     "--results", "--then", "--titles", "--trace",
@@ -181,7 +157,6 @@ def make_inputs(run, folder, names=()):
         ("fit", GAMES, "--model", "davidson-common", *NORMAL, "--out", TRACE),
         ("fit", GAMES, "--model", "bt-common", *NORMAL, "--out", "inputs/other.nc"),
         *([("study", "--replica", "--models", "bt-common", "--out", "inputs/study", *FEW)] * ("report" in names)),
-        *([("fit", GAMES, "--model", "davidson-walk", *NORMAL, "--out", WALK)] * ("rank, months" in names)),
     ):
         run(words)
     (inputs / "players.txt").write_text("".join(f"Player {number}\n" for number in range(1, 5)))

@@ -19,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 
 FIGURES = ("matplotlib.backends.backend_agg", "halfpoint.evaluation.figures.backtest", "halfpoint.fields.arena.page")
-BROUGHT = ("nutpie", "dask.array", "distributed", "click", "pydantic", "pyarrow.pandas_compat")  # along by others
+BROUGHT = ("nutpie", "click", "pydantic", "pyarrow.pandas_compat")  # along by others
 
 THREADS = 3.0  # how many processors a command keeps busy at most
 SHORTEST, LONGEST = 0.001, 0.05  # seconds between looks at how far it is

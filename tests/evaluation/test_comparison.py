@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import t as student_t
 
-from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table, refusal
+from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table, is_told, refusal
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 
@@ -126,3 +127,14 @@ def test_games_that_share_event_and_players_are_no_new_evidence():
     assert error(1, True) == pytest.approx(error(1, False), rel=0.01)
     assert error(3, True) == pytest.approx(3 * error(1, True), rel=1e-9)
     assert error(3, False) == pytest.approx(3**0.5 * error(1, False), rel=0.01)  # taken as independent: too sure
+
+
+def test_a_difference_is_told_by_students_t():
+    """Six events: five degrees of freedom, 2.571 errors; errors of draws alone, normal; both by Satterthwaite."""
+    assert is_told(2.58, 1.0, 5.0, np.nan)
+    assert not is_told(2.56, 1.0, 5.0, np.nan)
+    assert is_told(1.97, np.nan, np.inf, 1.0)
+    assert not is_told(1.95, np.nan, np.inf, 1.0)
+    both = np.sqrt(2.0) * student_t.ppf(0.975, 20.0)  # equal errors: five degrees become twenty
+    assert is_told(both * 1.001, 1.0, 5.0, 1.0)
+    assert not is_told(both * 0.999, 1.0, 5.0, 1.0)

@@ -10,7 +10,6 @@ from IPython.core.formatters import DisplayFormatter
 from halfpoint.evaluation.calibration_curves import calibration_of_outcomes
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.figures.backtest import figure_calibration
-from halfpoint.evaluation.figures.parameters import two_densities
 from halfpoint.evaluation.figures.sampling import chain_traces, prior_and_posterior
 from halfpoint.evaluation.figures.style import as_svg, save_png
 from halfpoint.study.curve_figures import (
@@ -122,19 +121,3 @@ def test_names_are_no_formulas_and_letters_that_fonts_lack_no_warnings(name, tmp
     assert name in texts(figure)
     assert save_png(figure, tmp_path / "figure.png").stat().st_size > 5000
     assert as_svg(figure).startswith("<svg")
-
-
-@pytest.mark.parametrize(("apart", "sides"), [(60.0, 2), (5000.0, 1), (-5000.0, 1)])
-def test_the_areas_of_a_difference_are_the_chances_of_either_side(apart, sides):
-    rng = np.random.default_rng(3)
-    shared = rng.normal(0, 200, (2, 3000))  # what both have is no part of the difference
-    first, second = shared + rng.normal(1500 + apart, 50, shared.shape), shared + rng.normal(1500, 50, shared.shape)
-    figure = two_densities(first, second, ("Ann", "Bob"), simulated=True)
-    assert "SIMULATED games" in texts(figure)
-    gap = figure.axes[1]
-    areas = [sum(bar.get_width() * bar.get_height() for bar in bars) for bars in gap.containers]
-    above = (first > second).mean()
-    assert areas == pytest.approx([above, 1 - above], abs=1e-9)
-    assert sum(area > 0 for area in areas) == sides
-    for bars, side in zip(gap.containers, (1, -1), strict=True):
-        assert all(side * (bar.get_x() + bar.get_width() / 2) > 0 for bar in bars if bar.get_height() > 0)

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import beat_the_list
 import pytest
 
 from halfpoint import workflows
@@ -10,7 +11,6 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.protocol import Choice, chosen
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.models.catalogue import LISTED
-from halfpoint.study import beat_the_list
 from halfpoint.workflows import backtesting
 
 TEST = dataset("study-2013").sha256

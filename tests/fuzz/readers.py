@@ -6,7 +6,6 @@ import numpy as np
 import written
 from pgn_by_chess_library import read_pgn
 
-from halfpoint.fields.arena.read import aggregate_judgements
 from halfpoint.games.components import components
 from halfpoint.games.duplicates import find_duplicates, read_accepted
 from halfpoint.games.errors import HalfpointError
@@ -29,7 +28,6 @@ READERS = {
     "read_pgn_headers": lambda path: read_pgn_headers(path).games,
     "read_pgn_headers, lenient": lambda path: read_pgn_headers(path, faulty="apart", moves=True, tags=["Round"]).games,
     "read as JSON lines": lambda path: read(path, kind="jsonl"),
-    "aggregate_judgements": aggregate_judgements,
     "read_fide_list": lambda path: read_fide_list(path, month="2020-01"),
     "read_accepted": read_accepted,
     "read_players": read_players,
@@ -40,7 +38,7 @@ SUITED = {
     "csv": ("read", "read as CSV", "read with other words"),
     "study": ("read", "read_study"),
     "pgn": ("read", "read_pgn", "read_pgn_headers", "read_pgn_headers, lenient"),
-    "parquet": ("read", "aggregate_judgements"),
+    "parquet": ("read",),
     "list.txt": ("read_fide_list",),
     "list.xml": ("read_fide_list",),
     "proposals": ("read_accepted", "read_players"),

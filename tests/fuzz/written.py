@@ -17,7 +17,7 @@ from made import HEADER, MADE_UP, match_of_records, traveller
 
 from halfpoint import workflows
 from halfpoint.evaluation.protocol import Choice
-from halfpoint.evaluation.rolling import roll, rolled_whole
+from halfpoint.evaluation.rolling import roll
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.fields.bridge.read import read_results
@@ -135,7 +135,6 @@ def read_back(kind, path):
         finally:
             here.write_bytes(sound(kind))
     elif kind == "rolled.npz":
-        rolled_whole(plan().games, path, "x")
         roll(plan().games, elo(), path, "x")
     elif kind == "ranks.npz":
         shutil.copy(path, ranks().path)

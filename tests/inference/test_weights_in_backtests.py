@@ -68,6 +68,19 @@ def test_sampled_fits_weigh_as_a_fit_to_the_games_so_far(model, games):
     assert sds_apart(own, direct) < LIMIT
 
 
+def test_a_half_life_is_of_days_in_backtests_as_in_fits(games):
+    """Periods of a hundred days each: forty days of memory are not forty periods."""
+    days = (np.datetime64("2020-01-01") + 100 * games.period).astype("datetime64[D]")
+    dated = replace(games, date=days, period=games.period)
+    model = replace(ROWS[0], half_life=40.0)
+    direct = Refits(alone(model, dated))
+    made = learned(model, dated).engine
+    by_days, found = direct.values(direct.fit()), made.refits.values(made.fit())
+    np.testing.assert_allclose(found["strength"], by_days["strength"], rtol=0.02, atol=2e-3)
+    periods = Refits(alone(ROWS[0], games))  # 0.4 periods
+    np.testing.assert_allclose(found["strength"], periods.values(periods.fit())["strength"], rtol=0.02, atol=2e-3)
+
+
 def test_weights_of_games_beside_weights_by_age_are_refused(games):
     weighed = replace(games, weight=np.full(len(games), 2.0))
     with pytest.raises(ModelError, match="expected games that weigh alike"):

@@ -41,7 +41,8 @@ ENTERING = {"strength": "entering walk", "advantage": "neutral"}
 # advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
 # on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
 # draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
-# has a width. context: the column by which each player's strength differs, around one of theirs.
+# has a width; where they are alike, it lifts it only. context: the column by which each player's strength differs, around
+# one of theirs.
 NAMES = {
     "bt-scaled": {**FREE, "game": "half points", "scale": True},
     "davidson-scaled": {**FREE, "scale": True},
@@ -85,6 +86,7 @@ NAMES = {
     "davidson-context-walk": {**FREE, **ENTERING, "context": "context"},
     "bridge-ability": {"game": "margin-normal", **BRIDGE},
     "bridge-ability-t": {"game": "margin-t", **BRIDGE},
+    "bridge-ability-even": {"game": "margin-normal", **BRIDGE, "deal": "alike"},
     "margin-walk": {"game": "margin-normal", "strength": "two speeds", "advantage": "walking"},
     "index-walk": {"game": "index", "strength": "two speeds", "advantage": "walking"},
 }
@@ -218,6 +220,9 @@ def point(name, data, number):
         deal = np.arange(DEALS)
         values |= {
             "advantage_deal": (0.0, 1.5, 4.0, 9.0, 25.0)[number] * np.sin(1.3 * deal + number),
+        }
+    if what.get("deal") is True:
+        values |= {
             "log_width_deal": (0.0, 0.2, 0.5, 0.8, 1.4)[number] * np.cos(2.1 * deal + number),
             "log_width_deal_spread": (0.3, 0.15, 0.6, 0.9, 1.7)[number],
         }
@@ -356,6 +361,7 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
         total += normal(values["advantage"], priors["advantage"])
     if what.get("deal"):
         total += normal(values["advantage_deal"], priors["advantage_deal"])
+    if what.get("deal") is True:
         total += normal(values["log_width_deal"], (0.0, values["log_width_deal_spread"]))
         total += half_normal(values["log_width_deal_spread"], priors["log_width_deal_spread"])
     if what.get("tendency"):
@@ -451,7 +457,8 @@ def log_likelihood(name, data, values, rows):
             log_width = values["log_width"]
             if what.get("deal"):
                 deal = int(row["deal"]) - 1
-                white, log_width = white + values["advantage_deal"][deal], log_width + values["log_width_deal"][deal]
+                white += values["advantage_deal"][deal]
+                log_width += values["log_width_deal"][deal] if what["deal"] is True else 0.0
             total += log_margin(what["game"], float(row["margin"]), white - black, math.exp(log_width))
             continue
         total += float(log_outcome(what["game"], float(row["score"]), white, black, lam))

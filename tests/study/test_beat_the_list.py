@@ -2,15 +2,15 @@
 
 from functools import cache
 
+import beat_the_list
 import numpy as np
 import pytest
+from beat_the_list import FIRST, REFERENCE, answer, ingredients, left_out, players_in
 
 from halfpoint.evaluation.report.page import Page, page_html
 from halfpoint.games.datasets.simulated_list import simulated_list
 from halfpoint.games.datasets.study import training_file
 from halfpoint.models.catalogue import LISTED
-from halfpoint.study import beat_the_list
-from halfpoint.study.beat_the_list import FIRST, REFERENCE, answer, ingredients, left_out, players_in
 from halfpoint.study.report_sections import answer as study_answer
 from halfpoint.study.report_sections import figures, list_section, times
 

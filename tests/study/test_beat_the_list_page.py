@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
+import beat_the_list
 import pytest
+from beat_the_list import PRIMARY, REFERENCE
 
 from halfpoint.games.units import to_elo
-from halfpoint.study import beat_the_list
-from halfpoint.study.beat_the_list import PRIMARY, REFERENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "beat-the-list.md").read_text(encoding="utf-8")

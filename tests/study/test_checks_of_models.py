@@ -1,14 +1,12 @@
-"""Prior tables, power-scaling and posterior predictive checks against closed forms and planted faults."""
+"""Prior tables and power-scaling against closed forms."""
 
 import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.prior_checks import example_games, log_prior, prior_table, sensitivity
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.games.units import to_natural
 from halfpoint.inference.compile import compile_declared
 from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.fit import named_draws
@@ -16,7 +14,6 @@ from halfpoint.inference.sample import all_games
 from halfpoint.inference.trace_record import attributes_of
 from halfpoint.models.catalogue import declare
 from halfpoint.models.reading import draws_of
-from halfpoint.study import posterior_checks
 
 
 def games(count: int = 2000, seed: int = 3) -> Selection:
@@ -94,49 +91,6 @@ def test_power_scaling_sees_a_prior_that_matters() -> None:
         np.testing.assert_allclose(log_prior(tree), -0.5 * (draws / s) ** 2, atol=1e-12)
         moved[s] = float(sensitivity(tree, ["mu"])["prior"].iloc[0])
     assert moved[0.5] > 0.05 > moved[50.0]
-
-
-def test_checks_accept_the_model_that_made_the_games_and_reject_another() -> None:
-    selection = games()
-    gap = to_natural(selection.games.white_rating_elo - selection.games.black_rating_elo)
-
-    def probability(draws: float) -> np.ndarray:
-        odds = np.stack([np.exp(-gap / 2), np.full(gap.size, draws), np.exp(gap / 2)], axis=-1)
-        return np.repeat((odds / odds.sum(axis=1, keepdims=True))[None], 400, axis=0)
-
-    truth = probability(2.0)
-    outcome = posterior_checks.simulate(truth[:1], seed=6)[0]
-    played = Selection(
-        GameTable(
-            selection.games.players,
-            selection.games.white,
-            selection.games.black,
-            outcome / 2.0,
-            white_rating_elo=selection.games.white_rating_elo,
-            black_rating_elo=selection.games.black_rating_elo,
-        ),
-        selection.players,
-        selection.white,
-        selection.black,
-        selection.anchor_elo,
-        selection.weight,
-    )
-    right = posterior_checks.simulate(truth, seed=7)
-    wrong = posterior_checks.simulate(probability(1.0), seed=8)
-    for quantity in ("draw", "score"):
-        table = posterior_checks.by_rating_gap(played, right, quantity)
-        assert table["games"].sum() == len(played)
-        assert table["tail"].min() > 0.01 / len(table)
-        assert posterior_checks.by_player(played, right, quantity)["tail"].min() > 0.01 / 4
-    assert posterior_checks.by_rating_gap(played, wrong, "draw")["tail"].max() < 0.05
-    assert posterior_checks.by_player(played, wrong, "draw")["tail"].max() == 0
-
-
-def test_checks_need_ratings() -> None:
-    players, w, b = code_players(["A"], ["B"])
-    selection = select(GameTable(players, w, b, np.array([1.0])), ["A", "B"])
-    with pytest.raises(EvaluationError, match="ratings on the day"):
-        posterior_checks.by_rating_gap(selection, np.zeros((2, 1), dtype=np.int8), "draw")
 
 
 @pytest.mark.parametrize(

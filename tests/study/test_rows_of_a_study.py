@@ -123,6 +123,7 @@ def test_every_row_of_the_catalogue_goes_through_the_study(tmp_path, replica):
         "margin-walk",
         "bridge-ability",
         "bridge-ability-t",
+        "bridge-ability-even",
         "davidson-rapid",
         "davidson-rapid-scaled",
     }

@@ -214,7 +214,7 @@ def mixed(seed=5):
     )  # fmt: skip
 
 
-def test_where_fast_and_slow_games_are_mixed_slow_ones_come_first_and_the_fitted_list_stands_beside(tmp_path):
+def test_where_fast_and_slow_games_are_mixed_slow_ones_come_first_beside_the_fitted_list(tmp_path):
     said, games = [], mixed()
     found = backtest(games, "base-rates", "listed", tmp_path, begin=6, ingredients=True, say=said.append)
     assert any("fast and slow games are mixed" in line for line in said)

@@ -1,5 +1,6 @@
 """Whether strengths stood still: p under four designs, walks that are found, and what `rate` makes of the answer."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,8 @@ from halfpoint.evaluation.movement import movement
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.workflows.suggest import in_time
+from halfpoint.workflows import suggest
+from halfpoint.workflows.suggest import in_time, of_now
 
 
 def club(seed, moved_elo=0.0, days=400, games=1200, players=14):
@@ -56,8 +58,9 @@ def test_strengths_that_move_are_found_and_by_how_much():
     tables = [club(seed, moved_elo=250.0)[0] for seed in range(10)]
     days = [table.date.astype(np.int64).astype(float) for table in tables]
     games = [(one.white, one.black, one.score, day, np.zeros(len(one))) for one, day in zip(tables, days, strict=True)]
-    p, walked = np.transpose([movement(*one) for one in games])
+    p, walked, longest = np.transpose([movement(*one) for one in games])
     assert p.max() < 0.01
+    assert (longest > walked).all()
     scale = 2.0 / (2.0 + np.exp(0.1))  # Elo points of a natural unit's 173.7, Davidson
     # 14 players: a standard deviation is known to 20%, ten clubs' root mean square to 6%; tried by steps of 40%
     assert np.sqrt(np.mean(walked**2)) == pytest.approx(250.0 * scale, rel=0.25)
@@ -84,15 +87,75 @@ def test_what_is_not_looked_at_is_said():
     assert "strengths" not in day.words
 
 
+@pytest.mark.parametrize("design", ["round robin", "Swiss", "winner first"])
+def test_walks_are_seldom_longer_than_what_is_said_to_be_possible(design):
+    """Of 60 walks of 100 Elo the bound of 95% holds what a share of 0.95 would in all but one file of 1,000."""
+    scale = 2.0 / (2.0 + np.exp(0.1))
+    held = 0
+    for seed in range(60):
+        white, black, score, day = DESIGNS[design](np.random.default_rng([seed, 9]), 100.0)
+        seats = white.astype(np.int32), black.astype(np.int32)
+        held += movement(*seats, score, day.astype(float), np.zeros(score.size))[2] >= 100.0 * scale
+    assert held >= binom.ppf(0.001, 60, 0.95)
+
+
+def long_club(ratings=False, days=3600, neutral=0.0):
+    """Ten years of a club that moved."""
+    table, _ = club(6, moved_elo=400.0, days=days, games=3000)
+    rating = np.linspace(1200.0, 2000.0, 14)
+    known = {"white_rating_elo": rating[table.white], "black_rating_elo": rating[table.black]} if ratings else {}
+    return replace(table, covariates={"neutral": np.full(len(table), neutral)}, **known)
+
+
+@pytest.mark.parametrize(("neutral", "end"), [(0.0, "population-neutral"), (1.0, "population-even")])
+def test_a_list_of_many_years_walks_over_as_many_as_it_can(neutral, end, monkeypatch):
+    """Players times quarters are at most what is walked unasked, by the longest of the spans that are."""
+    table = long_club(neutral=neutral)
+    selection = select(table, table.players, "both")
+    name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
+    assert (name, kept) == ("davidson-population-walk", selection)
+    assert "left out" not in told
+    monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 20)
+    name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
+    assert name == "davidson-population-walk"
+    age = (table.date.max() - table.date).astype(int)
+    assert len(kept) == (age < 4 * 365.25).sum()  # 4 years are 16 quarters, 8 would be 32
+    assert f"{len(table) - len(kept)} games before {kept.games.date.min()} left out" in told
+
+
+def test_a_row_that_cannot_walk_takes_the_last_two_years_where_strengths_moved():
+    table = long_club(ratings=True)
+    selection = select(table, table.players, "both")
+    name, kept, told = of_now("davidson-rated", selection, in_time(selection))
+    assert name == "davidson-rated"
+    assert len(kept) == ((table.date.max() - table.date).astype(int) < 2 * 365.25).sum()
+    assert "left out, since the list is of now" in told
+    still = replace(in_time(selection), p=0.5)
+    assert of_now("davidson-rated", selection, still)[1] is selection  # an average of what nobody sees to move
+
+
+def test_games_that_older_ones_alone_join_are_kept():
+    """Two halves of a club that last met nine years ago."""
+    table = long_club()
+    apart = (table.white < 7) == (table.black < 7)
+    early = np.arange(len(table)) < 200
+    table = table.take(apart | early)
+    selection = select(table, table.players, "both")
+    known = replace(in_time(selection), p=0.001)
+    assert of_now("davidson-rated", selection, known)[1] is selection
+
+
 def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     said = []
     table, _ = club(3, moved_elo=250.0)
     rated = workflows.rate(table, model="davidson-population", draws=100, tune=200, chains=2, say=said.append)
     assert any("an average over 2020-01-01 to" in line and "--model davidson-population-walk" in line for line in said)
     assert "an average over 2020-01-01" in rated.note
-    still, _ = club(3, days=200)
+    still, _ = club(4, days=200)
     rated = workflows.rate(still, model="davidson-population", draws=100, tune=200, chains=2)
-    assert "average over" not in rated.note
+    longest = float(re.search(r"walks of up to (\d+) Elo would hardly show", rated.note)[1])
+    assert longest == pytest.approx(of(still).longest, abs=0.5)
+    assert longest > 2.0 * rated.frame["sd_elo"].median()
 
 
 @pytest.mark.draws

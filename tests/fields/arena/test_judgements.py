@@ -15,11 +15,9 @@ import polars
 import pytest
 
 from halfpoint.fields.arena.list import leaderboard
-from halfpoint.fields.arena.read import aggregate_judgements, read_judgements, summed
-from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.fields.arena.read import read_judgements, summed
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import read
-from halfpoint.games.select import merge, select
 from halfpoint.games.table import GameTable
 
 
@@ -166,7 +164,7 @@ def test_words_of_outcomes(words, scores):
     assert [score for *_, score in outcomes(read_judgements(rows))] == scores
 
 
-def test_numbers_of_seats_are_who_won_where_the_column_says_who_won_and_could_be_points_elsewhere():
+def test_numbers_of_seats_are_who_won_where_the_column_says_so_and_could_be_points_elsewhere():
     rows = pd.DataFrame({"player_1": ["p", "q", "p"], "player_2": ["q", "p", "q"], "winner": [1, 2, 1]})
     assert [score for *_, score in outcomes(read_judgements(rows))] == [1, 0, 1]
     points = rows.rename(columns={"winner": "outcome"})
@@ -248,29 +246,11 @@ def test_every_command_reads_json_lines(tmp_path):
     assert table.players.tolist() == ["alpha", "beta", "gamma"]
 
 
-def test_millions_are_summed_to_the_cells_that_single_judgements_have(tmp_path):
-    battles = simulate_arena(models=6, battles=3000, judges=5, seed=2).battles
-    battles.loc[:20, "winner"] = "both_bad"
-    polars.from_pandas(battles).write_parquet(tmp_path / "arena.parquet")
-    for outcomes in (None, "both_bad=drop"):
-        found = aggregate_judgements(tmp_path / "arena.parquet", outcomes=outcomes)
-        table = read_judgements(tmp_path / "arena.parquet", outcomes=outcomes).games
-        cells = merge(select(table, table.players, "both"))
-        for name in ("players", "white", "black", "weight"):
-            np.testing.assert_array_equal(getattr(found.cells, name), getattr(cells, name))
-        assert found.games + found.left_out == 3000
-    battles.loc[7, "winner"] = "hm"
-    polars.from_pandas(battles).write_parquet(tmp_path / "arena.parquet")
-    with pytest.raises(GameTableError, match="--outcomes hm="):
-        aggregate_judgements(tmp_path / "arena.parquet")
-
-
 def test_what_is_not_parquet_is_told(tmp_path):
     (tmp_path / "games.parquet").write_bytes(b"PAR1 and then nothing")
-    for reader in (aggregate_judgements, read):
-        for name in ("games.parquet", "none.parquet"):
-            with pytest.raises(GameTableError, match="a Parquet file that can be read"):
-                reader(tmp_path / name)
+    for name in ("games.parquet", "none.parquet"):
+        with pytest.raises(GameTableError, match="a Parquet file that can be read"):
+            read(tmp_path / name)
 
 
 def test_a_board_refuses_sides_of_several_people_by_name():

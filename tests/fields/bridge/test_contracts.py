@@ -8,7 +8,6 @@ import pytest
 from halfpoint.fields.bridge.contracts import (
     Contract,
     contract_score,
-    dealer_of,
     number_of_deals,
     possible_scores,
     read_contract,
@@ -65,11 +64,10 @@ def test_the_side_that_did_not_declare_has_the_rest():
     assert score_for_ns(Contract(0), 3) == 0
 
 
-def test_vulnerability_and_dealer_by_board():
+def test_vulnerability_by_board():
     # Board 1 North deals, none; board 2 East, NS; 3 South, EW; 4 West, both; 13 North, both; 16 West, EW.
     assert vulnerability_of(np.arange(1, 17)).tolist() == [0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2]
     assert vulnerability_of(17) == vulnerability_of(1)
-    assert dealer_of(np.array([1, 2, 3, 4, 16, 17])).tolist() == [0, 1, 2, 3, 3, 0]
     assert np.bincount(vulnerability_of(np.arange(1, 33))).tolist() == [8, 8, 8, 8]
 
 

@@ -9,16 +9,15 @@ from scipy import sparse
 
 from halfpoint.fields import lineups
 from halfpoint.fields.lineups.plus_minus import GRID, design_of, integrated, left_out_errors, plus_minus
-from halfpoint.fields.lineups.plus_minus_row import effects_of, plus_minus_row
 from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.lineups.simulate import simulate_lineups
 from halfpoint.fields.lineups.system import (
     Walk,
+    advantage_of,
     dense_walk,
     incidence,
     leading_eigenvector,
     network_shares,
-    shrinkage,
     together,
     unit_weights,
     unit_z,
@@ -26,7 +25,10 @@ from halfpoint.fields.lineups.system import (
 )
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.select import select
 from halfpoint.inference.engine import density, numbers_of
+from halfpoint.models import Common, Free, Model, declare
+from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
 from halfpoint.systems.centrality import centrality
 from halfpoint.systems.errors import RatingSystemError
 
@@ -115,7 +117,8 @@ def test_weights_are_shrunk_chances(season):
         assert ((w > 0) & (w < 1)).all()
         z = unit_z(kept, side)
         assert np.array_equal(np.argsort(w), np.argsort(z))
-        assert ((shrinkage(kept, side) >= 0) & (shrinkage(kept, side) <= 1)).all()
+        value, error = advantage_of(kept, side)
+        assert (np.abs(z) <= np.abs(value / error) + 1e-12).all()
     raw = unit_weights(kept, "defence", "raw")
     assert raw.min() == 0.0
     np.testing.assert_allclose(unit_weights(kept, "total", "raw"), unit_weights(kept, "offence", "raw") + raw)
@@ -159,13 +162,10 @@ def test_what_a_bootstrap_keeps(season):
     one = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
     again = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
     assert np.array_equal(one.p, again.p)
-    null = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, null="no skill"))
-    assert np.array_equal(one.share, null.share)
-    assert ((null.p > 0) & (null.p <= 1)).all()
     assert np.isnan(network_shares(units, table.players.size, "offence", Walk(bootstrap=0)).p).all()
     with pytest.raises(RatingSystemError, match="--minimum"):
         network_shares(units, table.players.size, "offence", Walk(minimum=1e6))
-    for wrong in ({"null": "none"}, {"bootstrap": -1}, {"going_on": 1.0}, {"null": "no skill", "weight": "raw"}):
+    for wrong in ({"bootstrap": -1}, {"going_on": 1.0}):
         with pytest.raises(RatingSystemError, match="line-ups"):
             network_shares(units, table.players.size, "offence", Walk(**wrong))
 
@@ -268,7 +268,10 @@ def test_the_ridge_is_where_the_model_of_margins_is_highest(season):
     """Margins of line-ups, weighted by possessions: slopes vanish at the ridge, l = s^2 / prior variance."""
     table, prior_sd, spread = few_stints(season), 0.05, 0.6
     table = replace(table, possessions=np.where(np.arange(400) % 3, 5.0, 2.0))
-    declared, beside = plus_minus_row(table, prior_sd), plus_minus(table, ridge=spread**2 / prior_sd**2)
+    games, strengths = table.as_games(), Free((0.0, table.offence.shape[1] * prior_sd))
+    model = Model("plus-minus", MARGIN_NORMAL, strengths, Common((0.0, 1000.0)), MarginSpread())
+    declared = declare(model, select(games, games.people, "both"))
+    beside = plus_minus(table, ridge=spread**2 / prior_sd**2)
     names = dict.fromkeys(declared.cells.players.tolist())
     for role, values in zip(ROLES, (beside.offence, beside.defence), strict=True):
         for name, value in zip(table.players.tolist(), values, strict=True):
@@ -277,9 +280,3 @@ def test_the_ridge_is_where_the_model_of_margins_is_highest(season):
     p = {"strength": strength, "advantage": beside.level, "log_width": np.log(spread)}
     _, slope = density(numbers_of(declared))(declared.coordinates(p))
     assert np.abs(slope[:-1]).max() < 1e-6 * np.abs(slope[-1])  # all but the width's
-    offence, defence = effects_of(strength, declared, table)
-    np.testing.assert_allclose(offence, beside.offence, atol=1e-12)
-    np.testing.assert_allclose(defence, beside.defence, atol=1e-12)
-    for wrong in (0.0, np.inf):
-        with pytest.raises(GameTableError, match="prior_sd: expected a number above 0"):
-            plus_minus_row(table, wrong)

@@ -1,7 +1,7 @@
 """Matches of teams over boards: closed forms, enumeration, simulated truth, orders one by one."""
 
 import json
-from itertools import permutations, product
+from itertools import product
 from math import comb
 
 import numpy as np
@@ -10,9 +10,9 @@ import xarray as xr
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import scores_of
-from halfpoint.fields.lineups.boards import Meeting, chances_of, gains, orders_of, results_of, white_boards
+from halfpoint.fields.lineups.boards import Meeting, chances_of, results_of, white_boards
 from halfpoint.fields.lineups.read_teams import Team, read_teams
-from halfpoint.fields.lineups.team_match import team_league, team_match, team_orders
+from halfpoint.fields.lineups.team_match import team_league, team_match
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import find
@@ -115,45 +115,6 @@ def test_turned_round_the_match_is_the_same(four):
     assert there.about["board_points"] == pytest.approx(4 - back.about["board_points"])
 
 
-def test_every_order_is_the_match_in_that_order(four):
-    meeting = Meeting(chances_of(reading_of(four), range(4), range(4, 8), white_boards(4, True)))
-    found = gains(meeting, orders_of([0.0] * 4, None), chains=2)
-    assert sorted(one.order for one in found) == sorted(permutations(range(4)))
-    given = team_match(four, teams(2, 4)).about["match_points"]
-    for one in found:
-        again = team_match(four, [Team("A", tuple(f"P{player}" for player in one.order)), teams(2, 4)[1]])
-        assert one.match_points == pytest.approx(again.about["match_points"])
-        assert one.mean == pytest.approx(one.match_points - given)
-    assert found[0].mean == max(one.mean for one in found)
-
-
-@pytest.mark.parametrize("within", [0.0, 40.0, 80.0, 1000.0])
-def test_legal_orders_are_those_that_the_rule_leaves(within):
-    ratings = [2300.0, 2290.0, 2225.0, 2210.0, 2100.0]
-    legal = {
-        order for order in permutations(range(5))
-        if all(ratings[low] - ratings[high] <= within for k, high in enumerate(order) for low in order[k + 1 :])
-    }  # fmt: skip
-    assert set(orders_of(ratings, within)) == legal
-    assert len(orders_of(ratings, within)) == len(legal)
-
-
-def test_an_order_is_better_where_it_is_and_untold_where_nothing_is_known():
-    """One strong opponent: a sacrifice gains. Players of whom nothing is known: no order is told from another."""
-    rng = np.random.default_rng(2)
-    sure = np.array([0.0, 0.0, -3.0, 4.0, -1.0, -1.0]) + 0.05 * rng.standard_normal((200, 6))
-    found = team_orders(trace_of(sure), teams(2, 3))
-    first = found.frame.iloc[0]
-    assert first["order"].startswith("P2")  # the weakest meets the strongest
-    assert (first["verdict"], first["gain_low"] > 0.2) == ("better", True)
-    vague = trace_of(rng.normal(scale=2.0, size=(200, 6)))
-    assert set(team_orders(vague, teams(2, 3)).frame["verdict"]) == {"cannot be told", "given"}
-    assert "cannot be told" in team_orders(vague, teams(2, 3)).note
-    listed = team_orders(trace_of(sure), teams(2, 3), within=100.0)
-    assert listed.frame["verdict"].tolist().count("given") == 1
-    assert not listed.frame["order"].str.startswith("P2").any()  # 500 points weaker than both team-mates
-
-
 def test_chances_hold_where_the_truth_is_known():
     """250 matches: the truth is one more draw; intervals of board points hold 95%, chances of the match are met."""
     rng = np.random.default_rng(11)
@@ -233,8 +194,6 @@ def test_what_is_wrong_with_teams_is_one_line(text, message, tmp_path):
 def test_what_cannot_be_asked_of_teams(four):
     with pytest.raises(GameTableError, match="teams: expected two teams, found 4"):
         team_match(four, teams(4, 2))
-    with pytest.raises(GameTableError, match="--orders: expected 5,040 legal orders or fewer"):
-        orders_of([0.0] * 8, None)
     half = find("bt-common")
     tree = four.copy()
     tree.attrs = tree.attrs | {"model_record": json.dumps(record_of(half)), "model": half.name}

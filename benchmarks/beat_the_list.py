@@ -6,9 +6,9 @@ the printed list corrected (`halfpoint.models.listed`). What is not known of a p
     selection   January 2011 to November 2012, 18,250 games; 2010 is learned only. Every choice is made here
     test        2013, which nobody looks at before the choice is written down with its hash and committed
 
-    python -m halfpoint.study.beat_the_list select --out runs/list     # forecasts of 2011-2012, table of ingredients
-    python -m halfpoint.study.beat_the_list choose --out runs/list     # writes the choice
-    python -m halfpoint.study.beat_the_list test --out runs/list       # 2013, once; refused without the choice
+    python benchmarks/beat_the_list.py select --out runs/list     # forecasts of 2011-2012, table of ingredients
+    python benchmarks/beat_the_list.py choose --out runs/list     # writes the choice
+    python benchmarks/beat_the_list.py test --out runs/list       # 2013, once; refused without the choice
 
 The games are fetched or taken from the folder HALFPOINT_DATA_DIR. Tables and figures go to the folder; no game does.
 """
@@ -211,7 +211,7 @@ def read_test(data_dir: str | Path | None, out: Path, path: Path | None = None, 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Run a step of the protocol from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m halfpoint.study.beat_the_list", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python benchmarks/beat_the_list.py", description=__doc__)
     parser.add_argument("step", choices=("select", "choose", "test"))
     parser.add_argument("--out", type=Path, default=Path("runs/list"), help="folder for tables")
     parser.add_argument("--data-dir", type=Path, help="folder with the study's games")
