@@ -41,7 +41,7 @@ ENTERING = {"strength": "entering walk", "advantage": "neutral"}
 # advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
 # on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
 # draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
-# has a width; where they are alike, it lifts it only. context: the column by which each player's strength differs, around
+# has a width; where they are alike, it lifts it only. context: the column by which each strength differs, around
 # one of theirs.
 NAMES = {
     "bt-scaled": {**FREE, "game": "half points", "scale": True},
