@@ -16,7 +16,7 @@ from halfpoint.models.errors import NoLoopError
 __all__ = ["Weighted", "normal_draws"]
 MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which there are no weights
 # of walks of more: numbers in a factor beyond which spreads have estimates alone; limits beyond which there is none
-SHORT, MOST, LONGEST = 1_000_000, 200_000, 40_000_000
+SHORT, MOST, LONGEST = 500_000, 200_000, 40_000_000
 
 
 def normal_draws(declared: Declared, count: int, seed: int) -> Weighted:
