@@ -21,7 +21,7 @@ def linked(folder: str) -> str:
     package.mkdir()
     for name, place in mapped.items():
         if name == "halfpoint":
-            for file in (ROOT / place).glob("*.py"):
+            for file in (ROOT / place).glob("*.py*"):
                 (package / file.name).symlink_to(file)
         elif name.count(".") == 1:
             (package / name.partition(".")[2]).symlink_to(ROOT / place)

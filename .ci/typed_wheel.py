@@ -23,4 +23,5 @@ shutil.rmtree(root / "build" / "bdist.linux-x86_64", ignore_errors=True)
 command = [sys.executable, "-m", "mypy", "--config-file", str(root / "pyproject.toml"), "-p", "halfpoint"]
 empty = root / "build" / "empty"
 empty.mkdir(parents=True, exist_ok=True)
-sys.exit(subprocess.run(command, cwd=empty, env={**os.environ, "MYPYPATH": str(target)}).returncode)
+checks = [command, [*command[:-2], str(root / "tests" / "contract" / "typed_doors.py")]]  # typos are named
+sys.exit(max(subprocess.run(one, cwd=empty, env={**os.environ, "MYPYPATH": str(target)}).returncode for one in checks))

@@ -42,7 +42,7 @@ def pairs(rng, count, games):
 
 
 def league(truth, rng, players=PLAYERS, games=GAMES):
-    """Return a table, the strengths that the list is of, and who is judged."""
+    """Return a table, strengths by day, shape (player, day), the list being of the last, and who is judged."""
     white, black = pairs(rng, players, games)
     day = np.sort(rng.integers(0, DAYS, games))
     strength = rng.normal(0.0, SPREAD, players)
@@ -76,7 +76,7 @@ def league(truth, rng, players=PLAYERS, games=GAMES):
     table = GameTable(
         names, white.astype(np.int32), black.astype(np.int32), score, date=date, name="league", simulated=True
     )
-    return table, at[:, -1], names[:players]
+    return table, at, names[:players]
 
 
 def within(draws, value):
@@ -93,7 +93,7 @@ def ranks(values):
 def judge(truth, seed, model):
     """Return shares of truths within by quantity, the list, and CPU seconds."""
     rng = np.random.default_rng([seed, 42])
-    table, strength, judged = league(truth, rng)
+    table, at, judged = league(truth, rng)
     began = time.process_time()
     rated = workflows.rate(table, model=model, draws=500)
     spent = time.process_time() - began
@@ -109,7 +109,7 @@ def judge(truth, seed, model):
     )
     draw_rate = np.exp(LOG_DRAW) / (2.0 + np.exp(LOG_DRAW))
     scale = ELO_PER_NATURAL * (1.0 - draw_rate)
-    known = scale * strength[here]
+    known = scale * at[here, -1]
     one, two = np.triu_indices(judged.size, 1)
     found = {"differences": within(drawn[:, one] - drawn[:, two], known[one] - known[two]).mean()}
     order, true = ranks(drawn), ranks(known)

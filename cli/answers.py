@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import grouped, offered, one_of, ranged, worded
+from halfpoint.cli.options import command, offered, one_of, ranged, worded
 from halfpoint.cli.output import Traced, answer_file, end, put, shown
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.evaluation.comparison import in_short
@@ -56,6 +56,7 @@ LEAGUE = offered(
 )
 
 
+@command("Ask")
 def summary(trace: TraceFile) -> None:
     """Print what a trace is, whether it converged, and its rating list."""
     found = answers.summary(trace)
@@ -72,7 +73,7 @@ def summary(trace: TraceFile) -> None:
     end(found.about["verdict"])
 
 
-@grouped
+@command("Ask", 1)
 def rank(
     trace: TraceFile,
     above: Annotated[float | None, ranged(RATING, help="Also the chance of at least this rating, a title's.")] = None,
@@ -91,7 +92,7 @@ class OfTheDay:
     second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None
 
 
-@grouped
+@command("Ask", 2)
 def match_command(
     trace: TraceFile,
     first: Annotated[str, typer.Argument(help="First player.")],
@@ -119,7 +120,7 @@ class Outlook(Traced):
     simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated tournaments.")] = 20_000
 
 
-@grouped
+@command("Ask", 4)
 def tournament(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
@@ -145,7 +146,7 @@ def tournament(
     answer.give(made, trace, players, results, fixtures, beside={"places": answer.places}, digits=2)
 
 
-@grouped
+@command("Plan", 2)
 def pair(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line: who is there.")],
@@ -171,7 +172,7 @@ def pair(
     )  # fmt: skip
 
 
-@grouped
+@command("Judge", 2)
 def compare(
     traces: Annotated[list[Path], typer.Argument(help="NetCDF traces.")],
     by: Annotated[

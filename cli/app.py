@@ -4,53 +4,22 @@ import ast
 import os
 import re
 import sys
-from importlib import import_module
 from importlib.metadata import version
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
 
 from halfpoint.cli.surroundings import prepare, tell
 from halfpoint.games.errors import HalfpointError, clipped, printable
+from halfpoint.games.plugins import Installed, PluginError, source_of
 
 COMPLETING = "_HALFPOINT_COMPLETE"  # set by the shell that asks for completions
 USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
-COMMANDS = {  # name: where its function (or its own sub-commands) stands; only what is asked for is imported
-    "study": "halfpoint.study.commands:study",
-    "report": "halfpoint.study.commands:report_command",
-    "rate": "halfpoint.cli.rate:rate",
-    "leaderboard": "halfpoint.fields.arena.commands:leaderboard_command",
-    "next": "halfpoint.fields.arena.commands:next_command",
-    "sprt": "halfpoint.fields.arena.commands:sprt_command",
-    "fit": "halfpoint.cli.fit:fit",
-    "summary": "halfpoint.cli.answers:summary",
-    "models": "halfpoint.cli.models:models",
-    "mle": "halfpoint.cli.estimates:mle",
-    "rank": "halfpoint.cli.answers:rank",
-    "match": "halfpoint.cli.answers:match_command",
-    "tournament": "halfpoint.cli.answers:tournament",
-    "pair": "halfpoint.cli.answers:pair",
-    "compare": "halfpoint.cli.answers:compare",
-    "criteria": "halfpoint.study.commands:criteria",
-    "forecast": "halfpoint.cli.forecasting:forecast_command",
-    "simulate": "halfpoint.cli.simulate:simulate_command",
-    "data": "halfpoint.cli.data:data_app",
-    "backtest": "halfpoint.cli.backtest:backtest",
-    "calibrate": "halfpoint.cli.calibrate:calibrate",
-    "list": "halfpoint.fields.office.commands:list_command",
-    "performance": "halfpoint.fields.office.commands:performance_command",
-    "pool": "halfpoint.fields.office.commands:pool_command",
-    "bridge": "halfpoint.fields.bridge.commands:bridge_app",
-    "lineups": "halfpoint.fields.lineups.commands:lineups_command",
-    "teams": "halfpoint.fields.lineups.commands:teams_command",
-    "races": "halfpoint.fields.races.commands:races_app",
-}
-
-
+COMMANDS = Installed("halfpoint.commands")  # by name: a function or its own sub-commands; imported when asked for
+PANELS = ("Rate and list", "Ask", "Plan", "Judge", "Research")  # of the help, in this order
+OTHERS, LATER = "Others", 9  # the panel, and the place in one, of commands that name none
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
-ADVISED = ("rate", "fit", "leaderboard")  # where an option is that another command names
+ADVISED = ("rate", "fit")  # where an option is that another command names
 
 
 def print_version(wanted: bool) -> None:
@@ -73,11 +42,10 @@ def application(arguments: list[str]) -> typer.Typer:
         arguments = completing.split()[1:]
     asked = arguments[0] if arguments else ""
     if asked not in COMMANDS:
-        for name in COMMANDS:
-            app.command(name, help=summary_of(name))(lambda: None)  # is listed, and never called
+        for panel, _, name, text in sorted(map(in_help, COMMANDS)):
+            app.command(name, help=text, rich_help_panel=(*PANELS, OTHERS)[panel])(lambda: None)  # is never called
         return app
-    module, attribute = COMMANDS[asked].split(":")
-    target = getattr(import_module(module), attribute)
+    target = COMMANDS[asked]
     if isinstance(target, typer.Typer):
         app.add_typer(target, name=asked)
     else:
@@ -93,18 +61,27 @@ def options_of_all(
     """Take the options that stand before a command."""
 
 
-def summary_of(name: str) -> str:
-    """Return what a command says of itself, read from its source: its module imports samplers, and takes seconds."""
-    module, attribute = COMMANDS[name].split(":")
-    spec = find_spec(module)
-    path = Path(str(spec.origin if spec else ""))
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and node.name == attribute:
-            return ast.get_docstring(node) or ""
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == attribute:
-            options = node.value.keywords if isinstance(node.value, ast.Call) else []
-            return next((str(ast.literal_eval(one.value)) for one in options if one.arg == "help"), "")
-    return ""
+def in_help(name: str) -> tuple[int, int, str, str]:
+    """A command's panel, place in it, name and words, read from its source: its module imports samplers: seconds."""
+    try:
+        one = COMMANDS.entry(name)
+        body = ast.parse(source_of(one)).body
+    except (PluginError, SyntaxError) as error:
+        return len(PANELS), LATER, name, str(error)
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and node.name == one.attr:
+            return *panel_of(node.decorator_list), name, ast.get_docstring(node) or ""
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == one.attr:
+            words = [word.value for word in getattr(node.value, "keywords", ()) if word.arg == "help"]
+            return *panel_of([node.value]), name, next((str(ast.literal_eval(word)) for word in words), "")
+    return len(PANELS), LATER, name, ""
+
+
+def panel_of(calls: list[ast.expr]) -> tuple[int, int]:
+    """Number of the panel that decorators or an application name, and a place in it: `@command("Ask", 1)`."""
+    values = [node.value for call in calls for node in ast.walk(call) if isinstance(node, ast.Constant)]
+    panel = next((PANELS.index(str(one)) for one in values if one in PANELS), len(PANELS))
+    return panel, next((one for one in values if type(one) is int), LATER)
 
 
 def main() -> None:

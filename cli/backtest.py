@@ -9,12 +9,16 @@ import typer
 from rich.table import Table
 
 from halfpoint.cli.options import (
-    SAMPLING,
+    FIRST,
+    FURTHER,
+    HOW,
+    IN_BRIEF,
+    READING,
     Effects,
     Force,
     Monitored,
     TimeControl,
-    grouped,
+    command,
     named,
     offered,
     worded,
@@ -31,8 +35,11 @@ from halfpoint.workflows.options import Run
 
 ENTRANTS = offered(
     Entrants(odds="", forecasts=[]),
-    systems=typer.Option(help="Rating systems separated by commas, or all."),
-    models=worded(help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).", parser=words_of),
+    FURTHER,
+    systems=typer.Option(rich_help_panel=FIRST, help="Rating systems separated by commas, or all."),
+    models=worded(
+        help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).", parser=words_of, panel=FIRST
+    ),
     reference=typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),
     odds=typer.Option(help="Columns of decimal odds: B365 for B365H, B365D, B365A, or three with slashes; commas."),
     forecasts=Annotated[
@@ -45,8 +52,13 @@ ENTRANTS = offered(
 )
 DATES = offered(
     Dates(),
-    begin=typer.Option("--from", help="First period judged, or a month or day of it (2012-08); those before it tune."),
-    every=typer.Option(help="Period made from dates: month | week | day."),
+    READING,
+    begin=typer.Option(
+        "--from",
+        rich_help_panel=FIRST,
+        help="First period judged, or a month or day of it (2012-08); those before it tune.",
+    ),
+    every=typer.Option(rich_help_panel=FIRST, help="Period made from dates: month | week | day."),
     then=Annotated[Path | None, typer.Option(help="A second file of later games.")],
     first_month=typer.Option(help="Month that is period 1, YYYY-MM."),
     monitor=Monitored,
@@ -66,7 +78,7 @@ GAINS = [
 ]
 
 
-@grouped
+@command("Judge", 1)
 def backtest(
     games: Annotated[
         list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
@@ -74,8 +86,10 @@ def backtest(
     who: Entrants = ENTRANTS,
     effects: Effects = None,
     dates: Dates = DATES,
-    method: Annotated[str, typer.Option(help="How models are fitted: nuts | normal (fast, everybody).")] = "nuts",
-    sampling: Effort = SAMPLING,
+    method: Annotated[
+        str, typer.Option(rich_help_panel=HOW, help="How models are fitted: nuts | normal (fast, everybody).")
+    ] = "nuts",
+    sampling: Effort = IN_BRIEF,
     out: Annotated[Path, typer.Option(help="Folder for forecasts, tables and a page.")] = Path("runs/backtest"),
     force: Force = False,
 ) -> None:
@@ -91,7 +105,7 @@ def backtest(
         simulated = " SIMULATED" if found.about["simulated"] else ""
         if len(rows):
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}"
-            score = {name: (heading, name, ".5f") for name, (heading, _) in SCORES.items()}
+            score = {name: (one.heading, name, ".5f") for name, one in SCORES.items()}
             numbers = [score.pop("deviance"), score.pop("log_score")]
             numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("two-way s.e.", "se_two_way", ".5f")]
             numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Effects, Force, grouped, named, offered, ranged
+from halfpoint.cli.options import Effects, Force, command, named, offered, ranged
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import SIMULATIONS
@@ -22,7 +22,7 @@ TRIAL = offered(
 )
 
 
-@grouped
+@command("Judge", 3)
 def calibrate(
     name: Annotated[
         str, typer.Argument(help="Of `halfpoint models`, FILE.py:NAME (runs the file), or all.", metavar="MODEL")

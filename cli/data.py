@@ -13,7 +13,9 @@ from halfpoint.games.readers.read import read
 from halfpoint.games.readers.study_format import read_study
 from halfpoint.games.time_classes import counts_by_evidence
 
-data_app = typer.Typer(help="Data sets: list them, fetch them, say where they are.", no_args_is_help=True)
+data_app = typer.Typer(
+    help="Data sets: list them, fetch them, say where they are.", no_args_is_help=True, rich_help_panel="Research"
+)
 
 Names = Annotated[list[str] | None, typer.Argument(help="Data sets; all of them if none is named.")]
 Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look in first (HALFPOINT_DATA_DIR).")]

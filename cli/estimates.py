@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Effects, GameTables, grouped, named
+from halfpoint.cli.options import Effects, GameTables, command, named
 from halfpoint.cli.output import Answering
 from halfpoint.workflows.estimates import maximum_likelihood
 
 
-@grouped
+@command("Research", 2)
 def mle(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN, Parquet or the study's text format.")],
     model: Annotated[

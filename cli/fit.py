@@ -13,7 +13,7 @@ from halfpoint.cli.options import (
     GameTables,
     Monitored,
     Quiet,
-    grouped,
+    command,
     named,
     offered,
     ranged,
@@ -51,7 +51,7 @@ class Running:
     quiet: Quiet = False
 
 
-@grouped
+@command("Research", 1)
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
     model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],

@@ -7,7 +7,7 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import RATING, TraceFile
-from halfpoint.cli.options import GameTables, grouped, offered, ranged
+from halfpoint.cli.options import GameTables, command, offered, ranged
 from halfpoint.cli.output import Traced
 from halfpoint.cli.terminal import timed_lines
 from halfpoint.evaluation.digits import interval
@@ -24,7 +24,7 @@ ONE = offered(
 )
 
 
-@grouped
+@command("Ask", 3)
 def forecast_command(
     trace: TraceFile,
     games: Annotated[

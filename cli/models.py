@@ -5,11 +5,13 @@ from typing import Annotated
 import typer
 
 from halfpoint import workflows
+from halfpoint.cli.options import command
 from halfpoint.cli.terminal import console, table_of
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.errors import ModelError
 
 
+@command("Research", 3)
 def models(
     name: Annotated[str | None, typer.Argument(help="One, or FILE.py:NAME (runs the file); all if not given.")] = None,
     prior: Annotated[

@@ -2,22 +2,28 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, cast, get_args, get_origin
+from typing import Annotated, Any, ClassVar, cast, get_args, get_origin
 
 import typer
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range, shown
+from halfpoint.games.readers.options import options_in
 from halfpoint.inference.limits import CHAINS, DRAWS, TUNE, Effort
 from halfpoint.models.catalogue import WITH, effect_of, find
 
+# panels of the help of a command
+FIRST = "Options"  # typer's own, where others stand that name none
+READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Further"
 
-def ranged(allowed: Range, *names: str, help: str) -> Any:
+
+def ranged(allowed: Range, *names: str, help: str, hidden: bool = False) -> Any:
     """Return a numeric option that states its range in the help and holds every value to it."""
 
     def number(text: Any) -> Any:
@@ -30,16 +36,19 @@ def ranged(allowed: Range, *names: str, help: str) -> Any:
         return value
 
     stated = f"{help.removesuffix('.')} ({allowed.ends})."
-    return typer.Option(*names, help=stated, parser=number, metavar="INTEGER" if allowed.whole else "NUMBER")
+    kind = "INTEGER" if allowed.whole else "NUMBER"
+    return typer.Option(*names, help=stated, parser=number, metavar=kind, hidden=hidden)
 
 
-def worded(*names: str, help: str, parser: Callable[[str], Any] = str) -> Any:
+def worded(
+    *names: str, help: str, parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
+) -> Any:
     """Return an option whose text a function reads; a default that is no text stays as it is."""
 
     def read(value: Any) -> Any:
         return parser(value) if isinstance(value, str) else value
 
-    return typer.Option(*names, help=help, parser=read, metavar="<str>")
+    return typer.Option(*names, help=help, parser=read, metavar="<str>", hidden=hidden, rich_help_panel=panel)
 
 
 MONITORED_DIGITS = 18
@@ -95,7 +104,9 @@ def one_of[W: str](option: str, *words: W) -> Callable[[str], W]:
 Effects = Annotated[
     list[str] | None,
     typer.Option(
-        "--effects", help='What columns change, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeat it.'
+        "--effects",
+        rich_help_panel=FURTHER,
+        help='What columns change, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeat it.',
     ),
 ]
 OwnModel = Annotated[
@@ -112,10 +123,23 @@ class Offered:
 
     record: Any
     options: Mapping[str, Any]
+    panel: str | None = None  # of the command's help; that of all others if there is none
+
+    def laid(self) -> Iterator[inspect.Parameter]:
+        """The options as parameters of a command."""
+        for name, kind in self.options.items():
+            plain, option = get_args(kind)
+            if self.panel is not None:
+                option = copy(option)
+                option.rich_help_panel = option.rich_help_panel or self.panel
+            value = getattr(self.record, name)
+            yield inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=Annotated[plain, option]
+            )
 
 
-def offered[R](record: R, **options: Any) -> R:
-    """Return a record as `grouped` lays it out: options by field, whose types and defaults are the record's.
+def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
+    """A record as `grouped` lays it out: options by field, whose types and defaults are the record's, in a panel.
 
     An option that is `Annotated` brings a type of its own. Typer knows no unions: of a path and more it takes the path.
     """
@@ -125,7 +149,7 @@ def offered[R](record: R, **options: Any) -> R:
             parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
             plain: Any = next((one | None for one in (Path, str) if one in parts), kinds[name])
             options[name] = Annotated[plain, option]
-    return cast(R, Offered(record, options))
+    return cast(R, Offered(record, options, panel))
 
 
 def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
@@ -141,75 +165,98 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
             records[one.name] = one.default
         elif is_dataclass(one.default):
             typed = {item.name: item.type for item in fields(one.default) if get_origin(item.type) is Annotated}
-            records[one.name] = Offered(one.default, typed)
+            records[one.name] = Offered(one.default, typed, getattr(one.default, "panel", None))
     laid: dict[str, inspect.Parameter] = {}
     for one in own:
         known = records.get(one.name)
-        for name, kind in known.options.items() if known else ():
-            value = getattr(known.record, name)  # type: ignore[union-attr]
-            laid[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=kind)
-        if known is None:
-            laid[one.name] = one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        there = known.laid() if known else [one.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        laid |= {parameter.name: parameter for parameter in there}
 
     @wraps(command)
-    def called(**given: Any) -> R:
+    def _called(**given: Any) -> R:
         for name, known in records.items():
             given[name] = replace(known.record, **{option: given.pop(option) for option in known.options})
         return command(**given)
 
-    called.__signature__ = inspect.Signature(list(laid.values()))  # type: ignore[attr-defined]
-    called.__annotations__ = {name: one.annotation for name, one in laid.items()}
-    return called
+    _called.__signature__ = inspect.Signature(list(laid.values()))  # type: ignore[attr-defined]
+    _called.__annotations__ = {name: one.annotation for name, one in laid.items()}
+    return _called
+
+
+def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    """What makes a function a command, which the help lists in a panel (`halfpoint.cli.app.PANELS`) at a place."""
+    return grouped
 
 
 FideLists = Annotated[
     list[Path],
-    typer.Option("--fide-list", help="FIDE list that fills missing ratings; repeat for several months."),
+    typer.Option(
+        "--fide-list", rich_help_panel=READING, help="FIDE list that fills missing ratings; repeat for several months."
+    ),
 ]
 FideMonths = Annotated[
     list[str],
-    typer.Option("--fide-month", help="Month of each FIDE list (2012-12) if its name does not tell."),
+    typer.Option(
+        "--fide-month", rich_help_panel=READING, help="Month of each FIDE list (2012-12) if its name does not tell."
+    ),
 ]
 Monitored = Annotated[
     Any, worded("--monitor", help="Monitored players: file of names, or N most active.", parser=monitored_of)
 ]
 TimeControl = Annotated[
     Any,
-    worded("--time-control", help="Keep classical, rapid, blitz, bullet, online, unknown (PGN only).", parser=words_of),
+    worded(
+        "--time-control",
+        help="Keep classical, rapid, blitz, bullet, online, unknown (PGN only).",
+        parser=words_of,
+        panel=READING,
+    ),
 ]
 
 
-def sampling_options[E: Effort](effort: E) -> E:
-    """Return how much is sampled as options of a command."""
+def sampling_options[E: Effort](effort: E, brief: bool = True) -> E:
+    """How much is sampled as options of a command; in brief tuning and chains are there and not shown."""
     return offered(
         effort,
+        HOW,
         draws=ranged(DRAWS, help="Draws kept, a chain."),
-        tune=ranged(TUNE, help="Tuning draws, a chain."),
-        chains=ranged(CHAINS, help="Chains."),
+        tune=ranged(TUNE, help="Tuning draws, a chain.", hidden=brief),
+        chains=ranged(CHAINS, help="Chains.", hidden=brief),
         seed=ranged(SEED, help="Seed; the same seed gives the same draws."),
     )
 
 
-SAMPLING = sampling_options(Effort())
+SAMPLING, IN_BRIEF = sampling_options(Effort(), brief=False), sampling_options(Effort())
 
 
 @dataclass(frozen=True)
 class Tables:
     """Options of the reader of tables."""
 
+    panel: ClassVar[str] = READING
     columns: Annotated[
         Any,
         worded(help="Tables: which column holds what, such as white=home,black=away,score=result.", parser=columns_of),
     ] = None
-    ignore: Annotated[
-        Any, worded(help="Tables: columns to leave out (commas), or * for all others.", parser=words_of)
+    table: Annotated[
+        Path | None,
+        typer.Option(help="Tables: TOML of columns, ignore (columns), date_format, outcomes (words), sides."),
     ] = None
-    date_format: Annotated[str | None, typer.Option(help="Tables: how dates are written, such as %d/%m/%Y.")] = None
+    ignore: Annotated[Any, worded(help="Columns to leave out.", parser=words_of, hidden=True)] = None
+    date_format: Annotated[str | None, typer.Option(help="How dates are written.", hidden=True)] = None
+    outcomes: Annotated[str | None, typer.Option(help="What words of results mean.", hidden=True)] = None
 
     @property
     def reader(self) -> dict[str, Any]:
         """The options of the reader that are given, by name."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        given = {name: value for name, value in asdict(self).items() if value is not None and name != "table"}
+        if self.table is None:
+            return given
+        told = options_in(self.table, [item.name for item in fields(self) if item.name != "table"])
+        twice = next((name for name in given if name in told), None)
+        if twice is not None:
+            raise GameTableError(f"--{twice.replace('_', '-')}", f"it here or in {self.table}", "both")
+        return given | told
 
 
 @dataclass(frozen=True)
@@ -217,13 +264,7 @@ class GameTables(Tables):
     """Options of the reader of tables of games."""
 
     sides: Annotated[
-        str | None,
-        typer.Option(
-            help="Tables: what stands between the people of a side in a cell, such as '+'; whole: names as they are.",
-        ),
-    ] = None
-    outcomes: Annotated[
-        str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,skip=drop.")
+        str | None, typer.Option(help="What stands between the people of a side in a cell.", hidden=True)
     ] = None
 
 

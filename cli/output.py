@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict, Unpack
 
 import pandas as pd
 import typer
@@ -31,6 +31,10 @@ def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path 
     return path
 
 
+#: what a terminal shows, as `show` takes it
+Looks = TypedDict("Looks", {"digits": int, "chances": Sequence[str], "short": Sequence[str]}, total=False)
+
+
 @dataclass(frozen=True)
 class Answering:
     """Where an answer goes."""
@@ -41,20 +45,24 @@ class Answering:
     ] = None
     force: Force = False
 
+    def also_read(self) -> tuple[Any, ...]:
+        """What is read beside what a command names."""
+        return ()
+
     def give(
         self,
         make: Callable[[Files], Answer],
         *reads: Any,
         beside: Mapping[str, Path | None] | None = None,
         brief: Callable[[Answer], pd.DataFrame] | None = None,
-        **how: Any,
+        **how: Unpack[Looks],
     ) -> None:
         """Make an answer, write it where options say, print it, and end with the exit code of its verdict.
 
         `make` gets the files of the options `beside` --out, `reads` are never written over, `brief` is what a terminal
         shows in place of the rows.
         """
-        beside = beside or {}
+        beside, reads = beside or {}, (*reads, *self.also_read())
         written = {"--out": self.out} | {f"--{name}": path for name, path in beside.items()}
         with files(written, reads=reads, force=self.force) as places:
             found = make(places)
@@ -71,10 +79,10 @@ class Traced(Answering):
 
     own: OwnModel = None
 
-    def give(self, make: Callable[[Files], Answer], *reads: Any, **how: Any) -> None:
-        """See `Answering`."""
+    def also_read(self) -> tuple[Any, ...]:
+        """The file of somebody's own model, of which note is taken."""
         know(self.own)
-        super().give(make, *reads, self.own, **how)
+        return (self.own,)
 
 
 @dataclass(frozen=True)

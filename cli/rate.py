@@ -7,14 +7,16 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.options import (
+    READING,
     SAMPLING,
+    WHO,
     Effects,
     FideLists,
     FideMonths,
     GameTables,
     Monitored,
     TimeControl,
-    grouped,
+    command,
     named,
     offered,
     ranged,
@@ -36,15 +38,16 @@ SHORT = (
 
 INTAKE = offered(
     Intake(fide_lists=[], fide_months=[]),
+    WHO,
     monitor=Monitored,
     min_games=ranged(
         GAMES_NEEDED, help="Fewest games of a player who is rated by themselves, by default as the model needs."
     ),
     rare=typer.Option(help="Players with fewer: auto | anchor (to their ratings) | pool."),
     groups=typer.Option(help="Players who never meet: refuse | apart | largest."),
-    names=typer.Option(help="Accepted spellings (names.csv of an earlier run)."),
-    drop_duplicates=typer.Option("--drop-duplicates", help="Drop certain duplicates."),
-    faulty=typer.Option(help="Games that break a rule: error | apart (and counted)."),
+    names=typer.Option(rich_help_panel=READING, help="Accepted spellings (names.csv of an earlier run)."),
+    drop_duplicates=typer.Option("--drop-duplicates", rich_help_panel=READING, help="Drop certain duplicates."),
+    faulty=typer.Option(rich_help_panel=READING, help="Games that break a rule: error | apart (and counted)."),
     time_control=TimeControl,
     fide_lists=FideLists,
     fide_months=FideMonths,
@@ -54,7 +57,7 @@ INTAKE = offered(
 )
 
 
-@grouped
+@command("Rate and list", 1)
 def rate(
     games: Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF; compressed too.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-ratings.")] = None,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Force, grouped, offered, ranged
+from halfpoint.cli.options import Force, command, offered, ranged
 from halfpoint.cli.terminal import say
 from halfpoint.games.simulate import truth_beside
 from halfpoint.workflows.simulation import RANGES, World, simulated
@@ -28,7 +28,7 @@ WORLD = offered(
 )
 
 
-@grouped
+@command("Plan")
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="PGN or CSV file for the games; the truth goes to FILE.truth.csv.")],
     world: World = WORLD,

@@ -25,18 +25,32 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.errors import counted
+from halfpoint.games.plugins import Rows
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
 
 type Mask = npt.NDArray[np.bool_]
-SCORES: dict[str, tuple[str, Callable[[Floats, Floats, Any, Floats], Floats]]] = {
-    # name: heading, (probabilities, expected scores, outcomes, scores of games) -> one value a game
-    "log_score": ("log score", lambda p, e, o, y: scores.log_score(p, o)),
-    "deviance": ("deviance", lambda p, e, o, y: scores.binomial_deviance(e, y)),
-    "definetti": ("De Finetti", lambda p, e, o, y: scores.de_finetti(p, o)),
-    "rps": ("RPS", lambda p, e, o, y: scores.ranked_probability_score(p, o)),
-    "accuracy": ("accuracy", lambda p, e, o, y: scores.accuracy(p, o)),
-}
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score of forecasts."""
+
+    name: str  # of its column
+    heading: str  # on the terminal
+    #: probabilities of loss, draw and win, shape (game, 3), expected scores, outcomes and scores of games, shape
+    #: (game,) each -> one value a game
+    of: Callable[[Floats, Floats, Any, Floats], Floats]
+
+
+CORE = (
+    Score("log_score", "log score", lambda p, e, o, y: scores.log_score(p, o)),
+    Score("deviance", "deviance", lambda p, e, o, y: scores.binomial_deviance(e, y)),
+    Score("definetti", "De Finetti", lambda p, e, o, y: scores.de_finetti(p, o)),
+    Score("rps", "RPS", lambda p, e, o, y: scores.ranked_probability_score(p, o)),
+    Score("accuracy", "accuracy", lambda p, e, o, y: scores.accuracy(p, o)),
+)
+SCORES = Rows("halfpoint.scores", Score)  # these and those of whoever is installed
 MOST_WITH_ERRORS = 200
 PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if not
 
@@ -82,9 +96,9 @@ def score_games(games: GameTable, system: Judged) -> dict[str, Floats]:
     p, e = system.outcome[known], np.clip(system.expected_score[known], 0.0, 1.0)
     o, y = games.outcome[known], games.score[known]
     found = {}
-    for name, (_, score) in SCORES.items():
+    for name, score in SCORES.items():
         found[name] = np.full(len(games), np.nan)
-        found[name][known] = score(p, e, o, y)
+        found[name][known] = score.of(p, e, o, y)
     return found
 
 

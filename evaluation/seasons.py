@@ -9,7 +9,7 @@ of the scoring; equal points share the places between them in equal parts, since
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,11 @@ class Calendar:
         for name in ("first", "last"):
             BAND.require(name, getattr(self, name), EvaluationError)
         MONTHS.require("months", self.months, EvaluationError)
+
+
+CalendarOptions = TypedDict("CalendarOptions", {
+    "scoring": Scoring, "first": int, "last": int, "months": int
+}, total=False)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

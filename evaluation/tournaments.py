@@ -17,7 +17,7 @@ the opponents' points) or Sonneborn-Berger (points taken off an opponent times t
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +71,12 @@ class Rules:
                 raise EvaluationError(name.replace("_", " "), " | ".join(allowed), repr(getattr(self, name)))
         for name in ("cycles", "rounds", "games"):
             ROUNDS.require(name, getattr(self, name), EvaluationError)
+
+
+RuleOptions = TypedDict("RuleOptions", {
+    "format": Format, "cycles": int, "rounds": int, "games": int, "tie_break": TieBreak, "decider": Decider,
+    "seeding": Seeding
+}, total=False)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

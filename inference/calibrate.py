@@ -123,19 +123,23 @@ def calibrate(
     seed: int,
     part: range | None = None,
     method: str = "nuts",
-    **settings: Any,
+    draws: int | None = None,
+    tune: int | None = None,
+    chains: int | None = None,
+    cores: int | None = None,
 ) -> Ranks:
     """Return the ranks of prior draws among the posterior draws of the games they gave.
 
     `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
-    method is what is calibrated ("auto", "normal", "nuts"); settings are of its effort (`EFFORT`), by name: draws,
-    tune, chains, cores. Where chains diverge steps are made smaller, by the rule of `sample`; the draws stay as many.
-    What is out of its range is an `InferenceError`.
+    method is what is calibrated ("auto", "normal", "nuts"); draws, tune, chains and cores are those of its effort
+    (`EFFORT`) if they are not given. Where chains diverge steps are made smaller, by the rule of `sample`; the draws
+    stay as many. What is out of its range is an `InferenceError`.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
     if method not in EFFORT:
         raise InferenceError(f"method: expected {' | '.join(EFFORT)}, found {method!r}")
-    effort = replace(EFFORT[method], **settings, seed=seed)
+    given: dict[str, Any] = {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
+    effort = replace(EFFORT[method], **{name: value for name, value in given.items() if value is not None}, seed=seed)
     effort.require()
     kept = min(RANKED // effort.chains, effort.draws) * effort.chains
     games = np.rint(experiment.declared.cells.weight.sum(axis=1)).astype(np.int64)

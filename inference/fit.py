@@ -6,9 +6,9 @@ million games a trace keeps neither games nor their likelihoods, gigabytes of te
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import xarray as xr
@@ -19,7 +19,7 @@ from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.level import fixed_by, is_fixed, on_level
-from halfpoint.inference.limits import LONG, METHODS, Effort, require_memory, values_of
+from halfpoint.inference.limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
 from halfpoint.inference.normal import Weighted, normal_draws
 from halfpoint.inference.sample import all_games, assemble, sample
 from halfpoint.inference.trace_record import attributes_of
@@ -88,13 +88,21 @@ def approximate_trace(
 FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 
+class FitSettings(EffortOptions, total=False):
+    """Settings of `fit`: of the effort, and those of NUTS that are none."""
+
+    progress: bool
+    adapt: bool | Literal["steps"]
+    groups: Sequence[str]
+
+
 def fit(
     declared: Declared,
     method: str = "nuts",
     effort: Effort = LONG,
     pointwise_draws: int | None = None,
     say: Callable[[str], None] = lambda line: None,
-    **settings: Any,
+    **settings: Unpack[FitSettings],
 ) -> xr.DataTree:
     """Fit a declared model and return its trace.
 
@@ -128,11 +136,12 @@ def fit(
     """
     if method not in METHODS:
         raise InferenceError(f"method: expected {' | '.join(METHODS)}, found {method!r}")
-    further = {name: settings.pop(name) for name in FURTHER if name in settings}
-    of_nuts = next((name for name in ("groups", "sampler", "cores") if name in further | settings), None)
+    given: dict[str, Any] = dict(settings)
+    further = {name: given.pop(name) for name in FURTHER if name in given}
+    of_nuts = next((name for name in ("groups", "sampler", "cores") if name in further | given), None)
     if of_nuts is not None and method == "normal":
         raise InferenceError(f"{of_nuts}: expected for method nuts only, found with {method}")
-    effort = replace(effort, **settings)
+    effort = replace(effort, **given)
     effort.require(*(("tune",) if method == "normal" else ()))
     if method == "normal":
         effort = replace(effort, tune=0)

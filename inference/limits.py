@@ -1,7 +1,7 @@
 """What a sampler may be asked for: ranges of its settings, and whether the draws fit in memory."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -68,6 +68,11 @@ class Effort:
         """Raise `InferenceError` where there is one draw in all, which has neither standard deviation nor interval."""
         if self.draws * self.chains < 2:
             raise InferenceError("--draws: expected 2 draws or more, found one chain of 1. Give --draws 2.")
+
+
+EffortOptions = TypedDict("EffortOptions", {
+    "draws": int, "tune": int, "chains": int, "seed": int, "sampler": Sampler, "cores": int | None
+}, total=False)  # fmt: skip
 
 
 LONG = Effort(tune=1000)

@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import xarray as xr
@@ -19,7 +19,7 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fitter import acceptance
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.level import fixed_by, on_level
-from halfpoint.inference.limits import LONG, Effort, require_memory
+from halfpoint.inference.limits import LONG, Effort, EffortOptions, require_memory
 from halfpoint.inference.nuts import all_draws, parted
 from halfpoint.inference.statements import restless
 from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
@@ -40,7 +40,7 @@ def sample(
     pointwise_draws: int | None = None,
     adapt: bool | Literal["steps"] = False,
     groups: Sequence[str] = (),
-    **settings: Any,
+    **settings: Unpack[EffortOptions],
 ) -> xr.DataTree:
     """Sample a declared model and return its trace.
 

@@ -13,7 +13,7 @@ their place is a transform (`geometry`) and no part of it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -233,12 +233,22 @@ class OfFamily(Block):
         return {f"{self.name}_exp{LATENT}": np.exp(p[self.name])} if logarithm else {}
 
 
-def parameter(name: str, label: str, dims: tuple[str, ...] = (), **about: Any) -> Block:
-    """Return independent parameters with a normal prior, or one of another family, by what the prior says."""
-    if is_family(about["prior"]):
-        kept = {key: about[key] for key in ("prior", "unit") if key in about}
-        return OfFamily(name, label, dims, **kept)
-    return Normal(name, label, dims, **about)
+def parameter(
+    name: str,
+    label: str,
+    dims: tuple[str, ...] = (),
+    *,
+    prior: Prior,
+    unit: Any = 1.0,
+    pivot: int | None = None,
+    level: float = 0.0,
+    size: int = 1,
+) -> Block:
+    """Independent parameters with a normal prior (`Normal`), or one of another family, by what the prior says."""
+    if is_family(prior):
+        return OfFamily(name, label, dims, prior=prior, unit=unit)
+    normal = cast(MeanAndSd, prior)
+    return Normal(name, label, dims, prior=normal, unit=unit, pivot=pivot, level=level, size=size)
 
 
 @dataclass(frozen=True, eq=False)

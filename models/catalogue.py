@@ -15,6 +15,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
+from halfpoint.games.plugins import Rows
 from halfpoint.games.select import Selection
 from halfpoint.games.units import to_natural
 from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled, Walking
@@ -170,7 +171,8 @@ TWO_SPEEDS = by_name(
     Model("index-walk", INDEX, OF_INDEX, AT_HOME, MarginSpread((-0.5, 0.5))),
 )
 BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **LISTED, **BRIDGE, **TWO_SPEEDS}
-CATALOGUE: tuple[str, ...] = (*TWELVE, *BEYOND)
+CORE: dict[str, Model] = {name: STUDY[name, "corrected"] for name in TWELVE} | BEYOND
+CATALOGUE = Rows("halfpoint.models", Model)  # these and those of whoever is installed
 
 
 def find(name: str, edition: Edition = "corrected") -> Model:
@@ -206,7 +208,7 @@ def find(name: str, edition: Edition = "corrected") -> Model:
         return STUDY[name, edition]
     if edition == "computed":
         raise ModelError(f"edition: {name} is beyond the study: expected described | corrected, found {edition!r}")
-    return BEYOND[name]
+    return CATALOGUE[name]
 
 
 def check_name(model: Model, edition: Edition) -> None:

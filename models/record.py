@@ -54,9 +54,9 @@ def below(kind: type) -> Iterator[type]:
 @cache
 def formulas_of_rows() -> dict[str, Outcome]:
     """Return the outcome formulas of the catalogue's rows, by name."""
-    from halfpoint.models.catalogue import BEYOND, STUDY  # rows carry their formulas
+    from halfpoint.models.catalogue import CORE  # rows carry their formulas
 
-    return {row.outcome.name: row.outcome for row in (*STUDY.values(), *BEYOND.values())}
+    return {row.outcome.name: row.outcome for row in CORE.values()}
 
 
 def own_code(model: Model) -> list[Any]:
@@ -123,9 +123,12 @@ def plain(value: Any, own: Mapping[Any, dict[str, str]]) -> Any:
 
 def model_of(record: Mapping[str, Any], given: Iterable[Any] = ()) -> Model:
     """Return the model that a record describes; of formulas and kinds of parts of somebody's own some may be given."""
+    from halfpoint.models.catalogue import CATALOGUE  # rows carry their formulas
+
     try:
         where = dict(record["outcome"])
         name, _ = str(where["name"]), bool(where["draws"])
+        len(CATALOGUE)  # formulas and parts of whoever is installed are loaded, whatever the file says
         rest = {key: part_of(value, given) for key, value in record.items() if key != "outcome"}
         known = {} if "source" in where else formulas_of_rows()
         own = [one for one in given if isinstance(one, Outcome)]

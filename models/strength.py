@@ -133,7 +133,7 @@ class Rated(Free):
         share = np.where(known, first, FIRST_UNRATED) ** 2
         share = share / (share + unit**2)
 
-        def group(name: str, dims: tuple[str, ...], here: Any, mean: str, spread: str, **where: Any) -> Pooled:
+        def _group(name: str, dims: tuple[str, ...], here: Any, mean: str, spread: str, **where: Any) -> Pooled:
             about: dict[str, Any] = {"mean": mean, "spread": spread, "unit": unit[here], "centring": share[here]}
             return Pooled(name, "strength, natural units", dims, **about, centre=told[here], **where)
 
@@ -144,16 +144,16 @@ class Rated(Free):
         ]
         by_rating: dict[str, Any] = {"mean": "anchor_scale", "spread": "rated_spread", "base": middle}
         if known.all():
-            return [*made, group("strength", ("player",), known, **by_rating, slope=above)]
+            return [*made, _group("strength", ("player",), known, **by_rating, slope=above)]
         prior = (middle, self.unrated_mean)
         unrated: dict[str, Any] = {"mean": "unrated_mean", "spread": "unrated_spread"}
         order = np.argsort(np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)]))
         return [
             *made,
-            group("strength_rated_", (), known, **by_rating, slope=above[known]),
+            _group("strength_rated_", (), known, **by_rating, slope=above[known]),
             Normal("unrated_mean", "mean of players without ratings", prior=prior, unit=self.unrated_mean / 4),
             Spread("unrated_spread", "spread of players without ratings", scale=self.unrated_spread),
-            group("strength_unrated_", (), ~known, **unrated),
+            _group("strength_unrated_", (), ~known, **unrated),
             Gathered(
                 "strength",
                 "strength, natural units",

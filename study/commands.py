@@ -9,7 +9,7 @@ import pandas as pd
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Force, Quiet, grouped, offered, sampling_options
+from halfpoint.cli.options import Force, Quiet, command, offered, sampling_options
 from halfpoint.cli.output import Traced, end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.inference.limits import Effort
@@ -26,7 +26,7 @@ SCOPE = offered(
 )
 
 
-@grouped
+@command("Research", 10)
 def study(
     edition: Annotated[str, typer.Option(help="computed | described | corrected | all.")] = "computed",
     models: Annotated[
@@ -65,6 +65,7 @@ def comparison(run: StudyRun) -> Table:
     return table
 
 
+@command("Research", 11)
 def report_command(
     folder: Annotated[Path, typer.Argument(help="Folder of a study run, with summary.json and tables/.")],
     out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in the folder if not given.")] = None,
@@ -75,7 +76,7 @@ def report_command(
     end(*(one["verdict"] for one in read_summary(folder / "summary.json")["models"]))
 
 
-@grouped
+@command("Judge")
 def criteria(
     traces: Annotated[list[Path], typer.Argument(help="NetCDF traces of the same games.")],
     evidence: Annotated[bool, typer.Option(help="Also the evidence, by bridge sampling.")] = True,

@@ -1,12 +1,12 @@
 """The sections of a study's page from the tables of a run: the answer, three figures, the verdicts, the rest folded."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.report.listing import MARK, Failed, Listing, listing, runs_of
+from halfpoint.evaluation.report.listing import MARK, Failed, Listing, ListingOptions, listing, runs_of
 from halfpoint.evaluation.report.page import Chart, Section
 from halfpoint.study.judged_sets import LIKELIHOODS
 from halfpoint.study.model_table import calibration_sums
@@ -26,17 +26,26 @@ TITLES = {name: one["title"] for name, one in COLUMNS.items() if one["title"]}
 FINE = {name: int(one["digits"]) for name, one in COLUMNS.items() if one["digits"]}
 
 
-def section(name: str, parts: Sequence[Listing | Chart], runs: Iterable[str] = (), **values: Any) -> Section:
+def section(
+    name: str, parts: Sequence[Listing | Chart], runs: Iterable[str] = (), values: Mapping[str, Any] | None = None
+) -> Section:
     """Return a section with its words, where `runs`, that did not converge, are warned of."""
     words, listed = words_of("sections")[name], ", ".join(runs)
     warning = f"Uses runs that did not converge: {listed}. Do not rely on the marked rows." if listed else ""
-    text = words["text"].format(**values).splitlines()
+    text = words["text"].format(**(values or {})).splitlines()
     return Section(name.partition("-")[0], words["title"], parts, text, warning, bool(words["folded"]))
 
 
-def table(frame: pd.DataFrame, identifier: str, title: str, failed: Failed = frozenset(), **shown: Any) -> Listing:
+def table(
+    frame: pd.DataFrame,
+    identifier: str,
+    title: str,
+    failed: Failed = frozenset(),
+    noun: str = "",
+    **shown: Unpack[ListingOptions],
+) -> Listing:
     """Return a table of a run as a list of the page."""
-    return listing(frame, identifier, title, TITLES, FINE, failed, **({"some": 20} | shown))
+    return listing(frame, identifier, title, TITLES, FINE, failed, noun=noun, **({"some": 20} | shown))
 
 
 def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:
@@ -141,7 +150,7 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, si
     counts = claims["verdict"].value_counts()
     rulings = {"held": "holds", "fell": "falls", "open_still": "cannot be told"}
     numbers = {"all": len(claims)} | {place: counts.get(word, 0) for place, word in rulings.items()}
-    return section("claims-simulated" if simulated else "claims", [found], names_of(failed), **numbers)
+    return section("claims-simulated" if simulated else "claims", [found], names_of(failed), numbers)
 
 
 def names_of(runs: Iterable[tuple[str, str]]) -> list[str]:
@@ -222,7 +231,7 @@ def list_section(selection: pd.DataFrame, parts: pd.DataFrame | None, test: pd.D
         found.append(table(shown[["left out", "set", "worth", "se_two_way"]], "list-parts", caption))
     gain = {"difference": 1e4 * main["difference"], "error": 1e4 * main["se_two_way"], "nats": NATS}
     months = {"better": main["periods_better"], "periods": main["periods"]}
-    return section("list", found, set=main["set"], model=LIST_MODEL, **gain, **months)
+    return section("list", found, values={"set": main["set"], "model": LIST_MODEL, **gain, **months})
 
 
 def in_ten_thousandths(scores: pd.DataFrame) -> pd.DataFrame:
@@ -243,7 +252,10 @@ def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, fail
     parts.append(table(places, "index", "Tables and figures of thesis and paper, and where they stand here"))
     match = int((published["verdict"] == "match").sum())
     return section(
-        "printed", parts, names_of(run for run in failed if run[1] == "computed"), match=match, all=len(published)
+        "printed",
+        parts,
+        names_of(run for run in failed if run[1] == "computed"),
+        {"match": match, "all": len(published)},
     )
 
 
@@ -261,4 +273,4 @@ def sensitivity_section(sensitivity: pd.DataFrame, failed: Failed) -> Section:
     digits = {"prior": 3, "likelihood": 3}
     part = listing(sensitivity, "sensitivities", "How far posteriors move", TITLES, digits, failed, some=20)
     moved = int((sensitivity["prior"] >= 0.05).sum())
-    return section("sensitivity", [part], runs_of(sensitivity, failed), moved=moved, all=len(sensitivity))
+    return section("sensitivity", [part], runs_of(sensitivity, failed), {"moved": moved, "all": len(sensitivity)})

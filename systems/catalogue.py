@@ -8,15 +8,16 @@ the values in use; a backtest tunes them on an early window and freezes them.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
+from halfpoint.games.plugins import Rows
 from halfpoint.systems.baselines import BaseRates, MarginRates, PrintedRating
 from halfpoint.systems.centrality import Centrality
 from halfpoint.systems.chessmetrics import Chessmetrics
+from halfpoint.systems.curves import Curve
 from halfpoint.systems.dixon_coles import DixonColes
 from halfpoint.systems.egf import Egf
-from halfpoint.systems.elo import Elo
+from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide import Fide
@@ -69,11 +70,13 @@ class SystemSpec:
         return {name: tried for name, (_, tried) in self.numbers.items() if tried}
 
 
-def elo(k: KRule | None = None, **fixed: Any) -> Callable[[Settings], Elo]:
+def elo(
+    k: KRule | None = None, curve: Curve = "logistic", update: Update = "period", rule_of_400: bool = False
+) -> Callable[[Settings], Elo]:
     """Return the builder of Elo with a federation's K, or with one K for all."""
     return lambda s: Elo(
         k or constant(s["k"]), advantage_elo=s["advantage"], scale_elo=s.get("scale", 400.0),
-        margin_exponent=s.get("margin", 0.0), **fixed,
+        margin_exponent=s.get("margin", 0.0), curve=curve, update=update, rule_of_400=rule_of_400,
     )  # fmt: skip
 
 
@@ -229,7 +232,7 @@ SPECS = (
         {"going_on": (0.85, (0.3, 0.5, 0.7, 0.85, 0.95))}, begins=NOTHING, source="Keener 1993",
     ),
 )  # fmt: skip
-SYSTEMS: Mapping[str, SystemSpec] = MappingProxyType({spec.name: spec for spec in SPECS})
+SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of whoever is installed
 
 
 def system(name: str) -> SystemSpec:

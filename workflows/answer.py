@@ -52,7 +52,7 @@ def put_page(place: Results, name: str, page: Page) -> None:
         rows = [described(one, path) for one, path in sorted(pages.items())]
         rest = {quote(os.fsencode(one)): printable(one) for one in sorted(others)}
         title = f"Results: {printable(place.folder.name)}"
-        place.common(INDEX, rendered("index.html.j2", title=title, pages=rows, others=rest))
+        place.common(INDEX, rendered("index.html.j2", {"title": title, "pages": rows, "others": rest}))
 
 
 def head_of(path: Path) -> str:

@@ -48,7 +48,7 @@ def gathered(
             raise GameTableError("--time-control", "PGN files", "others")
         else:
             ours = isinstance(one, GameTable) or (isinstance(one, str | Path) and detect(one) == "study")
-            table = games_from(one, **options(one), **({} if ours else {"faulty": "apart"}))
+            table = games_from(one, **options(one) | ({} if ours else {"faulty": "apart"}))
             for note in table.notes:
                 if note.startswith(APART):
                     say(f"{table.name}: {note}")

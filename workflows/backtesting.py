@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -21,17 +21,17 @@ from halfpoint.games.periods import Every, concatenate, earliest_month, period_a
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.limits import Effort, EffortOptions
 from halfpoint.models.catalogue import LISTED
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.archive import gathered, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan
 from halfpoint.workflows.backtest_run import run as roll
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
-from halfpoint.workflows.entrants import Entrants, bayesian, reference_of, specs_of, words
+from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, specs_of, words
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, unheard
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.parts import judged_parts, parts_of
 
 MARGIN_MODEL = "margin-normal"  # reads margins beside results
@@ -69,12 +69,22 @@ class Dates:
         return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, EVERY[self.every])
 
 
+DateOptions = TypedDict("DateOptions", {
+    "begin": int | str | None, "every": str, "then": Games | None, "first_month": str | None, "monitor": Wanted,
+    "time_control": Sequence[str] | None, "data_dir": str | Path | None
+}, total=False)  # fmt: skip
+
+
+class BacktestOptions(EntrantOptions, DateOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `backtest`."""
+
+
 def backtest(
     games: Games | Sequence[Games],
     systems: str | Sequence[str] = "all",
     models: str | Sequence[str] | None = None,
     out: str | Path | None = None,
-    **options: Any,
+    **options: Unpack[BacktestOptions],
 ) -> Backtest:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
 

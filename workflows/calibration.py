@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ import pandas as pd
 from halfpoint.games.atomic_write import file_word
 from halfpoint.games.errors import printable
 from halfpoint.games.later import require
+from halfpoint.games.plugins import Installed
 from halfpoint.games.ranges import SEED
 from halfpoint.games.result_record import PARTS, hash_of
 from halfpoint.games.results import Results, results
@@ -37,7 +38,8 @@ PART = 25  # simulations in a file
 FILES = "ranks.csv", "ranks.png", "report.html"
 FALSE_ALARM = 0.01
 known_hash_of = cache(hash_of)  # of a design, so that ranks of another one are not taken for it; once in a process
-DESIGNS = "halfpoint.designs"  # entry points: a field names its function from a file to a model and who meets whom
+# from the name of a model to a function: a file -> a model and who meets whom
+DESIGNS = Installed("halfpoint.designs")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +84,13 @@ class Trial:
         return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
 
 
-def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) -> Calibration:
+TrialOptions = TypedDict("TrialOptions", {
+    "simulations": int, "seed": int, "wrong_sign": bool, "design": str | Path | None,
+    "force": bool, "method": str
+}, total=False)  # fmt: skip
+
+
+def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> Calibration:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 
     Parameters
@@ -109,7 +117,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Any) 
 
 
 def calibrate_each(
-    models: str | Sequence[str], out: str | Path = "runs/calibration", **options: Any
+    models: str | Sequence[str], out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]
 ) -> Iterator[Calibration]:
     """Calibrate several models, one after the other; a mistake in any name is told before the first is begun.
 
@@ -149,8 +157,8 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment
     """Return the experiment of a model, on a design of the user's own if one is given; once in a process."""
     if design is None:
         return experiment(name, wrong_sign)
-    for registered in entry_points(group=DESIGNS, name=name):
-        model, selection = registered.load()(design)
+    if name in DESIGNS:
+        model, selection = DESIGNS[name](design)
         return experiment(model, wrong_sign, selection)
     games = games_from(design, **reader_of(design, None, name))
     return experiment(name, wrong_sign, select(games, games.players, "both"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
@@ -47,6 +48,12 @@ class Entrants:
     def asked(self) -> list[str]:
         """The models by name."""
         return words(self.models or ())
+
+
+EntrantOptions = TypedDict("EntrantOptions", {
+    "reference": str | None, "odds": str | Sequence[str], "forecasts": Games | Sequence[Games], "edition": str,
+    "ingredients": bool
+}, total=False)  # fmt: skip
 
 
 def reference_of(

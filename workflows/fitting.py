@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import xarray as xr
 
@@ -16,14 +16,14 @@ from halfpoint.games.weights import weights_of
 from halfpoint.games.winners_first import without_seats
 from halfpoint.inference.fit import fit as fit_by
 from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
-from halfpoint.inference.limits import METHODS, Effort
+from halfpoint.inference.limits import METHODS, Effort, EffortOptions
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Wanted, games_from, reader_of
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import Run, RunOptions, into_records
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,19 @@ class Fitting:
     groups: Sequence[str] = ()  #: further groups of the trace, for ArviZ (`halfpoint.inference.groups`)
 
 
-def fit(games: Games | Selection, model: str, out: str | Path | None = None, **options: Any) -> xr.DataTree:
+FittingOptions = TypedDict("FittingOptions", {
+    "edition": str, "weights": str | None, "half_life": float | None, "monitor": Wanted, "rule": str,
+    "reader": Mapping[str, Any] | None, "groups": Sequence[str]
+}, total=False)  # fmt: skip
+
+
+class FitOptions(FittingOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `fit`."""
+
+
+def fit(
+    games: Games | Selection, model: str, out: str | Path | None = None, **options: Unpack[FitOptions]
+) -> xr.DataTree:
     """Fit one model of the catalogue to games, and write its trace.
 
     Parameters

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -54,6 +54,12 @@ class OneGame:
         return row | day_of(tree, self.date)
 
 
+OneGameOptions = TypedDict("OneGameOptions", {
+    "white": str | None, "black": str | None, "white_rating": float | None, "black_rating": float | None,
+    "date": str | None
+}, total=False)  # fmt: skip
+
+
 def forecast(
     trace: Trace,
     games: Games | None = None,
@@ -61,7 +67,7 @@ def forecast(
     imputation: str | None = None,
     reader: Mapping[str, Any] | None = None,
     say: Say = unheard,
-    **one: Any,
+    **one: Unpack[OneGameOptions],
 ) -> Answer:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ from halfpoint.games.errors import GameTableError, counted, printable
 from halfpoint.games.periods import united
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
-from halfpoint.games.readers.read import detect, read
+from halfpoint.games.readers.read import ReadKeywords, detect, read
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.games.winners_first import without_seats
@@ -52,7 +52,7 @@ def unheard(line: str) -> None:
     """Do nothing with a line: what workflows say to who does not listen."""
 
 
-def games_from(games: Games, **options: Any) -> GameTable:
+def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
     """Return games as a table, from wherever they are."""
     if isinstance(games, list | tuple):
         return united([games_from(one, **options) for one in games])
@@ -151,6 +151,13 @@ class Intake:
     def takes_all(self, pooled: bool) -> bool:
         """Whether players with few games are rated as well, where a row's strengths are pooled."""
         return pooled and self.monitor is None and self.min_games is None and self.rare == "auto"
+
+
+IntakeOptions = TypedDict("IntakeOptions", {
+    "monitor": Wanted, "min_games": int | None, "rare": str, "groups": str, "names": str | Path | None,
+    "drop_duplicates": bool, "faulty": str, "time_control": Sequence[str] | None, "fide_lists": Sequence[str | Path],
+    "fide_months": Sequence[str], "anchors": Anchored | None, "reader": Mapping[str, Any] | None
+}, total=False)  # fmt: skip
 
 
 def take_in(

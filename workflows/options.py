@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.inference.limits import METHODS
@@ -35,6 +35,11 @@ class Run:
         """Raise `GameTableError` where the method is none of these."""
         if self.method not in methods:
             raise GameTableError("--method", " | ".join(methods), repr(self.method))
+
+
+RunOptions = TypedDict("RunOptions", {
+    "method": str, "force": bool, "say": Say, "reading": Reading, "progress": bool
+}, total=False)  # fmt: skip
 
 
 def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:

@@ -7,7 +7,7 @@ the run before it; if it had sampled, the next one finds its trace and does not 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
 from halfpoint.inference.fit import fit
 from halfpoint.inference.level import is_fixed
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.limits import Effort, EffortOptions
 from halfpoint.inference.trace_record import constant_data
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import WITH, Edition, find, split_effects
@@ -32,9 +32,9 @@ from halfpoint.models.reading import keeps_games, model_in, reading_of
 from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page, records
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.grid import find_reusable
-from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, files_of, reader_of, take_in
+from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
 from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, of_now, suggest, warning
 
@@ -89,7 +89,13 @@ class RatedPlayers(Answer):
         return note
 
 
-def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any) -> RatedPlayers:
+class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `rate`."""
+
+
+def rate(
+    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
+) -> RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
 
     Parameters
@@ -132,7 +138,9 @@ def rate(games: Games, out: str | Path | None = None, model: str = AUTO, **optio
     return only
 
 
-def rate_groups(games: Games, out: str | Path | None = None, model: str = AUTO, **options: Any) -> list[RatedPlayers]:
+def rate_groups(
+    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
+) -> list[RatedPlayers]:
     """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
 
     Parameters

@@ -1,6 +1,6 @@
 """The page of the rating list of a trace: probabilities from the draws, results from the games."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -87,7 +87,14 @@ def by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Sectio
 
 
 def rating_listing(
-    frame: pd.DataFrame, identifier: str = "rating-list", noun: str = "player", title: str = "Rating list", **shown: Any
+    frame: pd.DataFrame,
+    identifier: str = "rating-list",
+    noun: str = "player",
+    title: str = "Rating list",
+    text: str = "",
+    some: int = 100,
+    titles: Mapping[str, str] | None = None,
+    interval: float = 0.95,
 ) -> Listing:
     """Return a rating list as the list of a page: score in percent of the games, tiers as rules between rows."""
     made = frame.copy()
@@ -96,8 +103,8 @@ def rating_listing(
         games = made["games"].where(made["games"] > 0)
         made.insert(place, "score_percent", 100.0 * made.pop("score") / games)
     made = made.drop(columns=["converged"], errors="ignore")
-    titles = {"score_percent": "Score"} | dict(shown.pop("titles", {}))
-    return listing(made, identifier, title, titles, noun=noun, people=True, **shown)
+    titles = {"score_percent": "Score"} | dict(titles or {})
+    return listing(made, identifier, title, titles, interval=interval, noun=noun, people=True, text=text, some=some)
 
 
 def warning_of(tree: xr.DataTree) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -59,7 +59,15 @@ class World:
             raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
 
 
-def simulate(out: str | Path | None = None, force: bool = False, **world: Any) -> tuple[GameTable, pd.DataFrame]:
+WorldOptions = TypedDict("WorldOptions", {
+    "games": int, "players": int, "spread_elo": float, "advantage_elo": float, "log_draw": float, "seed": int,
+    "people": int, "steady": bool, "margins": float | None, "tails": str
+}, total=False)  # fmt: skip
+
+
+def simulate(
+    out: str | Path | None = None, force: bool = False, **world: Unpack[WorldOptions]
+) -> tuple[GameTable, pd.DataFrame]:
     """Simulate games from a Davidson model or with margins, and write them as PGN or CSV with the truth beside them.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.

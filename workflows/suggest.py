@@ -166,7 +166,7 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
         return name, selection, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
     recent, quarters = latest(selection, walks)
     account = "" if known.p < LIKELY else f"games of more than {SHORT_DAYS // YEAR_DAYS:.0f} years: "
-    if recent is not selection:
+    if recent is not selection and recent.games.date is not None:
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
         account += f"{counted(older, 'game')} before {since} left out, since the list is of now (--model takes all); "
     if not walks or recent.players.size * quarters > LARGEST_WALK:

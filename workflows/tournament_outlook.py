@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.next_round import Aim, next_round
-from halfpoint.evaluation.seasons import Calendar
+from halfpoint.evaluation.seasons import Calendar, CalendarOptions
 from halfpoint.evaluation.seasons import season as season_of
-from halfpoint.evaluation.tournaments import Rules
+from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.models.reading import model_in
@@ -35,7 +35,7 @@ def tournament(
     seed: int = 1,
     simulations: int = 20_000,
     results: str | Path | None = None,
-    **rules: Any,
+    **rules: Unpack[RuleOptions],
 ) -> Outlook:
     """Forecast a tournament: title chances, ties, points and places.
 
@@ -98,7 +98,7 @@ def season(
     fixtures: str | Path | None = None,
     seed: int = 1,
     simulations: int = 20_000,
-    **calendar: Any,
+    **calendar: Unpack[CalendarOptions],
 ) -> Outlook:
     """Forecast a season's table: points with their interval, title, places at the head and at the foot.
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import typer.main
 
-from halfpoint.cli.app import COMMANDS, application
+from halfpoint.cli.app import COMMANDS, application, in_help
 
 
 def commands():
     """Yield (words, command) of every command and sub-command, in the order of the help."""
-    for name in COMMANDS:
+    for name in sorted(COMMANDS, key=in_help):
         command = typer.main.get_command(application([name])).commands[name]
         below = getattr(command, "commands", None)
         if below is None:

@@ -9,7 +9,7 @@ out from the least wanted on, and stand in the row's panel.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -75,6 +75,11 @@ class Listing:
         return {name: getattr(self, name) for name in names} | {"columns": [vars(one) for one in self.columns]}
 
 
+ListingOptions = TypedDict("ListingOptions", {
+    "text": str, "people": bool, "some": int, "filtered": str
+}, total=False)  # fmt: skip
+
+
 def listing(
     frame: pd.DataFrame,
     identifier: str,
@@ -83,7 +88,8 @@ def listing(
     digits: Mapping[str, int] | None = None,
     failed: Failed = frozenset(),
     interval: float = 0.95,
-    **shown: Any,
+    noun: str = "",
+    **shown: Unpack[ListingOptions],
 ) -> Listing:
     """Return a table as a list of the page, under an anchor and a heading.
 
@@ -103,7 +109,7 @@ def listing(
     frame = frame.rename(columns=str)
     frame = frame[[name for name in frame.columns if len(frame) == 0 or frame[name].notna().any()]]
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-    noun = shown.pop("noun", None) or (texts[0] if texts else str(frame.columns[0]))
+    noun = noun or (texts[0] if texts else str(frame.columns[0]))
     allowed = digits_of(frame) | dict(digits or {})
     columns: list[Column] = []
     cells: list[list[Any]] = []

@@ -104,7 +104,8 @@ def page_html(page: Page, index: str = "") -> str:
     text = json.dumps(data, allow_nan=False, ensure_ascii=False).replace("<", "\\u003c")
     scripts = [packaged(name) for name in (*(LIBRARIES if drawn else ()), "page.js")]
     terms = Markup(packaged("vendor/LICENSES.txt")) if drawn else ""
-    return rendered("page.html.j2", scripts, page=page, index=index, data=Markup(text), terms=terms)
+    shown = {"page": page, "index": index, "data": Markup(text), "terms": terms}
+    return rendered("page.html.j2", shown, scripts)
 
 
 def policy(scripts: Sequence[str]) -> str:
@@ -113,7 +114,7 @@ def policy(scripts: Sequence[str]) -> str:
     return RULES.format(" ".join(f"'sha256-{one}'" for one in hashes) or "'none'")
 
 
-def rendered(template: str, scripts: Sequence[str] = (), **shown: Any) -> str:
+def rendered(template: str, shown: Mapping[str, Any], scripts: Sequence[str] = ()) -> str:
     """Return a template filled, every text escaped; of scripts it runs these alone."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # which most commands do without
 
@@ -124,5 +125,5 @@ def rendered(template: str, scripts: Sequence[str] = (), **shown: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown |= {"style": Markup(packaged("page.css")), "scripts": [Markup(one) for one in scripts]}
-    return environment.get_template(template).render(policy=Markup(policy(scripts)), **shown)
+    frame = {"style": Markup(packaged("page.css")), "scripts": [Markup(one) for one in scripts]}
+    return environment.get_template(template).render(shown, policy=Markup(policy(scripts)), **frame)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -25,6 +25,12 @@ class Judged:
     lower: bool = False  #: whether lower scores are better
     #: of PGN files of engines: which two games are a pair, auto (`game_pairs.pair_keys`) or by order
     pairs: str = "auto"
+
+
+JudgedOptions = TypedDict("JudgedOptions", {
+    "style": Sequence[str], "outcomes": str | Mapping[str, Any] | None, "reader": Mapping[str, Any] | None,
+    "region": float | None, "lower": bool, "pairs": str
+}, total=False)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,3 +71,9 @@ class Asked:
         if not equals or not name.strip() or not np.isfinite(number):
             raise GameTableError("--fix", "NAME=NUMBER, for example gpt=1000", repr(self.fix))
         return name.strip(), number
+
+
+AskedOptions = TypedDict("AskedOptions", {
+    "judges": bool, "by": str | None, "fix": str | None, "groups": str, "tier": float, "interval": float,
+    "cluster": str | None, "checks": bool, "anchors": Anchored | None
+}, total=False)  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from halfpoint.cli.options import SAMPLING, Force, Tables, grouped, offered, ranged, worded, words_of
+from halfpoint.cli.options import FIRST, IN_BRIEF, READING, Force, Tables, command, offered, ranged, worded, words_of
 from halfpoint.cli.output import Answering, Running, Traced, end, folder_beside, show
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
@@ -101,16 +101,17 @@ SHOWN = 40
 PAIRED = typer.Option(help="PGN: which two games are a pair: auto (FEN, rounds, colours) | order.")
 JUDGED = offered(
     Judged(),
+    READING,
     style=worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
-    outcomes=typer.Option(help="What words mean, such as tie=0.5,both_bad=drop,skip=drop."),
     region=ranged(REGION, help="The file holds scores (method x data set): how near is a tie."),
     lower=typer.Option("--lower", help="Lower scores are better."),
     pairs=PAIRED,
 )
 ASKED = offered(
     Asked(),
+    "The board",
     judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
-    by=typer.Option(help="A board of each category or language too."),
+    by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
     fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
     anchors=Annotated[
         Path | None, typer.Option(help="CSV of name, rating and standard error: whom an earlier list knows.")
@@ -139,14 +140,14 @@ class Judgements(Running):
     force: Force = False
 
 
-@grouped
+@command("Rate and list", 2)
 def leaderboard_command(
     battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-board.")] = None,
     judged: Judged = JUDGED,
     asked: Asked = ASKED,
     tables: Tables = Tables(),
-    sampling: Effort = SAMPLING,
+    sampling: Effort = IN_BRIEF,
     running: Judgements = Judgements(),
 ) -> None:
     """Rank what was judged in pairs: models of an arena, engines, answers, items.
@@ -154,7 +155,8 @@ def leaderboard_command(
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
     out = out or folder_beside(battles, "board")
-    found = board_of(battles, out, replace(judged, reader=tables.reader), asked, sampling, running.run)
+    judged = replace(judged, reader=tables.reader)
+    found = board_of(battles, out, judged, asked, sampling, running.run)
     if running.as_json:
         typer.echo(as_json_text(found.record()), nl=False)
         end(found.about["verdict"])
@@ -180,7 +182,7 @@ def leaderboard_command(
     end(found.about["verdict"])
 
 
-@grouped
+@command("Plan", 1)
 def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
     pairs: Annotated[int, ranged(PAIRS, help="How many pairs.")] = 20,
@@ -200,7 +202,7 @@ class Drawn(Answering):
     figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None
 
 
-@grouped
+@command("Plan", 3)
 def sprt_command(
     games: Annotated[
         list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ import xarray as xr
 from halfpoint.evaluation.rating_list import Tiers
 from halfpoint.evaluation.report.listing import plain
 from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
-from halfpoint.fields.arena.asked import Asked, Judged
+from halfpoint.fields.arena.asked import Asked, AskedOptions, Judged, JudgedOptions
 from halfpoint.fields.arena.checks import Finding, audit, held_out, together, without_each
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
@@ -29,12 +29,12 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import detect
 from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.limits import Effort, EffortOptions
 from halfpoint.inference.traces import write
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.intake import Games, Say, files_of
 from halfpoint.workflows.listed import listed
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import Run, RunOptions, into_records
 
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
 type Battles = Games | Judgements
@@ -77,7 +77,11 @@ class Leaderboard(Answer):
         return made | {"audit": [asdict(one) for one in self.audit]}
 
 
-def leaderboard(battles: Battles, out: str | Path | None = None, **options: Any) -> Leaderboard:
+class LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `leaderboard`."""
+
+
+def leaderboard(battles: Battles, out: str | Path | None = None, **options: Unpack[LeaderboardOptions]) -> Leaderboard:
     """Rank what was judged in pairs: models, engines, answers, items.
 
     Parameters
@@ -141,7 +145,8 @@ def board_of(
 
 def judgements_from(battles: Battles, judged: Judged) -> Judgements:
     """Return judgements, from wherever they are."""
-    outcomes, style, reader = judged.outcomes, list(judged.style), dict(judged.reader or {})
+    style, reader = list(judged.style), dict(judged.reader or {})
+    outcomes = reader.pop("outcomes", judged.outcomes)
     given = {"--outcomes": outcomes, "--style": style, "--columns, --ignore, --date-format": reader}
     used = next((name for name, value in given.items() if value), None)
     if judged.region is not None:

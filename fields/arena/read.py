@@ -15,7 +15,7 @@ Chiang et al. (2024) arXiv 2403.04132 for arenas; the shares are those of the ar
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ import pandas as pd
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import assign_columns
+from halfpoint.games.readers.options import ReaderKeywords
 from halfpoint.games.readers.read import open_table
 from halfpoint.games.readers.words import ABOUT, listed, plain_word
 from halfpoint.games.table import Floats, GameTable
@@ -62,7 +63,7 @@ class Judgements:
         return "game" if self.noun in PLAYED else "judgement"
 
 
-def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Any) -> Judgements:
+def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]) -> Judgements:
     """Return the judgements of a file or of a data frame; options of `ReaderOptions`, style ("all",) takes all four."""
     opened, asked = open_table(source, **options)
     present = [one for one in opened.names if one not in set(asked.ignore)]

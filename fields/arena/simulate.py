@@ -9,7 +9,7 @@ that only write more. Judges differ in how much they judge.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -44,7 +44,15 @@ class Planted:
     habit_elo: float = 30.0  #: standard deviation of the judges' own liking for who is shown first
 
 
-def simulate_arena(models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, **planted: Any) -> Arena:
+PlantedOptions = TypedDict("PlantedOptions", {
+    "position_elo": float, "length_elo": float, "log_draw": float, "spread_elo": float, "sharpness": float,
+    "habit_elo": float
+}, total=False)  # fmt: skip
+
+
+def simulate_arena(
+    models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, **planted: Unpack[PlantedOptions]
+) -> Arena:
     """Return a simulated arena; what is planted by name (`Planted`: position_elo, length_elo, log_draw, ...)."""
     [truth] = into_records(planted, Planted)
     rng = np.random.default_rng(seed)

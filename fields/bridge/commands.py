@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import (
-    SAMPLING,
+    IN_BRIEF,
     Force,
     Quiet,
     columns_of,
@@ -31,7 +31,9 @@ from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.limits import Effort
 from halfpoint.workflows.options import Run
 
-bridge_app = typer.Typer(help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True)
+bridge_app = typer.Typer(
+    help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True, rich_help_panel="Rate and list"
+)
 
 TRIM = Range(0, 1000)
 PERIODS = Range(0, 1_000_000)
@@ -39,7 +41,6 @@ RESULTS = Range(1, 1_000_000_000)
 PLAYERS = Range(8, 10_000)
 SESSIONS = Range(1, 10_000)
 BOARDS = Range(1, 1000)
-CHANGE = Range(0.0, 1.0)
 SCORED = {  # what the terminal has room for
     "matchpoints": ("rank", "pair", "results", "matchpoints", "percent", "cross_imps_per_board"),
     "imps": ("rank", "pair", "results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent"),
@@ -179,7 +180,7 @@ def rate_command(
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
     who: Listing = LISTING,
-    sampling: Effort = SAMPLING,
+    sampling: Effort = IN_BRIEF,
     answer: Quietly = Quietly(),
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
@@ -221,10 +222,9 @@ def simulate_command(
     players: Annotated[int, ranged(PLAYERS, help="Number of players, a multiple of 4.")] = 48,
     sessions: Annotated[int, ranged(SESSIONS, help="Sessions, one a week.")] = 20,
     boards: Annotated[int, ranged(BOARDS, help="Boards of a session.")] = 24,
-    change: Annotated[float, ranged(CHANGE, help="Share who draw a new partner before a session.")] = 0.5,
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same results.")] = 1,
     force: Force = False,
 ) -> None:
     """Simulate the results of a bridge club and write them as CSV, with every player's skill beside them."""
-    table, _ = bridge_simulate(out, force, players=players, sessions=sessions, boards=boards, change=change, seed=seed)
+    table, _ = bridge_simulate(out, force, players=players, sessions=sessions, boards=boards, seed=seed)
     say(f"{len(table):,} SIMULATED results of {players} players in {out}, the truth in {truth_beside(out)}")

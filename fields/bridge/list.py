@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.limits import Effort, EffortOptions
 from halfpoint.inference.traces import write
 from halfpoint.models.catalogue import BRIDGE, declare
 from halfpoint.models.coding import together
@@ -31,7 +31,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.reading import draws_of
 from halfpoint.workflows.answer import Answer, about_trace, as_csv, put_page
 from halfpoint.workflows.listed import told_by
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import Run, RunOptions, into_records
 
 ELO = "elo"  # the name of the system of ratings where a model could stand
 NOUNS = ("player", "pair", "pair")
@@ -68,8 +68,20 @@ class Listing:
             raise GameTableError("--groups", "refuse | largest", repr(self.groups))
 
 
+ListingOptions = TypedDict("ListingOptions", {
+    "columns": Mapping[str, str] | None, "least_results": int, "groups": str
+}, total=False)  # fmt: skip
+
+
+class AbilityOptions(ListingOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `bridge_abilities`."""
+
+
 def bridge_abilities(
-    results: Results, model: str = "bridge-ability", out: str | Path | None = None, **options: Any
+    results: Results,
+    model: str = "bridge-ability",
+    out: str | Path | None = None,
+    **options: Unpack[AbilityOptions],
 ) -> BridgeAbilities:
     """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from halfpoint.systems.errors import RatingSystemError
@@ -62,8 +62,8 @@ NUMBERS = tuple(item.name for item in fields(BridgeRules) if item.type in (float
 EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": BridgeRules(constant=1.0)}
 
 
-def edition(name: str, **changed: object) -> BridgeRules:
-    """Return the rules of an edition with some of them changed."""
+def edition(name: str) -> BridgeRules:
+    """The rules of an edition."""
     if name not in EDITIONS:
         raise RatingSystemError("--edition", " | ".join(EDITIONS), repr(name))
-    return replace(EDITIONS[name], **changed)  # type: ignore[arg-type]
+    return EDITIONS[name]

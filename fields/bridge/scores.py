@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -82,12 +82,17 @@ class Scoring:
             raise GameTableError("--scoring", " | ".join(SCORINGS), repr(self.scoring))
 
 
+ScoringOptions = TypedDict("ScoringOptions", {
+    "datum": Datum, "rounding": Rounding, "trim": int, "divide": Divide, "official": str, "scoring": str
+}, total=False)  # fmt: skip
+
+
 def bridge_score(
     results: Results,
     columns: Mapping[str, str] | None = None,
     out: str | Path | None = None,
     force: bool = False,
-    **scoring: Any,
+    **scoring: Unpack[ScoringOptions],
 ) -> BridgeScores:
     """Return the scores of bridge results.
 

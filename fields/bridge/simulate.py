@@ -11,7 +11,7 @@ back near y less the mean of the other tables.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -42,8 +42,36 @@ class ClubTruth:
     pair_imps: Floats  #: (pair,), what each is worth: two skills and the partnership
 
 
+@dataclass(frozen=True)
+class Club:
+    """A club that is simulated; `GameTableError` if a number is out of its range."""
+
+    players: int = 48  #: a multiple of 4, from 8: all play every session, at a quarter as many tables
+    sessions: int = 20  #: one a week
+    boards: int = 24  #: of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs for ever
+    skill: float = 1.0  #: standard deviations in IMPs a board
+    partnership: float = 0.5
+    noise: float = 4.7  #: median of the deals' standard deviations in IMPs, and how much their logarithms differ
+    wildness: float = 0.3
+    seed: int = 1  #: the same seed gives the same results
+
+    def __post_init__(self) -> None:
+        if self.players < 8 or self.players % 4 or self.sessions < 1 or self.boards < 1:
+            found = f"{self.players} players, {self.sessions} sessions, {self.boards} boards"
+            raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", found)
+        if not (0.0 <= self.change <= 1.0 and min(self.skill, self.partnership, self.noise, self.wildness) >= 0.0):
+            raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "others")
+
+
+ClubOptions = TypedDict("ClubOptions", {
+    "players": int, "sessions": int, "boards": int, "change": float, "skill": float, "partnership": float,
+    "noise": float, "wildness": float, "seed": int
+}, total=False)  # fmt: skip
+
+
 def bridge_simulate(
-    out: str | Path | None = None, force: bool = False, **numbers: Any
+    out: str | Path | None = None, force: bool = False, **numbers: Unpack[ClubOptions]
 ) -> tuple[BridgeTable, pd.DataFrame]:
     """Simulate the results of a club, and write them as CSV with the truth beside them.
 
@@ -78,29 +106,7 @@ def bridge_simulate(
     return table, frame
 
 
-@dataclass(frozen=True)
-class Club:
-    """A club that is simulated; `GameTableError` if a number is out of its range."""
-
-    players: int = 48  #: a multiple of 4, from 8: all play every session, at a quarter as many tables
-    sessions: int = 20  #: one a week
-    boards: int = 24  #: of a session, each at every table; rounded down to a multiple of the tables, at least one each
-    change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs for ever
-    skill: float = 1.0  #: standard deviations in IMPs a board
-    partnership: float = 0.5
-    noise: float = 4.7  #: median of the deals' standard deviations in IMPs, and how much their logarithms differ
-    wildness: float = 0.3
-    seed: int = 1  #: the same seed gives the same results
-
-    def __post_init__(self) -> None:
-        if self.players < 8 or self.players % 4 or self.sessions < 1 or self.boards < 1:
-            found = f"{self.players} players, {self.sessions} sessions, {self.boards} boards"
-            raise GameTableError("simulated club", "a multiple of 4 players from 8, sessions and boards from 1", found)
-        if not (0.0 <= self.change <= 1.0 and min(self.skill, self.partnership, self.noise, self.wildness) >= 0.0):
-            raise GameTableError("simulated club", "a change from 0 to 1 and spreads >= 0", "others")
-
-
-def simulate_club(**options: Any) -> tuple[BridgeTable, ClubTruth]:
+def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
     """Return the results of a club, by options of `Club`, and the truth behind them."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.answers import TraceFile
-from halfpoint.cli.options import columns_of, grouped, offered, one_of, ranged, worded
+from halfpoint.cli.options import columns_of, command, offered, one_of, ranged, worded
 from halfpoint.cli.output import Answering, Traced
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS
 from halfpoint.fields.lineups.list import in_short, lineups
@@ -18,7 +18,6 @@ from halfpoint.games.single_files import Files
 from halfpoint.workflows.answer import Answer
 
 MINIMUM = Range(0.0, 1_000_000.0)
-GOING_ON = Range(0.0, 0.9999)
 BOOTSTRAP = Range(0, 100_000)
 RIDGE = Range(1e-6, 1e12)
 
@@ -32,7 +31,6 @@ WALK = offered(
     ),
     squared=typer.Option(" /--plain", help="Weights not squared.", show_default=False),
     eigenvector=typer.Option("--eigenvector", help="Leading eigenvector instead of the walk."),
-    going_on=ranged(GOING_ON, help="Chance that the walk goes on."),
     bootstrap=ranged(BOOTSTRAP, help="Networks whose weights say nothing, for p."),
     seed=ranged(SEED, help="Seed; the same seed gives the same p."),
 )
@@ -50,7 +48,7 @@ class Asked:
     double: Annotated[bool, typer.Option("--double", help="League: all meet twice.")] = False
 
 
-@grouped
+@command("Rate and list")
 def lineups_command(
     stints: Annotated[Path, typer.Argument(help="CSV: off1, off2, ..., def1, def2, ..., points, possessions, game.")],
     walk: Walk = WALK,
@@ -69,7 +67,7 @@ def lineups_command(
     )  # fmt: skip
 
 
-@grouped
+@command("Ask")
 def teams_command(
     trace: TraceFile,
     teams: Annotated[

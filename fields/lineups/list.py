@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.lineups.plus_minus import plus_minus
 from halfpoint.fields.lineups.read import read_lineups
-from halfpoint.fields.lineups.system import SIDES, Walk, network_shares, units_of
+from halfpoint.fields.lineups.system import SIDES, Walk, WalkOptions, network_shares, units_of
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.partners import told
 from halfpoint.workflows.answer import Answer, about_table, answer_page
@@ -48,7 +48,7 @@ def lineups(
     stints: str | Path | LineupTable,
     columns: Mapping[str, str] | None = None,
     ridge: float | None = None,
-    **options: Any,
+    **options: Unpack[WalkOptions],
 ) -> LineupRatings:
     """Rate the players of a file of line-ups.
 

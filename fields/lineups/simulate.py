@@ -6,7 +6,7 @@ points a possession. Some players change their team after half the season; witho
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -53,7 +53,13 @@ class Season:
             raise GameTableError("simulated line-ups", expected, f"{self.skill}, {self.base}")
 
 
-def simulate_lineups(**season: Any) -> tuple[LineupTable, LineupTruth]:
+SeasonOptions = TypedDict("SeasonOptions", {
+    "teams": int, "roster": int, "rotations": int, "games": int, "stints": int, "possessions": int, "base": float,
+    "skill": float, "transfers": int, "seed": int
+}, total=False)  # fmt: skip
+
+
+def simulate_lineups(**season: Unpack[SeasonOptions]) -> tuple[LineupTable, LineupTruth]:
     """Return stints, by options of `Season`, and the truth behind them."""
     [asked] = into_records(season, Season)
     teams, roster, rotations, possessions = asked.teams, asked.roster, asked.rotations, asked.possessions

@@ -23,7 +23,7 @@ et al. (2011), PNAS 108:13347. Columns of W enter squared in the text's A = W^T 
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -188,6 +188,12 @@ class Walk:
             raise RatingSystemError("line-ups", "a bootstrap of 0 or more", str(self.bootstrap))
         if not 0.0 <= self.going_on < 1.0:
             raise RatingSystemError("line-ups", "a probability of going on from 0 to below 1", str(self.going_on))
+
+
+WalkOptions = TypedDict("WalkOptions", {
+    "minimum": float, "weight": Weight, "squared": bool, "eigenvector": bool, "going_on": float, "bootstrap": int,
+    "seed": int
+}, total=False)  # fmt: skip
 
 
 def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:

@@ -6,7 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import FideLists, FideMonths, GameTables, grouped, numbers_of, offered, ranged, worded
+from halfpoint.cli.options import (
+    FideLists,
+    FideMonths,
+    GameTables,
+    command,
+    numbers_of,
+    offered,
+    ranged,
+    worded,
+)
 from halfpoint.cli.output import Answering, Traced, answer_file, put
 from halfpoint.fields.office.cross_table import cross_table
 from halfpoint.fields.office.list import ACTIVE_PERIODS, AUTO, Listing, official_list
@@ -65,7 +74,7 @@ class Logged(Answering):
     ] = None
 
 
-@grouped
+@command("Rate and list", 3)
 def list_command(
     games: GameFiles,
     system: Annotated[
@@ -99,7 +108,7 @@ class Performed:
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace, for 95% intervals from its model.")] = None
 
 
-@grouped
+@command("Rate and list")
 def performance_command(
     games: GameFiles,
     event: Annotated[str | None, typer.Option(help="Only this event.")] = None,
@@ -131,7 +140,7 @@ class Periods:
     active: Active = ACTIVE_PERIODS
 
 
-@grouped
+@command("Rate and list")
 def pool_command(
     games: GameFiles,
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = ",".join(DEFAULT),

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -101,7 +101,17 @@ class Listing:
     start_elo: float | None = None  #: of a new player without a rating, 2200 by default; some systems have rules
 
 
-def official_list(games: Games, system: str = AUTO, at: str | None = None, **options: Any) -> OfficialList:
+ListingOptions = TypedDict("ListingOptions", {
+    "every": Every | int, "first_month": str | None, "settings": Mapping[str, float] | None,
+    "births": Mapping[str, int] | str | Path | None, "live": bool, "active_periods": int,
+    "reader": Mapping[str, Any] | None, "fide_lists": Sequence[str | Path], "fide_months": Sequence[str],
+    "start_elo": float | None
+}, total=False)  # fmt: skip
+
+
+def official_list(
+    games: Games, system: str = AUTO, at: str | None = None, **options: Unpack[ListingOptions]
+) -> OfficialList:
     """Return the list of a rating system after a date or period, with the log of its games.
 
     Parameters

@@ -10,7 +10,7 @@ first; Plackett-Luce learns its spread. Strangers have the prior of each.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -53,6 +53,11 @@ class Judging:
         SEED.require("seed", self.seed, GameTableError)
 
 
+JudgingOptions = TypedDict("JudgingOptions", {
+    "train": float, "blocks": int, "seed": int
+}, total=False)  # fmt: skip
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class RacesBacktest(Answer):
     """How well each forecaster knew events that it had not seen.
@@ -72,7 +77,7 @@ def races_backtest(
     *,
     unplaced: str = "last",
     say: Say = unheard,
-    **judging: Any,
+    **judging: Unpack[JudgingOptions],
 ) -> RacesBacktest:
     """Forecast the later events of a file from those before them and judge the forecasts.
 

@@ -28,7 +28,11 @@ from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.limits import SAMPLING_SEED, Effort
 from halfpoint.workflows.options import Run
 
-races_app = typer.Typer(help="Races, panels, free-for-alls: ratings from rankings, forecasts.", no_args_is_help=True)
+races_app = typer.Typer(
+    help="Races, panels, free-for-alls: ratings from rankings, forecasts.",
+    no_args_is_help=True,
+    rich_help_panel="Rate and list",
+)
 
 SHORT = ("rank", "competitor", "rating_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "events",
          "wins", "ahead_percent")  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, repeat
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -46,7 +46,7 @@ def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None =
 
 def drawn_races(
     strength: Floats, fields: Iterable[Ints], placed: Iterable[int], rng: np.random.Generator,
-    log_tie: Floats | None = None, **about: Any,
+    log_tie: Floats | None = None, name: str = "races", source: str = "races",
 ) -> RaceTable:  # fmt: skip
     """Return simulated events of fields, shape (event, competitor), of each of which so many have a place."""
     who, group = [], []
@@ -57,7 +57,7 @@ def drawn_races(
     start = np.concatenate([[0], np.cumsum([one.size for one in who])])
     names, events = numbered("Competitor", strength.size), numbered("SIMULATED", len(who))
     rows, groups = (np.concatenate(one).astype(np.int32) for one in (who, group))
-    return RaceTable(names, events, start, rows, groups, simulated=True, **about)
+    return RaceTable(names, events, start, rows, groups, name=name, source=source, simulated=True)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,15 @@ class Season:
             raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
 
 
-def races_simulate(out: str | Path | None = None, force: bool = False, **season: Any) -> tuple[RaceTable, pd.DataFrame]:
+SeasonOptions = TypedDict("SeasonOptions", {
+    "competitors": int, "events": int, "field": int, "spread_elo": float, "ties": float, "unplaced": float,
+    "seed": int
+}, total=False)  # fmt: skip
+
+
+def races_simulate(
+    out: str | Path | None = None, force: bool = False, **season: Unpack[SeasonOptions]
+) -> tuple[RaceTable, pd.DataFrame]:
     """Simulate events of competitors with known strengths, and write them as CSV with the truth beside them.
 
     Parameters
@@ -112,8 +120,7 @@ def races_simulate(out: str | Path | None = None, force: bool = False, **season:
         log_tie = np.log([2.0 * ties / (1.0 - ties)]) if ties > 0.0 else None
         placed = field - int(one.unplaced * field)
         fields = (rng.choice(competitors, field, replace=False) for _ in range(events))
-        about = {"name": "races SIMULATED", "source": "simulated races"}
-        table = drawn_races(strength, fields, repeat(placed), rng, log_tie, **about)
+        table = drawn_races(strength, fields, repeat(placed), rng, log_tie, "races SIMULATED", "simulated races")
         truth = pd.DataFrame(
             {"competitor": table.competitors, "rating_elo": LEVEL_ELO + to_elo(strength - strength.mean())}
         )

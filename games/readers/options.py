@@ -1,12 +1,39 @@
 """What a user may say of a table of games, the same for every format."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import shown
 
 FAULTY = ("error", "apart")
+#: what a file of options may hold: the kinds of each, and what is expected where it is another
+IN_FILE: dict[str, tuple[Any, str]] = {
+    "columns": (dict, 'names, such as columns = {white = "home", black = "away"}'),
+    "ignore": (list, 'names, such as ignore = ["Referee"]'),
+    "date_format": (str, 'a text, such as date_format = "%d/%m/%Y"'),
+    "sides": (str, 'a text, such as sides = "+"'),
+    "outcomes": ((str, dict), 'words and what they mean, such as outcomes = {tie = 0.5, skip = "drop"}'),
+}
+
+
+def options_in(path: str | Path, keys: Sequence[str] = tuple(IN_FILE)) -> dict[str, Any]:
+    """Options of the reader by name from a TOML file; `GameTableError` names the file and the key that is wrong."""
+    try:
+        found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise GameTableError(str(path), "options of a table as TOML", str(error)) from error
+    for key, value in found.items():
+        if key not in keys:
+            raise GameTableError(f"{path}, {key}", " | ".join(keys), "another key")
+        kinds, expected = IN_FILE[key]
+        names = value.values() if key == "columns" and isinstance(value, dict) else value if key == "ignore" else ()
+        if not isinstance(value, kinds) or not all(isinstance(one, str) for one in names):
+            raise GameTableError(f"{path}, {key}", expected, shown(value))
+    return found
 
 
 @dataclass(frozen=True)
@@ -41,3 +68,10 @@ class ReaderOptions:
     def __post_init__(self) -> None:
         if self.faulty not in FAULTY:
             raise GameTableError("--faulty", " | ".join(FAULTY), repr(self.faulty))
+
+
+ReaderKeywords = TypedDict("ReaderKeywords", {
+    "columns": Mapping[str, str], "covariates": Sequence[str], "ignore": Sequence[str], "about": Sequence[str],
+    "outcomes": str | Mapping[str, Any] | None, "date_format": str | None, "scored": bool, "sides": str | None,
+    "delimiter": str | None, "faulty": str, "name": str | None, "source": str | None
+}, total=False)  # fmt: skip

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -90,8 +90,14 @@ class PgnOptions:
         return tuple(dict.fromkeys([*self.tags, "Round"] if self.moves else self.tags))
 
 
+PgnKeywords = TypedDict("PgnKeywords", {
+    "time_classes": Sequence[str] | None, "tags": Sequence[str], "moves": bool, "faulty": str, "keep_event": bool,
+    "scored": bool
+}, total=False)  # fmt: skip
+
+
 def read_pgn_headers(
-    path: str | Path, name: str | None = None, progress: Progress | None = None, **options: Any
+    path: str | Path, name: str | None = None, progress: Progress | None = None, **options: Unpack[PgnKeywords]
 ) -> PgnReading:
     """Return the games of a PGN file from its headers.
 
@@ -121,6 +127,11 @@ def read_pgn_headers(
         return collected.reading(name or printable(Path(path).name), sha256)
     except GameTableError as error:
         raise (error if asked.lenient or not IN_A_GAME.search(error.where) else advised(error)) from None
+
+
+def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
+    """The games of a PGN file; options as in `read_pgn_headers`."""
+    return read_pgn_headers(path, **options).games
 
 
 def standing(key: tuple[bytes, bytes, bytes, str]) -> int:

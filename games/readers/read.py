@@ -4,15 +4,15 @@ Each format is imported when a file of it is read: many commands know a reader a
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.plugins import Installed
 from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
-from halfpoint.games.readers.options import ReaderOptions
+from halfpoint.games.readers.options import ReaderKeywords, ReaderOptions
 from halfpoint.games.readers.words import STUDY_HEADER
 from halfpoint.games.table import GameTable
 
@@ -20,25 +20,30 @@ if TYPE_CHECKING:
     from halfpoint.games.readers.sources import Source
 
 TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
-READERS: dict[str, Callable[..., GameTable]] = {  # formats of their own: file and options -> games
-    "pgn": lambda file, **options: reader("pgn").read_pgn_headers(file, **options).games,
-    "study": lambda file, **options: reader("study_format").read_study(file, **options),
-}
-FORMATS = (*TABLES, *READERS)
-SUFFIXES = {f".{kind}": kind for kind in FORMATS if kind not in ("study", "json")}  # .json: an array, or lines
-SUFFIXES |= {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
+# formats of their own, with the suffix of that name: a file and options -> games
+READERS = Installed("halfpoint.readers", taken=TABLES)
+OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 SNIFFED_BYTES = 65536
 REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
 JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
-def reader(name: str) -> Any:
-    """Return the module of a reader, imported when its format is read."""
-    return import_module(f"halfpoint.games.readers.{name}")
+class ReadKeywords(ReaderKeywords, total=False):
+    """Options of any reader; the last four are those of PGN files."""
+
+    time_classes: Sequence[str] | None
+    tags: Sequence[str]
+    moves: bool
+    keep_event: bool
 
 
-def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
+def formats() -> tuple[str, ...]:
+    """Names of the formats: tables, and those with readers of their own."""
+    return (*TABLES, *READERS)
+
+
+def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords]) -> GameTable:
     """Return the games of a file, or of a data frame.
 
     Parameters
@@ -70,23 +75,26 @@ def read(source: Any, /, kind: str | None = None, **options: Any) -> GameTable:
     """
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else detect(source) if kind is None else kind
-    if chosen not in FORMATS:
-        raise GameTableError("format", " | ".join(FORMATS), repr(chosen))
+    if chosen not in formats():
+        raise GameTableError("format", " | ".join(formats()), repr(chosen))
     if chosen in TABLES:
         from halfpoint.games.readers.build_table import build_table
         from halfpoint.games.readers.column_names import assign_columns
 
-        opened, asked = open_table(source, kind, **options)
+        given: dict[str, Any] = dict(options)  # of which those of other formats are refused
+        opened, asked = open_table(source, kind, **given)
         return build_table(opened, assign_columns(opened, asked), asked)
     try:
-        return READERS[chosen](source, **options)
+        return cast(GameTable, READERS[chosen](source, **options))
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise
         raise GameTableError(f"options of the {chosen} reader", "those of its docstring", str(error)) from None
 
 
-def open_table(source: Any, /, kind: str | None = None, **options: Any) -> "tuple[Source, ReaderOptions]":
+def open_table(
+    source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
+) -> "tuple[Source, ReaderOptions]":
     """Return the columns of a table in a file or a frame, and the options."""
     from halfpoint.games.readers.sources import one_below_other, open_source
 
@@ -106,8 +114,11 @@ def open_table(source: Any, /, kind: str | None = None, **options: Any) -> "tupl
 def detect(path: str | Path) -> str:
     """Return the format of a file: by its suffix, else by its first line that is not blank."""
     suffix = plain_suffix(path)
-    if suffix in SUFFIXES:
-        return SUFFIXES[suffix]
+    kind = OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
+    if kind in READERS:
+        READERS.entry(kind)  # of one distribution
+    if kind in formats() and kind not in ("study", "json"):  # .json: an array, or lines
+        return kind
     beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
     for magic, kind in MAGIC.items():
         if beginning.startswith(magic):
@@ -130,4 +141,4 @@ def detect(path: str | Path) -> str:
     if any(mark in first for mark in ",;|"):
         return "csv"
     found = repr(first[:60]) if first else "an empty file"
-    raise GameTableError(str(path), f"games as {', '.join(FORMATS)}", found, "Name the format (kind).")
+    raise GameTableError(str(path), f"games as {', '.join(formats())}", found, "Name the format (kind).")

@@ -41,7 +41,7 @@ def write_figures(
     listed: list[dict[str, Any]] = []
     edition = next(one for _, one in draws)
 
-    def add(
+    def _add(
         figure: str, runs: Sequence[tuple[str, str]], draw: Callable[..., Figure], *arguments: Any, **words: Any
     ) -> None:
         known = dict(zip(("name", "edition"), runs[0] if runs else ("", edition), strict=True)) | words
@@ -51,16 +51,16 @@ def write_figures(
 
     names = dict(zip(study_players()["data_name"], study_players()["name"], strict=True))
     mine = {name: model for (name, one), model in draws.items() if one == edition}
-    add("curves", (), win_probability_against_difference)
-    add("performances", (), performances)
+    _add("curves", (), win_probability_against_difference)
+    _add("performances", (), performances)
     ranked = [name for name in RATING_LISTS if name in mine]
     for name in ranked:
-        add("ratings", [(name, edition)], rating_intervals, mine[name], names)
+        _add("ratings", [(name, edition)], rating_intervals, mine[name], names)
     for name in [name for name in ranked if mine[name].treatment == "per_player"]:
-        add("advantages", [(name, edition)], advantage_intervals, mine[name], names)
-    add_curves(add, mine, edition, games)
-    add_comparisons(add, mine, edition, traces, names)
-    add_calibration(add, calibration[calibration["edition"] == edition], edition)
+        _add("advantages", [(name, edition)], advantage_intervals, mine[name], names)
+    add_curves(_add, mine, edition, games)
+    add_comparisons(_add, mine, edition, traces, names)
+    add_calibration(_add, calibration[calibration["edition"] == edition], edition)
     place.text("figures/figures.json", json.dumps(listed, indent=1) + "\n")
     return len(listed)
 

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import xarray as xr
 
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.results import results
-from halfpoint.inference.limits import LONG, Effort
+from halfpoint.inference.limits import LONG, Effort, EffortOptions
 from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import study_games
@@ -21,7 +21,7 @@ from halfpoint.study.run.rows import allowed, runs_of
 from halfpoint.study.run.tables import data_record, model_record, reference_records, run_record, write_tables
 from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.grid import editions_of, sample_grid, trace_name
-from halfpoint.workflows.options import Run, into_records
+from halfpoint.workflows.options import Run, RunOptions, into_records
 
 OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
 FILES = (
@@ -65,11 +65,21 @@ class Scope:
     show: Callable[[StudyRun], None] | None = None  #: gets the run once all is sampled, before tables and page
 
 
+ScopeOptions = TypedDict("ScopeOptions", {
+    "data_dir": str | Path | None, "replica": bool, "extended": bool,
+    "warn": Callable[[str], None], "show": Callable[[StudyRun], None] | None
+}, total=False)  # fmt: skip
+
+
+class StudyOptions(ScopeOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `run_study`."""
+
+
 def run_study(
     out: str | Path = "runs/study",
     edition: str = "computed",
     models: str | Sequence[str] | None = None,
-    **options: Any,
+    **options: Unpack[StudyOptions],
 ) -> StudyRun:
     """Sample the study's models on its games and set the results beside the printed numbers.
 

@@ -112,7 +112,7 @@ def test_the_help_comes_at_once():
 def test_no_command_brings_a_sampler_before_it_has_something_to_do():
     code = (
         "import sys\nfrom importlib import import_module\nfrom halfpoint.cli.app import COMMANDS\n"
-        "for place in {target.partition(':')[0] for target in COMMANDS.values()} - {'halfpoint.study.commands'}:\n"
+        "for place in {COMMANDS.entry(name).module for name in COMMANDS} - {'halfpoint.study.commands'}:\n"
         "    import_module(place)\nprint(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -76,7 +76,7 @@ def test_the_command_is_the_function(halfpoint, tmp_path, season):
 
 
 @pytest.mark.parametrize(
-    "words", [("--weight", "x"), ("--going-on", "1"), ("--bootstrap", "-1"), ("--ridge", "0"),
+    "words", [("--weight", "x"), ("--bootstrap", "-1"), ("--ridge", "0"),
               ("--minimum", "99999"), ("--columns", "points=x")]
 )  # fmt: skip
 def test_options_out_of_range_are_one_line(halfpoint, tmp_path, words):

@@ -1,6 +1,8 @@
-"""CONTRIBUTING.md to the letter: what it says how to add is added to a copy of the package, used in other processes."""
+"""CONTRIBUTING.md to the letter: what it says how to add is added, to a copy or from outside, and used elsewhere."""
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -112,10 +114,25 @@ def put(file, before, after):
     file.write_text(text.replace(before, after), encoding="utf-8")
 
 
+@pytest.mark.slow
+def test_a_formula_a_part_and_a_row_are_added_by_the_guide(copy, tmp_path):
+    (copy / "models" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
+    (copy / "models" / "split.py").write_text(PART, encoding="utf-8")
+    catalogue = copy / "models" / "catalogue.py"
+    put(catalogue, LAST, LAST + "".join(f"    {row},\n" for row in ROWS.values()))
+    put(catalogue, "\nEdition = ", f"\n{IMPORTS}\nEdition = ")
+    games = str(PACKAGE / "tests" / "reference" / "beyond_games.csv")
+    run(tmp_path, FIT, games, *ROWS)
+    apart = json.loads(run(tmp_path, FORECAST, games, *ROWS))
+    assert apart == pytest.approx(dict.fromkeys(ROWS, 0.0), abs=1e-9)
+    assert np.all([Path(tmp_path / f"{name}.nc").is_file() for name in ROWS])
+
+
 SYSTEM = '''"""Ratings that halve their distance to the last result; a system for a test."""
 
 import numpy as np
 
+from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import Forecast
 
 
@@ -139,6 +156,9 @@ class Last:
 
     def load(self, state):
         self.last = dict(zip(state["names"].tolist(), state["last"].tolist(), strict=True))
+
+
+LAST = SystemSpec("last", "Last results", lambda numbers: Last())
 '''
 FORMAT = '''"""Games as lines of White, result and Black: `Ann 1-0 Bob`."""
 
@@ -165,86 +185,19 @@ def read_lines(path):
                     sha256=sha256)
     return build_table(source, Assignment({one: one for one in NAMES}), ReaderOptions())
 '''
-SCORE = """
+SCORE = '''"""The spherical score, higher is better, Roby (1965)."""
 
-def spherical(probability, outcome):
-    \"\"\"Return the spherical score, higher is better, Roby (1965).\"\"\"
-    p = np.asarray(probability)
-    return p[np.arange(len(p)), np.asarray(outcome)] / np.sqrt((p**2).sum(axis=1))
-"""
-BACKTEST = """
-from halfpoint.workflows.backtesting import backtest
+import numpy as np
 
-found = backtest(sys.argv[1], "last,elo", out="backtest", begin=3)
-found.stretch().to_csv("found.csv")
-"""
-RATE = """
-from halfpoint.cli.app import main
-
-sys.argv = ["halfpoint", "rate", "games.lines", "--model", "bt-common", "--out", "rated", "--json"]
-main()
-"""
+from halfpoint.evaluation.backtest_tables import Score
 
 
-@pytest.mark.slow
-def test_a_system_and_a_score_are_added_by_the_guide(copy, tmp_path):
-    (copy / "systems" / "last.py").write_text(SYSTEM, encoding="utf-8")
-    catalogue, imported = (
-        copy / "systems" / "catalogue.py",
-        "from halfpoint.systems.system import Newcomer, RatingSystem\n",
-    )
-    put(catalogue, "\nSPECS = (\n", '\nSPECS = (\n    SystemSpec("last", "Last results", lambda s: Last()),\n')
-    put(catalogue, imported, f"from halfpoint.systems.last import Last\n{imported}")
-    scores = copy / "evaluation" / "scores.py"
-    scores.write_text(scores.read_text(encoding="utf-8") + SCORE, encoding="utf-8")
-    row = '    "spherical": ("spherical", lambda p, e, o, y: scores.spherical(p, o)),\n'
-    put(copy / "evaluation" / "backtest_tables.py", '    "rps": (', f'{row}    "rps": (')
-    chance = np.random.default_rng(1)
-    rows = [f"{white},{black},{score},{period}"
-            for period in range(1, 7) for white, black in (("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("d", "c"))
-            for score in chance.choice([0, 0.5, 1], 4)]  # fmt: skip
-    games = tmp_path / "games.csv"
-    games.write_text("\n".join(["white,black,score,period", *rows]) + "\n", encoding="utf-8")
-    run(tmp_path, BACKTEST, str(games))
-    table = pd.read_csv(tmp_path / "found.csv").set_index("system").loc["last"]
-    stored = pd.read_csv(tmp_path / "backtest" / "scores.csv").set_index("system").loc[["last"]].iloc[0]
-    assert 1 / np.sqrt(3) - 0.3 < table["spherical"] < 1.0  # of equal chances 1 / sqrt(3)
-    assert stored["spherical"] == pytest.approx(table["spherical"])
+def spherical(probability, expected, outcome, score):
+    return probability[np.arange(len(probability)), outcome] / np.sqrt((probability**2).sum(axis=1))
 
 
-@pytest.mark.slow
-def test_a_format_is_added_by_the_guide(copy, tmp_path):
-    (copy / "games" / "readers" / "lines.py").write_text(FORMAT, encoding="utf-8")
-    read = copy / "games" / "readers" / "read.py"
-    study = '    "study": lambda file, **options: reader("study_format").read_study(file, **options),\n'
-    put(read, study, study + study.replace("study_format", "lines").replace("study", "lines"))
-    (tmp_path / "games.lines").write_text(
-        "Ann 1-0 Bob\nBob 1/2-1/2 Ann\nBob 1-0 Cid\nCid 1-0 Ann\n" * 8, encoding="utf-8"
-    )
-    answer = json.loads(run(tmp_path, RATE))
-    assert {row["player"]: row["games"] for row in answer["rows"]} == {"Ann": 24, "Bob": 24, "Cid": 16}
-    (tmp_path / "games.lines").write_text("Ann 1-0 Bob\nBob 1/2\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", START.format(paths=[str(tmp_path)]) + RATE], capture_output=True, text=True, cwd=tmp_path
-    )
-    assert done.returncode == 2
-    assert "games.lines, line 2: expected White, result and Black, found 'Bob 1/2'" in done.stderr
-
-
-@pytest.mark.slow
-def test_a_formula_a_part_and_a_row_are_added_by_the_guide(copy, tmp_path):
-    (copy / "models" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
-    (copy / "models" / "split.py").write_text(PART, encoding="utf-8")
-    catalogue = copy / "models" / "catalogue.py"
-    put(catalogue, LAST, LAST + "".join(f"    {row},\n" for row in ROWS.values()))
-    put(catalogue, "\nEdition = ", f"\n{IMPORTS}\nEdition = ")
-    games = str(PACKAGE / "tests" / "reference" / "beyond_games.csv")
-    run(tmp_path, FIT, games, *ROWS)
-    apart = json.loads(run(tmp_path, FORECAST, games, *ROWS))
-    assert apart == pytest.approx(dict.fromkeys(ROWS, 0.0), abs=1e-9)
-    assert np.all([Path(tmp_path / f"{name}.nc").is_file() for name in ROWS])
-
-
+SPHERICAL = Score("spherical", "spherical", spherical)
+'''
 GO_LIST = '''"""Go with handicaps: White is ahead by their strengths and, for each stone that Black begins with, by b.
 
     P(White wins) = 1 / (1 + exp(-(s_W - s_B + b n)))     n: stones of the handicap, b: natural units, expected below 0
@@ -255,21 +208,14 @@ import pandas as pd
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
-from halfpoint.models.advantage import Nothing
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.declared import declare_model
-from halfpoint.models.effects import Effects
-from halfpoint.models.model import Model
-from halfpoint.models.strength import Population
+from halfpoint.models.catalogue import declare
 from halfpoint.workflows.answer import Answer
-
-STONES = Model("go-handicap", HALF_POINTS, Population(), Nothing(), effects=Effects({"advantage": "0 + stones"}))
 
 
 def go(file):
     """Return players by strength, best first, and what a stone is worth."""
     games = read(file, covariates=("stones",))
-    trace = fit(declare_model(STONES, select(games, games.players, "any")), "auto", seed=1)
+    trace = fit(declare("go-handicap", select(games, games.players, "any")), "auto", seed=1)
     drawn = trace["posterior"]
     strength, stone = drawn["strength"].mean(("chain", "draw")), drawn["advantage_effect"].to_numpy()
     frame = pd.DataFrame({"player": strength["player"].to_numpy(), "strength": strength.to_numpy()})
@@ -284,12 +230,12 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import grouped
+from halfpoint.cli.options import command
 from halfpoint.cli.output import Answering
-from halfpoint.fields.go.list import go
+from halfpoint_go.list import go
 
 
-@grouped
+@command("Rate and list")
 def go_command(
     games: Annotated[Path, typer.Argument(help="CSV: white, black, winner, stones.")],
     answer: Answering = Answering(),
@@ -297,22 +243,69 @@ def go_command(
     """Rate players by games with handicaps."""
     answer.give(lambda _: go(games), games)
 '''
-GO = """
-from halfpoint.cli.app import main
+GO_ROWS = """from halfpoint_go.fewer_draws import FEWER
 
-sys.argv = ["halfpoint", *sys.argv[1:]]
-main()
+from halfpoint.models.advantage import Nothing
+from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.effects import Effects
+from halfpoint.models.model import Model
+from halfpoint.models.strength import Population
+
+ROWS = (
+    Model("go-handicap", HALF_POINTS, Population(), Nothing(), effects=Effects({"advantage": "0 + stones"})),
+    Model("go-fewer", FEWER, Population(), draws=DrawParameter()),
+)
 """
+PROJECT = """
+[build-system]
+requires = ["setuptools"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "halfpoint-go"
+version = "0.1"
+
+[project.entry-points]
+"halfpoint.commands".go = "halfpoint_go.commands:go_command"
+"halfpoint.readers".lines = "halfpoint_go.lines:read_lines"
+"halfpoint.systems".last = "halfpoint_go.last:LAST"
+"halfpoint.scores".spherical = "halfpoint_go.spherical:SPHERICAL"
+"halfpoint.models".go = "halfpoint_go.rows:ROWS"
+"""
+FILES = {
+    "__init__": "", "list": GO_LIST, "commands": GO_COMMANDS, "lines": FORMAT, "last": SYSTEM, "spherical": SCORE,
+    "rows": GO_ROWS, "fewer_draws": FORMULA,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory):
+    """Return the folder of a small distribution that is installed beside halfpoint."""
+    home, target = tmp_path_factory.mktemp("go"), tmp_path_factory.mktemp("site")
+    (home / "halfpoint_go").mkdir()
+    for name, text in FILES.items():
+        (home / "halfpoint_go" / f"{name}.py").write_text(text, encoding="utf-8")
+    (home / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q", "install", "--no-deps"]
+    subprocess.run([*pip, "--no-build-isolation", "--target", target, home], check=True)
+    return target
+
+
+def typed(beside, folder, *words, code=0):
+    """Return what a command prints, in a process of its own, where the distribution is installed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "halfpoint", *map(str, words)], capture_output=True, text=True, cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(beside), "COLUMNS": "120"},
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done.stderr if code else done.stdout
 
 
 @pytest.mark.slow
-def test_a_field_is_added_by_the_guide(copy, tmp_path):
-    home = copy / "fields" / "go"
-    home.mkdir()
-    for file, text in {"__init__": '"""Go."""\n', "list": GO_LIST, "commands": GO_COMMANDS}.items():
-        (home / f"{file}.py").write_text(text, encoding="utf-8")
-    last = '    "races": "halfpoint.fields.races.commands:races_app",\n'
-    put(copy / "cli" / "app.py", last, f'{last}    "go": "halfpoint.fields.go.commands:go_command",\n')
+def test_a_field_from_outside_has_a_command_of_its_own_rows(beside, tmp_path):
+    shown = typed(beside, tmp_path, "--help")
+    assert re.search("Rate and list.*go +Rate players by games with handicaps.*Ask", shown, re.DOTALL)
     chance = np.random.default_rng(3)
     strength, stone = np.linspace(-1.5, 1.5, 12), -0.4
     white, black = (chance.permutation([k % 12 for k in range(1200)]) for _ in range(2))
@@ -323,8 +316,87 @@ def test_a_field_is_added_by_the_guide(copy, tmp_path):
     games = games[white != black].map(int)
     games[["white", "black"]] = "P" + games[["white", "black"]].astype(str).apply(lambda one: one.str.zfill(2))
     games.to_csv(tmp_path / "games.csv", index=False)
-    answer = json.loads(run(tmp_path, GO, "go", "games.csv", "--json"))
+    answer = json.loads(typed(beside, tmp_path, "go", "games.csv", "--json"))
     assert abs(answer["stone"] - stone) < 3.0 * answer["stone_sd"] < 0.3
     found = pd.DataFrame(answer["rows"]).set_index("player")["strength"].sort_index()
     assert np.corrcoef(found, strength)[0, 1] > 0.98
-    assert "Rate players by games with handicaps." in run(tmp_path, GO, "--help")
+
+
+@pytest.mark.slow
+def test_a_format_and_a_row_from_outside_go_through_every_command(beside, tmp_path):
+    (tmp_path / "games.lines").write_text("Ann 1-0 Bob\nBob 1/2-1/2 Ann\nBob 1-0 Cid\nCid 1-0 Ann\n" * 8)
+    answer = json.loads(typed(beside, tmp_path, "rate", "games.lines", "--model", "go-fewer", "--out", "r", "--json"))
+    assert {row["player"]: row["games"] for row in answer["rows"]} == {"Ann": 24, "Bob": 24, "Cid": 16}
+    ranked = json.loads(typed(beside, tmp_path, "rank", "r/trace.nc", "--json"))
+    assert [row["player"] for row in ranked["rows"]] == [row["player"] for row in answer["rows"]]
+    assert "go-fewer" in typed(beside, tmp_path, "models")
+    (tmp_path / "games.lines").write_text("Ann 1-0 Bob\nBob 1/2\n", encoding="utf-8")
+    fault = typed(beside, tmp_path, "rate", "games.lines", code=2)
+    assert "games.lines, line 2: expected White, result and Black, found 'Bob 1/2'" in fault
+
+
+@pytest.mark.slow
+def test_a_system_and_a_score_from_outside_are_in_a_backtest(beside, tmp_path):
+    chance = np.random.default_rng(1)
+    rows = [f"{white},{black},{score},{period}"
+            for period in range(1, 7) for white, black in (("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("d", "c"))
+            for score in chance.choice([0, 0.5, 1], 4)]  # fmt: skip
+    (tmp_path / "games.csv").write_text("\n".join(["white,black,score,period", *rows]) + "\n", encoding="utf-8")
+    out = typed(beside, tmp_path, "backtest", "games.csv", "--systems", "last,elo", "--from", "3", "--out", "found")
+    assert "spherical" in out
+    table = pd.read_csv(tmp_path / "found" / "scores.csv").set_index("system")
+    assert 1 / np.sqrt(3) - 0.3 < table.loc["last", "spherical"] < 1.0  # of equal chances 1 / sqrt(3)
+
+
+@pytest.fixture
+def metadata(tmp_path):
+    """Return what writes metadata of a distribution, which name objects, into a folder."""
+
+    def write(**entries):
+        about = tmp_path / "site" / "odd-0.3.dist-info"
+        about.mkdir(parents=True)
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 0.3\n", encoding="utf-8")
+        groups = [f"[halfpoint.{group}]\n{line}\n" for group, line in entries.items()]
+        (about / "entry_points.txt").write_text("\n".join(groups), encoding="utf-8")
+        (about.parent / "odd.py").write_text("NUMBER = 3\n", encoding="utf-8")
+        return about.parent
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("group", "line", "words", "told"),
+    [
+        ("models", "rows = nowhere:ROWS", ["models"], "expected nowhere:ROWS, found ModuleNotFoundError: No module"),
+        ("models", "rows = odd:ROWS", ["models"], "expected odd:ROWS, found AttributeError: module 'odd' has no"),
+        ("models", "rows = odd:NUMBER", ["models"], "expected rows that are a Model, found a int"),
+        (
+            "models",
+            "rows = halfpoint.models.catalogue:FURTHER",
+            ["models"],
+            "names of their own, found another 'bt-scaled'",
+        ),
+        ("models", "rows = nowhere:ROWS", ["models", "new"], "expected nowhere:ROWS, found ModuleNotFoundError"),
+        ("commands", "go = nowhere:go", ["go"], "expected nowhere:go, found ModuleNotFoundError: No module named"),
+        ("commands", "rate = odd:rate", ["rate"], "expected a name of its own, found that of halfpoint"),
+        ("readers", "pgn = odd:read", ["rate", "a.pgn"], "expected a name of its own, found that of halfpoint"),
+        ("readers", "csv = odd:read", ["rate", "a.csv"], "expected a name of its own, found that of halfpoint"),
+    ],
+)
+def test_what_is_broken_or_taken_twice_is_told_in_a_line_by_its_distribution(
+    metadata, tmp_path, group, line, words, told
+):
+    fault = typed(metadata(**{group: line}), tmp_path, *words, code=2)
+    assert fault.startswith(f"halfpoint: halfpoint.{group}, {line.split()[0]} of odd 0.3: ")
+    assert told in fault
+    assert fault.endswith("Mend or uninstall odd.\n")
+    assert fault.count("\n") == 1
+
+
+def test_what_is_broken_stops_nothing_else_and_stands_in_the_help(metadata, tmp_path):
+    site = metadata(models="core = nowhere:ROWS", commands="go = nowhere:go", systems="s = odd:S", readers="x = odd:x")
+    assert "davidson-common" in typed(site, tmp_path, "models", "davidson-common")
+    shown = " ".join(re.sub("[│\\s]+", " ", typed(site, tmp_path, "--help")).split())
+    assert "Others" in shown
+    assert "go halfpoint.commands, go of odd 0.3: expected nowhere:go, found ModuleNotFoundError" in shown
+    assert "rate Rate the players of a file of games." in shown

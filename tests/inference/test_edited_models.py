@@ -63,7 +63,7 @@ def selection():
 
 
 @pytest.mark.parametrize(
-    ("name", "monitored"), [*((name, 4) for name in CATALOGUE), *((name, 6) for name in CATALOGUE[::6])]
+    ("name", "monitored"), [*((name, 4) for name in CATALOGUE), *((name, 6) for name in tuple(CATALOGUE)[::6])]
 )
 def test_no_row_of_the_catalogue_counts_as_edited(name, monitored):
     selection = games_of(monitored)

@@ -37,7 +37,7 @@ def chess(rule):
     ("name", "edition", "rule"),
     by_night(
         lambda _, edition, rule: (edition, rule) == ("corrected", "any"),
-        [case for case in RULED if case[1:] != ("corrected", "any") or case[0] in CATALOGUE[1::4]],
+        [case for case in RULED if case[1:] != ("corrected", "any") or case[0] in tuple(CATALOGUE)[1::4]],
     ),
 )
 def test_compiled_code_equals_the_graph(name, edition, rule):
@@ -53,7 +53,9 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
 
 @pytest.mark.parametrize(
     ("name", "edition", "rule"),
-    by_night(lambda name, edition, rule: (edition, rule) == ("corrected", "any") and name in CATALOGUE[::3], RULED),
+    by_night(
+        lambda name, edition, rule: (edition, rule) == ("corrected", "any") and name in tuple(CATALOGUE)[::3], RULED
+    ),
 )
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
     """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""

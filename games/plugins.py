@@ -1,0 +1,166 @@
+"""What is installed by name: commands, readers, rating systems, scores, models and designs, its own as anybody's.
+
+A distribution names its objects as entry points of a group (`halfpoint.commands`, ...), which Python's metadata tell
+without importing any of them. An object is imported when its name is asked for, rows when their catalogue is first
+used. What cannot be imported, or has a name that is taken, is told by its distribution where it is asked for.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, cached_property
+from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from halfpoint.games.errors import PlacedError
+
+OWN = "halfpoint"
+
+
+class PluginError(PlacedError):
+    """An installed object that cannot be used."""
+
+
+@cache
+def _installed() -> EntryPoints:
+    """Entry points of everything that is installed, read once a process: milliseconds."""
+    found = entry_points()
+    if not any(map(_is_own, found.select(group="halfpoint.systems"))):
+        raise PluginError(OWN, "its entry points in its metadata", "none", "Install it again: make setup, or pip.")
+    return found
+
+
+def _of_group(group: str) -> list[EntryPoint]:
+    """Entry points of a group, halfpoint's own first."""
+    return sorted(_installed().select(group=group), key=lambda one: not _is_own(one))
+
+
+def _load(one: EntryPoint) -> Any:
+    """The object of an entry point, imported."""
+    with _told(one):
+        return one.load()
+
+
+@cache
+def _called(distribution: Distribution | None) -> str:
+    """Name and version of a distribution, whose metadata are parsed for them."""
+    return f"{distribution.name} {distribution.version}" if distribution else OWN
+
+
+def _faulty(one: EntryPoint, expected: str, found: str) -> PluginError:
+    """An error that says whose entry point it is."""
+    where = f"{one.group}, {one.name} of {_called(one.dist)}"
+    return PluginError(where, expected, found, f"Mend or uninstall {_called(one.dist).split()[0]}.")
+
+
+@contextmanager
+def _told(one: EntryPoint) -> Iterator[None]:
+    """Tell what goes wrong with somebody else's entry point by its distribution."""
+    try:
+        yield
+    except Exception as error:
+        if _is_own(one):
+            raise
+        raise _faulty(one, one.value, f"{type(error).__name__}: {error}") from error
+
+
+def source_of(one: EntryPoint) -> str:
+    """Source of the module of an entry point, of which no more is imported than the package it stands in."""
+    with _told(one):
+        spec = find_spec(one.module)
+        if spec is None or spec.origin is None:
+            raise ModuleNotFoundError(f"No module named {one.module!r}")
+        return Path(spec.origin).read_text(encoding="utf-8")
+
+
+def _is_own(one: EntryPoint) -> bool:
+    """Whether an entry point is halfpoint's."""
+    return _called(one.dist).split()[0] == OWN
+
+
+class Installed(Mapping[str, Any]):
+    """Objects of a group by the names of their entry points, halfpoint's first; each is imported when it is taken."""
+
+    def __init__(self, group: str, taken: Sequence[str] = ()) -> None:
+        self.group, self.taken = group, taken  # names that are halfpoint's without an entry point
+
+    @cached_property
+    def _entries(self) -> dict[str, list[EntryPoint]]:
+        """Entry points by name; two of one name are a fault of both."""
+        found: dict[str, list[EntryPoint]] = {}
+        for one in _of_group(self.group):
+            found.setdefault(one.name, []).append(one)
+        return found
+
+    def entry(self, name: str) -> EntryPoint:
+        """The entry point of a name; `PluginError` where two distributions have it."""
+        one, *others = self._entries[name]
+        if others or name in self.taken:
+            whose = _called(one.dist) if others else OWN
+            raise _faulty([one, *others][-1], "a name of its own", f"that of {whose}")
+        return one
+
+    def __getitem__(self, name: str) -> Any:
+        return _load(self.entry(name))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+class Rows[Row](Mapping[str, Row]):
+    """Rows of a catalogue by their own names, halfpoint's first.
+
+    An entry point of the group is one row, several, or several by name. What cannot be used is told where a name is not
+    among the others, and where all are listed.
+    """
+
+    def __init__(self, group: str, kind: type[Row]) -> None:
+        self.group, self.kind = group, kind
+
+    @cached_property
+    def _found(self) -> tuple[dict[str, Row], list[PluginError]]:
+        """Rows by name, and what is wrong with others."""
+        rows: dict[str, Row] = {}
+        faults: list[PluginError] = []
+        for one in _of_group(self.group):
+            try:
+                self._add(rows, one, _load(one))
+            except PluginError as fault:
+                faults.append(fault)
+        return rows, faults
+
+    def _add(self, rows: dict[str, Row], one: EntryPoint, value: Any) -> None:
+        """Add what an entry point holds."""
+        several = list(value.values()) if isinstance(value, Mapping) else value
+        for row in several if isinstance(several, list | tuple) else [several]:
+            if not isinstance(row, self.kind):
+                raise _faulty(one, f"rows that are a {self.kind.__name__}", f"a {type(row).__name__}")
+            name = str(vars(row)["name"])
+            if name in rows:
+                raise _faulty(one, "rows with names of their own", f"another {name!r}")
+            rows[name] = row
+
+    def __getitem__(self, name: str) -> Row:
+        rows, faults = self._found
+        if name not in rows and faults:
+            raise faults[0]
+        return rows[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found[0]
+
+    def __iter__(self) -> Iterator[str]:
+        rows, faults = self._found
+        if faults:
+            raise faults[0]
+        return iter(rows)
+
+    def __len__(self) -> int:
+        return len(self._found[0])

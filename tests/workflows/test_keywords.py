@@ -1,0 +1,57 @@
+"""The keywords of a function are those of the records that it builds, each of the same type."""
+
+from dataclasses import fields
+
+import pytest
+
+from halfpoint.evaluation import seasons, tournaments
+from halfpoint.fields.arena import asked
+from halfpoint.fields.arena import simulate as arena
+from halfpoint.fields.bridge import list as bridge
+from halfpoint.fields.bridge import scores
+from halfpoint.fields.bridge import simulate as club
+from halfpoint.fields.lineups import simulate as lineups
+from halfpoint.fields.lineups import system
+from halfpoint.fields.office import list as office
+from halfpoint.fields.races import backtest as races
+from halfpoint.fields.races import simulate as season
+from halfpoint.games.readers import options as reading
+from halfpoint.games.readers import pgn
+from halfpoint.inference import limits
+from halfpoint.study.run import run_study as study
+from halfpoint.workflows import backtesting, calibration, entrants, fitting, forecasts, intake, options, simulation
+
+PAIRS = {
+    "Effort": (limits.Effort, limits.EffortOptions, ()),
+    "Run": (options.Run, options.RunOptions, ()),
+    "Intake": (intake.Intake, intake.IntakeOptions, ()),
+    "ReaderOptions": (reading.ReaderOptions, reading.ReaderKeywords, ()),
+    "PgnOptions": (pgn.PgnOptions, pgn.PgnKeywords, ()),
+    "Entrants": (entrants.Entrants, entrants.EntrantOptions, ("systems", "models")),  # by position
+    "Dates": (backtesting.Dates, backtesting.DateOptions, ()),
+    "Fitting": (fitting.Fitting, fitting.FittingOptions, ()),
+    "Trial": (calibration.Trial, calibration.TrialOptions, ()),
+    "World": (simulation.World, simulation.WorldOptions, ()),
+    "OneGame": (forecasts.OneGame, forecasts.OneGameOptions, ()),
+    "Rules": (tournaments.Rules, tournaments.RuleOptions, ()),
+    "Calendar": (seasons.Calendar, seasons.CalendarOptions, ()),
+    "Scope": (study.Scope, study.ScopeOptions, ()),
+    "Judged": (asked.Judged, asked.JudgedOptions, ()),
+    "Asked": (asked.Asked, asked.AskedOptions, ()),
+    "Planted": (arena.Planted, arena.PlantedOptions, ()),
+    "list of an office": (office.Listing, office.ListingOptions, ()),
+    "Judging": (races.Judging, races.JudgingOptions, ()),
+    "races": (season.Season, season.SeasonOptions, ()),
+    "Walk": (system.Walk, system.WalkOptions, ()),
+    "line-ups": (lineups.Season, lineups.SeasonOptions, ()),
+    "Club": (club.Club, club.ClubOptions, ()),
+    "Scoring": (scores.Scoring, scores.ScoringOptions, ()),
+    "list of bridge": (bridge.Listing, bridge.ListingOptions, ()),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_keywords_are_the_fields_of_the_record(name):
+    record, keywords, apart = PAIRS[name]
+    assert {one.name: one.type for one in fields(record) if one.name not in apart} == keywords.__annotations__
+    assert keywords.__total__ is False
