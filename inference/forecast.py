@@ -244,8 +244,8 @@ def forecast(
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
     margin = None if reading.model.outcome.margin is None else margins(obeyed, rows, chains)
-    known = ((side != ANCHORED) & (side < count) for side in (white, black))
-    return Forecast(games, value, reading.model.outcome.draws, *known, margin)
+    one, other = ((side != ANCHORED) & (side < count) for side in (white, black))
+    return Forecast(games, value, reading.model.outcome.draws, one, other, margin)
 
 
 def unrated(games: GameTable) -> list[str]:
@@ -254,7 +254,7 @@ def unrated(games: GameTable) -> list[str]:
         return []
     sides = (games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)
     rated = [names[np.isfinite(rating)] for names, rating in sides if rating is not None]
-    return np.setdiff1d(games.people, np.concatenate([games.people[:0], *rated])).tolist()
+    return [str(name) for name in np.setdiff1d(games.people, np.concatenate([games.people[:0], *rated]))]
 
 
 def seats(

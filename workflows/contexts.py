@@ -7,6 +7,7 @@ fix the level.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,8 +41,8 @@ def ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> 
     there = reading.coding.of_players(term, np.full(codes.size, level), codes, codes)
     rows = reading.today(codes, codes)
     p, rows = drawn(model.effects, reading.p, replace(rows, columns={**rows.columns, term: there}))
-    nothing = np.zeros((1, codes.size))
-    apart, _ = model.effects.on_strength(p, rows, nothing, nothing)
+    nothing: Any = np.zeros((1, codes.size))
+    apart: Any = model.effects.on_strength(p, rows, nothing, nothing)[0]
     played = there[:, 0, 0] >= 0
     if played.any() and not is_fixed(tree):
         apart = apart - apart[:, played].mean(axis=1, keepdims=True)
