@@ -239,11 +239,16 @@ class EnteringWalk(PooledWalk):
         if site.pivot is None:
             return [first, population[0], replace(population[1], **about)]
         centre = number_pair(self.prior)[0]
-        about |= {"mean": "newcomer_mean" if late.any() else "", "slope": late.astype(np.float64), "base": centre}
+        about |= {
+            "mean": "newcomer_mean" if late.any() else "",
+            "slope": late.astype(np.float64),
+            "base": centre,
+            "pivot": None,
+        }
         label = "what players who enter later are worth against the others, natural units"
         mean, sd = number_pair(self.newcomer)
         newcomers = [Normal("newcomer_mean", label, prior=(mean, sd), unit=sd / 4.0)] if late.any() else []
-        return [*newcomers, population[0], replace(population[1], **about, pivot=None)]
+        return [*newcomers, population[0], replace(population[1], **about)]
 
     def blocks(self, site: Site) -> list[Block]:
         """Return the parameters of `levels`, `innovation_spread` and `strength` (player, period)."""
