@@ -35,7 +35,8 @@ from kinds import KINDS, outcomes, people, simple_rows, spread, write_table
 
 BOTH, SEEDS, MANY = ("chain", "draw"), 10, 1000
 TOLD = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")
-ROWS = ("davidson-population-walk", "davidson-walk", "margin-t", "davidson-all-draws", "bridge-ability")
+ROWS = ("davidson-population-walk", "davidson-walk", "margin-t", "davidson-all-draws", "bridge-ability", "listed")
+ROWS += ("listed-draws", "listed-full", "rao-kupper-all-draws", "bt-population-walk")
 FILES = ("club with ratings", "swiss", "engine final", "engine league", "football season", "tennis", "arena")
 FILES += ("winners and losers", "scores in a cell", "separated", "without draws", "club evening")
 

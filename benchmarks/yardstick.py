@@ -42,6 +42,7 @@ def fit(sport, season, model, out, since=""):
     from halfpoint.inference import fit as fitted
     from halfpoint.inference import forecast
     from halfpoint.models import declare
+    from halfpoint.models.newcomers import with_newcomers
 
     before, games = split(sport, season)
     before = [game for game in before if game.season >= since]
@@ -53,7 +54,8 @@ def fit(sport, season, model, out, since=""):
     order = {(str(a), str(b), str(d)[:10]): k for k, (a, b, d) in enumerate(zip(
         coming.white_names, coming.black_names, coming.date, strict=True))}  # fmt: skip
     rows = np.array([order[game.first, game.second, game.date] for game in games])
-    found = forecast(tree, coming)
+    new = np.setdiff1d(coming.people, tree["posterior"]["player"].to_numpy().astype(str)).tolist()
+    found = forecast(with_newcomers(tree, new), coming)
     chances = found.probability.mean(axis=(1, 2)).T[rows]
     chances = chances / chances.sum(axis=1, keepdims=True)
     keep(out, games, chances.tolist())

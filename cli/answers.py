@@ -8,7 +8,7 @@ import typer
 
 from halfpoint.cli.options import command, offered, one_of, ranged, worded
 from halfpoint.cli.output import Traced, answer_file, end, put, shown
-from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
 from halfpoint.evaluation.knockout import DECIDERS
@@ -69,7 +69,7 @@ def summary(trace: TraceFile) -> None:
     for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
         told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
         table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))
-    console.print(table)
+    put_table(table)
     end(found.about["verdict"])
 
 
@@ -97,14 +97,14 @@ def match_command(
     trace: TraceFile,
     first: Annotated[str, typer.Argument(help="First player.")],
     second: Annotated[str, typer.Argument(help="Second player.")],
-    games: Annotated[int, ranged(GAMES, "--games", help="Number of games.")] = 12,
+    games: Annotated[int, ranged(GAMES, "--games", help="Number of games.")] = 1,
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
     ratings: OfTheDay = OfTheDay(),
     answer: Traced = Traced(),
 ) -> None:
-    """Forecast a match: the chance of each score, who wins it, and one game in each seat."""
+    """Forecast a game or a match: who wins, the chance of each score, and one game in each seat."""
     day = ratings.first_rating, ratings.second_rating
     answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=CHANCES)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.table import Table
 
@@ -25,7 +26,7 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import end
-from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.inference.limits import Effort
@@ -71,6 +72,7 @@ MARGINS = [
     ("CRPS", "crps", ".4f"), ("difference", "difference_crps", ".4f"), ("two-way s.e.", "se_crps", ".4f"),
     ("rmse", "rmse", ".4f"), ("in 50%", "inside_50", ".1%"), ("in 90%", "inside_90", ".1%"),
 ]  # fmt: skip
+BEST = 10  # systems that a terminal shows, and the reference
 GAINS = [
     (heading, f"{key}{way}{part}", ".0f")
     for way, name in (("left_out", "left out"), ("alone", "alone"))
@@ -101,25 +103,29 @@ def backtest(
     who = replace(who, models=[named(name, effects) for name in who.models or []])
     found = backtested(games, out, who, dates, sampling, Run(method, force, say))
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
-        rows = found.stretch(stretch)
+        every = found.stretch(stretch)  # best first
+        rows = (
+            every[(np.arange(len(every)) < BEST) | (every["system"] == found.plan.reference)] if len(every) else every
+        )
         simulated = " SIMULATED" if found.about["simulated"] else ""
         if len(rows):
-            title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}"
+            shown = "" if len(rows) == len(every) else f"; the best of {len(every)}"
+            title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}{shown}"
             score = {name: (one.heading, name, ".5f") for name, one in SCORES.items()}
-            numbers = [score.pop("deviance"), score.pop("log_score")]
+            numbers = [score.pop("log_score")]
             numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("two-way s.e.", "se_two_way", ".5f")]
             numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]
-            console.print(numbers_table(title, {"system": "title", "draws": "draws"}, numbers, rows.to_dict("records")))
+            put_table(numbers_table(title, {"system": "title", "draws": "draws"}, numbers, rows.to_dict("records")))
             if stretch in found.about["time_classes"]:
                 say(f"{stretch} are {found.about['time_classes'][stretch]}")
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
         if len(margins):
             title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"
-            console.print(numbers_table(title, {"system": "title"}, MARGINS, margins.to_dict("records")))
+            put_table(numbers_table(title, {"system": "title"}, MARGINS, margins.to_dict("records")))
     if found.parts is not None:
         title = f"what each ingredient gains, {found.plan.main}; 0.0001 nats a game"
         gains = (1e4 * found.parts.set_index("part")).reset_index().to_dict("records")
-        console.print(numbers_table(title, {"ingredient": "part"}, GAINS, gains))
+        put_table(numbers_table(title, {"ingredient": "part"}, GAINS, gains))
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and a page in {out}")
     end(found.about["verdict"])

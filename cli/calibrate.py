@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.options import Effects, Force, command, named, offered, ranged
-from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.cli.terminal import console, put_table, say, table_of
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.limits import SIMULATIONS
 from halfpoint.workflows.calibration import Trial, calibrated
@@ -43,7 +43,7 @@ def calibrate(
         table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
         for label, by, good_one in found.frame.to_numpy(dtype=object).tolist():
             table.add_row(label, f"{by:.3f}", "calibrated" if good_one else "[red]NOT calibrated[/red]")
-        console.print(table)
+        put_table(table)
         say(found.note)
         say(f"Ranks and figure in {found.folder}")
         (good if found.calibrated else bad).append(str(found.about["model"]))

@@ -6,7 +6,7 @@ import typer
 
 from halfpoint import workflows
 from halfpoint.cli.options import command
-from halfpoint.cli.terminal import console, table_of
+from halfpoint.cli.terminal import put_table, table_of
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.errors import ModelError
 
@@ -27,7 +27,7 @@ def models(
     for entry in map(find, [name] if name else CATALOGUE):
         weighted = "yes" if entry.weighted else "no"
         table.add_row(entry.name, entry.outcome.title, entry.advantage.kind, weighted, entry.new)
-    console.print(table)
+    put_table(table)
 
 
 def show_prior(name: str | None, edition: str) -> None:
@@ -38,4 +38,4 @@ def show_prior(name: str | None, edition: str) -> None:
     table = table_of(found.title, ("quantity",), tuple(found.frame.columns[1:]))
     for quantity, *values in found.frame.to_numpy(dtype=object).tolist():
         table.add_row(quantity, *(f"{value:,.4g}" if abs(value) < 100 else f"{value:,.0f}" for value in values))
-    console.print(table)
+    put_table(table)

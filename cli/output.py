@@ -8,11 +8,10 @@ from typing import Annotated, Any, TypedDict, Unpack
 
 import pandas as pd
 import typer
-from rich.cells import cell_len
 from rich.markup import escape
 
 from halfpoint.cli.options import Force, OwnModel, Quiet, know
-from halfpoint.cli.terminal import console, reading_bar, say, table_of, timed_lines
+from halfpoint.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import plain as without_sign
 from halfpoint.evaluation.report.listing import plain
@@ -112,12 +111,14 @@ class Running:
     ] = False
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
     quiet: Quiet = False
+    verbose: Annotated[bool, typer.Option("--verbose", help="How the draws were made and judged, too.")] = False
 
     @property
     def run(self) -> Run:
         """The same as a workflow takes it."""
         still = self.quiet or self.as_json
-        return Run(self.method, self.force, timed_lines(self.as_json), partial(reading_bar, quiet=still), not still)
+        reading = partial(reading_bar, quiet=still)
+        return Run(self.method, self.force, timed_lines(self.as_json), reading, not still, self.verbose)
 
 
 def put(places: Files, option: str, answer: Answer) -> None:
@@ -146,40 +147,26 @@ def show(
         return
     frame = frame[[name for name in short if name in frame]] if short else frame
     allowed = digits_of(frame)
-    usual = {name: min(digits, 1) if str(name).endswith("_elo") else digits for name in frame.columns}
+    numbers = frame.select_dtypes("float")
+    whole = {name for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
+    usual = {name: min(digits, 1) if str(name).endswith("_elo") else digits for name in frame} | dict.fromkeys(whole, 0)
     wanted = {name: None if name in chances else allowed.get(str(name), usual[name]) for name in frame.columns}
     cells = {str(name): [cell(value, wanted[name]) for value in frame[name].tolist()] for name in frame.columns}
     table = table_of(shown(str(about["title"])), ())
-    kept = as_wide_as(console.width, cells)
-    for name in kept:
+    for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])
         table.add_column(escape(name).replace("_", " "), justify="right" if numeric else "left", no_wrap=True)
-    for row in zip(*(cells[name] for name in kept), strict=True):
+    for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
-    if console.measure(table).maximum < len(str(table.title)):  # a title is folded into the width of its table
-        console.print(table.title, style="table.title", soft_wrap=True)
-        table.title = None
-    console.print(table)
+    if about.get("answer"):
+        console.print(shown(str(about["answer"])))
+    put_table(table)
     if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
-        console.print(shown(str(about["verdict"])), style="bold red")
-    if len(kept) < len(cells):
-        left = ", ".join(name.replace("_", " ") for name in cells if name not in kept)
-        say(f"No room for {left}: a wider terminal, --json or --out has all.")
+        console.print(shown(Run().told(str(about["verdict"]))), style="bold red")
     for line in str(about.get("note") or "").splitlines():
         console.print(shown(line))
     if how.out is not None:
         say(f"Written to {how.out}")
-
-
-def as_wide_as(width: int, cells: dict[str, list[str]]) -> list[str]:
-    """Return the first columns that a terminal has room for: whole columns are left out, not letters."""
-    used, kept = 1, list[str]()
-    for name, values in cells.items():
-        used += 3 + max(map(cell_len, [name, *values]))
-        if used > width and len(kept) > 1:
-            break
-        kept.append(name)
-    return kept
 
 
 def shown(text: str) -> str:

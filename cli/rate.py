@@ -31,8 +31,8 @@ from halfpoint.workflows.rating_list import lists_of
 
 SHOWN = 40
 SHORT = (
-    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "margin", "games",
-    "W-D-L", "goal_difference", "form",
+    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "95%", "margin",
+    "games", "W-D-L", "goal_difference", "form",
 )  # fmt: skip
 
 
@@ -67,6 +67,9 @@ def rate(
             help="auto (by what the file tells), a name of `halfpoint models`, or FILE.py:NAME (runs the file)."
         ),
     ] = "auto",
+    earlier: Annotated[
+        Path | None, typer.Option("--from", help="Trace, or its folder, of an earlier run that these games go on from.")
+    ] = None,
     intake: Intake = INTAKE,
     effects: Effects = None,
     tables: GameTables = GameTables(),
@@ -80,7 +83,7 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    rated = lists_of(games, out, named(model, effects), intake, sampling, running.run)
+    rated = lists_of(games, out, named(model, effects), intake, sampling, running.run, earlier)
     records = []
     for one in rated:
         records.append(one.record())
@@ -90,7 +93,14 @@ def rate(
             shown, about = one.frame.head(SHOWN), one.about | {"note": cut + one.note}
             if "club" in shown:
                 results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
-                shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
+                bounds = shown[["low_elo", "high_elo"]].round().astype(int).to_numpy().tolist()
+                shown = shown.drop(columns=["sd_elo", "low_elo", "high_elo"]).assign(
+                    rating_elo=shown["rating_elo"].round().astype(int),
+                    **{
+                        "95%": [f"{low} to {high}" for low, high in bounds],
+                        "W-D-L": ["-".join(map(str, three)) for three in results],
+                    },
+                )
             if "printed_elo" in shown:  # in whole points, and no sd: low and high say it
                 whole = shown[["printed_elo", "less_printed_elo"]].round().astype("Int64")
                 shown = shown.drop(columns="sd_elo").assign(printed=whole.iloc[:, 0], change=whole.iloc[:, 1])

@@ -1,4 +1,4 @@
-"""Where commands print: as wide as the terminal, or wide enough for every table when piped into a file."""
+"""Where commands print: as wide as the terminal, and 80 columns when piped into a file."""
 
 import sys
 import time
@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
 from halfpoint.games.errors import HalfpointError, printable
 
-PIPED_WIDTH = 200
+PIPED_WIDTH = 80
 
 console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
 error_console = Console(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)
@@ -47,6 +48,24 @@ def table_of(
     return table
 
 
+def put_table(table: Table) -> None:
+    """Print a table with the first columns that there is room for: whole ones are left out and named, not letters."""
+    used, kept = 1, 0
+    for column in table.columns:
+        used += 3 + max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+        if used > console.width and kept > 1 and column.no_wrap:
+            break
+        kept += 1
+    left = [str(column.header) for column in table.columns[kept:]]
+    del table.columns[kept:]
+    if table.title and console.measure(table).maximum < len(str(table.title)):  # it is folded into the table's width
+        console.print(table.title, style="table.title", soft_wrap=True)
+        table.title = None
+    console.print(table)
+    if left:
+        say(f"No room for {', '.join(left)}: a wider terminal, --json or --out has all.")
+
+
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
     """Return what prints lines as they come; without a terminal, which has bars, with the seconds of each.
 
@@ -59,7 +78,8 @@ def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic
         seconds, before[0] = now - before[0], now
         told = text if place.is_terminal or seconds < 1.0 else f"{text} ({seconds:.0f} s)"
         with _given_out():
-            place.print("\n".join(map(printable, told.split("\n"))), markup=False)
+            whole = not place.is_terminal  # files and options that are named are copied from there
+            place.print("\n".join(map(printable, told.split("\n"))), markup=False, soft_wrap=whole)
 
     return heard
 

@@ -72,7 +72,12 @@ def forecast_in_order(
         shrunk = (1.0 - (happened * nodes**2).sum() / chance + moved**2) / variance
         for player in everybody if whole else np.array([one, two, last]):
             mean[player] += column[player] * moved / np.sqrt(variance)
-            covariance[player] -= shrunk * column[player] * (column if whole else column[player : player + 1])
+            gain = shrunk * column[player]
+            if whole:
+                for other in range(mean.size):
+                    covariance[player, other] -= gain * column[other]
+            else:
+                covariance[player, 0] -= gain * column[player]
     return found
 
 

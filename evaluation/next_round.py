@@ -134,9 +134,9 @@ def next_round(
 ) -> Round:
     """Return the pairs of the next round, of players of a trace of a model with three outcomes; for "even" of any.
 
-    By the results between them so far nobody meets again, seats and byes go by turns; `games` and `decider` are of a
-    match of a knockout. An `EvaluationError` if there are too few or too many players, one stands twice, a result is
-    not between them, or the model has no draws.
+    By the results so far nobody meets again, seats and byes go by turns, those against players who are absent now
+    included; `games` and `decider` are of a match of a knockout. An `EvaluationError` if there are too few or too many
+    players, one stands twice, or the model has no draws.
     """
     if aim not in AIMS:
         raise EvaluationError("--aim", " | ".join(AIMS), repr(aim))
@@ -149,7 +149,7 @@ def next_round(
     thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
     chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
     worth = worths(chance, strength[::thin, seat], aim, games, decider)
-    played = fixed(players, seat, results, reading)
+    played = fixed(players, seat, results, reading, absent=True)
     expected, rating = chance.mean(axis=0) @ POINTS, strength[:, seat].mean(axis=0)
     return round_of(worth, expected, rating, played, aim == "knockout")
 
@@ -160,12 +160,13 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
     from halfpoint.evaluation.played_rounds import begun, note
 
     count = len(worth)
-    standing = begun(count)
+    standing = begun(max(count, 1 + int(played[:, :2].max(initial=0))))
     for white, black, score in played.tolist():
         note(int(white), int(black), score, 1, standing)
     points, _, met, _, colour, last = standing
     over = int(met.sum(axis=1).max())
-    byes = over - met.sum(axis=1)
+    byes = over - met.sum(axis=1)[:count]
+    points, met, colour, last = points[:count], np.ascontiguousarray(met[:count, :count]), colour[:count], last[:count]
     order = np.argsort(-rating, kind="stable").astype(np.int64)
     if cup:
         lines = bracket(count).reshape(-1, 2)

@@ -137,7 +137,7 @@ def discrepancies(model: Model, probability: Floats, strengths: Any, outcome: An
             total = by_player(variance, variance)
             each = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
             found[name] = each.sum(axis=-1, where=total > 1e-9)
-    fourth = sum(probability[..., k] * (k / 2.0 - expected) ** 4 for k in range(3)) / v**2 - 1.0
+    fourth = sum(probability[..., k] * np.square(np.square(k / 2.0 - expected)) for k in range(3)) / v**2 - 1.0
     above = by_player(r**2 / v - 1.0, r**2 / v - 1.0) / np.sqrt(np.maximum(by_player(fourth, fourth), 1e-9))
     weight = np.maximum(by_player(v, v), 1e-12)
     centre = by_player(v * black, v * white) / weight

@@ -64,8 +64,8 @@ CalendarOptions = TypedDict("CalendarOptions", {
 class Season:
     """A table to come."""
 
-    # by player, most points first: games and points so far; mean points at the end and their 95% interval; title,
-    # mc_error, and where wanted first_N and last_N, the chances of these places
+    # by player, most points first: mean points at the end and their 95% interval; title, mc_error, and where wanted
+    # first_N and last_N, the chances of these places; games and points so far
     table: pd.DataFrame
     places: pd.DataFrame  # chance of each place, players in rows in the order of `table`
     left: int  # games that were played out
@@ -91,7 +91,7 @@ def season(
         raise EvaluationError("players", "two different names or more", repr(names))
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    reading = reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)]).entering(names, seed)
+    reading = reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)])
     over = np.empty((0, 3)) if results is None else seats_of(results, names, True)
     code = np.array([reading.index(name) for name in names], dtype=np.int32)
     if fixtures is None:
@@ -182,8 +182,6 @@ def played_out(
     result = np.rint(2.0 * over[:, 2]).astype(np.int64)
     so_far = np.bincount(who[0], worth[result], size) + np.bincount(who[1], worth[2 - result], size)
     columns = {
-        "games": np.bincount(who.ravel(), minlength=size),
-        "points_so_far": so_far,
         "points": points.mean(axis=0, dtype=np.float64),
         "points_low": low,
         "points_high": high,
@@ -194,6 +192,7 @@ def played_out(
         columns[f"first_{calendar.first}"] = where[:, : calendar.first].sum(axis=1)
     if calendar.last:
         columns[f"last_{calendar.last}"] = where[:, size - min(calendar.last, size) :].sum(axis=1)
+    columns |= {"games": np.bincount(who.ravel(), minlength=size), "points_so_far": so_far}
     table = pd.DataFrame(columns, index=pd.Index(names, name="player"))
     table = table.sort_values(["points", "title"], ascending=False, kind="stable")
     frame = pd.DataFrame(where, index=pd.Index(names, name="player"), columns=np.arange(1, size + 1))

@@ -17,7 +17,7 @@ the opponents' points) or Sonneborn-Berger (points taken off an opponent times t
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_e
 from halfpoint.evaluation.round_robins import VALUES_AT_ONCE, meet_all, ordered_pairs
 from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.evaluation.scores import Floats
+from halfpoint.games.find_player import Players
 from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.simulate import round_robin as every_pair
@@ -148,19 +149,25 @@ def seats_of(reading: Reading, players: Sequence[str]) -> npt.NDArray[np.int32]:
 
 
 def fixed(
-    players: Sequence[str], seat: npt.NDArray[np.int32], results: GameTable | None, reading: Reading
-) -> npt.NDArray[np.float64]:
-    """Return the results so far as rows of white, black (places in `players`) and score, shape (result, 3)."""
+    players: Sequence[str], seat: npt.NDArray[np.int32], results: GameTable | None, reading: Reading,
+    absent: bool = False,
+) -> npt.NDArray[np.float64]:  # fmt: skip
+    """Results so far as rows of white, black (places in `players`) and score, shape (result, 3).
+
+    Who is not among the players is refused, or where some may be `absent` has a place after them.
+    """
     if results is None:
         return np.empty((0, 3))
     place = {int(one): at for at, one in enumerate(seat)}
-    rows = []
+    rows, known = list[list[Any]](), Players(reading.players.tolist())
+    further: dict[str, int] = {}
     for game in range(len(results)):
         sides = []
         for name in (str(results.white_names[game]), str(results.black_names[game])):
-            if (at := place.get(reading.index(name))) is None:
+            at = place.get(-1 if (code := known.meant(name)) is None else code)
+            if at is None and not absent:
                 raise EvaluationError(results.place(game), "players of the tournament", repr(name))
-            sides.append(at)
+            sides.append(further.setdefault(name, len(players) + len(further)) if at is None else at)
         rows.append([*sides, results.score[game]])
     return np.array(rows, dtype=np.float64)
 

@@ -23,3 +23,4 @@ from .workflows import rank as rank
 from .workflows import rate as rate
 from .workflows import simulate as simulate
 from .workflows import tournament as tournament
+from .workflows import update as update

@@ -81,13 +81,21 @@ class Players:
             return f"Did you mean {' or '.join(map(repr, near))}?"
         return f"Players are {', '.join(map(repr, self.names[:NEAREST]))}{', ...' * (len(self.names) > NEAREST)}."
 
-    def find(self, name: str, where: str = "player") -> int:
-        """Return a player's place among the names, also by a surname that only one has."""
-        place = self.place(name)
-        if place is None:
+    def meant(self, name: str, where: str = "player") -> int | None:
+        """Place of who is meant, also by a surname or by words that only one has; None for nobody, several refused."""
+        place, words = self.place(name), {*folded(name).split()}
+        if place is None and words:
             of_family = [k for k, one in enumerate(self.names) if surname(one) == folded(name)]
-            if len(of_family) == 1:
-                return of_family[0]
+            with_words = of_family or [k for k, one in enumerate(self.names) if words <= {*folded(one).split()}]
+            if len(with_words) > 1:
+                raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
+            return with_words[0] if with_words else None
+        return place
+
+    def find(self, name: str, where: str = "player") -> int:
+        """Place of who is meant, as `meant` has it; nobody is refused."""
+        place = self.meant(name, where)
+        if place is None:
             raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
         return place
 

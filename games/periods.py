@@ -183,12 +183,13 @@ def united(tables: Sequence[GameTable]) -> GameTable:
     names, sources = (" and ".join(few([getattr(t, what) for t in tables])) for what in ("name", "source"))
     joined["notes"] = tuple(dict.fromkeys(note for games in tables for note in games.notes))
     seats = first.seats if all(games.seats == first.seats for games in tables) else "first"
-    simulated = any(games.simulated for games in tables)
+    simulated, day_first = (any(getattr(games, what) for games in tables) for what in ("simulated", "day_first"))
     hashes = [games.sha256 for games in tables if games.sha256 is not None]
     sha256 = hashlib.sha256("".join(hashes).encode()).hexdigest() if len(hashes) == len(tables) else None
     return GameTable(
-        players, white, black, **joined, name=names, source=sources, sha256=sha256, simulated=simulated, seats=seats
-    )
+        players, white, black, **joined, name=names, source=sources, sha256=sha256, simulated=simulated, seats=seats,
+        day_first=day_first,
+    )  # fmt: skip
 
 
 def stacked(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:

@@ -64,6 +64,7 @@ class GameTable:
     sha256: str | None = None  #: hash of the file it was read from
     simulated: bool = False  #: whether the games were simulated
     notes: tuple[str, ...] = ()  #: what the reader did that a user should know, a line each: columns left out, ...
+    day_first: bool = False  #: whether the dates of the source show that their day stands first
     seats: str = USUAL  #: what the two seats are called: "white", "home" or "first" (`halfpoint.games.sides`)
     sides: Sides | None = None  #: who is on each side of `players`, where sides have several people
 

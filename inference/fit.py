@@ -102,6 +102,7 @@ def fit(
     effort: Effort = LONG,
     pointwise_draws: int | None = None,
     say: Callable[[str], None] = lambda line: None,
+    times: int = 1,
     **settings: Unpack[FitSettings],
 ) -> xr.DataTree:
     """Fit a declared model and return its trace.
@@ -120,6 +121,8 @@ def fit(
         Draws for which the log likelihood of each game is kept; 0 none; by default as in `sample`.
     say : callable
         Gets a line where auto goes on to sample, and why; nobody by default.
+    times : int
+        How many times as many draws are made where they are independent, and cost little.
     **settings
         Of the effort, by name: draws, tune (1,000 each), chains (4), seed. Of `halfpoint.inference.sample.sample`, for
         methods auto and nuts: sampler, cores, progress, adapt, groups.
@@ -146,13 +149,14 @@ def fit(
     if method == "normal":
         effort = replace(effort, tune=0)
     require_memory(declared, effort, pointwise_draws)
-    return by_best(declared, method, effort, pointwise_draws, say, further)
+    return by_best(declared, method, effort, pointwise_draws, say, times, further)
 
 
-def kept_draws(declared: Declared, effort: Effort) -> int:
-    """Number of draws of an approximation: as asked, or of many numbers as many as a file of 100 MB holds."""
-    most = max(FEWEST, HELD // values_of(declared)) if declared.entry.walks else effort.draws * effort.chains
-    return min(effort.draws, -(-most // effort.chains)) * effort.chains
+def kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
+    """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 100 MB holds."""
+    asked = times * effort.draws
+    most = max(FEWEST, HELD // values_of(declared)) if declared.entry.walks else asked * effort.chains
+    return min(asked, -(-most // effort.chains)) * effort.chains
 
 
 def by_best(
@@ -161,6 +165,7 @@ def by_best(
     effort: Effort,
     pointwise_draws: int | None,
     say: Callable[[str], None],
+    times: int,
     nuts: dict[str, Any],
 ) -> xr.DataTree:
     """Return weighted normal draws, or NUTS where these are not to be believed and the method leaves the choice."""
@@ -168,7 +173,7 @@ def by_best(
     if method != "nuts":
         start = time.perf_counter()
         try:
-            found = normal_draws(declared, kept_draws(declared, effort), effort.seed)
+            found = normal_draws(declared, kept_draws(declared, effort, times), effort.seed)
         except InferenceError as error:
             if method == "normal":
                 raise
@@ -179,7 +184,7 @@ def by_best(
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
                 return with_normal(declared, found, settings, pointwise_draws)
             why = f"normal draws are not to be believed ({found.faults[0]})"
-        say(f"NUTS: {why}; {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
+        say(f"NUTS, which takes longer: {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
     tree = sample(declared, effort, pointwise_draws=pointwise_draws, **nuts)
     said = "; ".join(filter(None, (why and f"NUTS, since {why}", tree.attrs["sampling"])))
     if method != "nuts":

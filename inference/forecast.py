@@ -5,7 +5,6 @@ gives loss, draw and win from them. Bradley-Terry has an expected score E = P(Wh
 has E = P(win) + P(draw) / 2.
 
 A player the model does not know is anchored to their rating, R ln 10 / 400 in natural units (Pires 2014, section 3.4).
-Without one they are what the model says of who enters now, where it does (`Strength.newcomers`), else refused.
 Where the model has half an advantage per player, theirs is
 
     zero      0
@@ -236,25 +235,12 @@ def forecast(
     tree = trace if isinstance(trace, xr.DataTree) else read(trace)
     rule = rule or Rule()
     reading = reading_of(tree, thin)
-    count = reading.players.size
-    if white_rating_elo is None and black_rating_elo is None:
-        reading = reading.entering(unrated(games))
     rows, white, black = seats(reading, games, rule, white_rating_elo, black_rating_elo)
     obeyed = replace(reading, p=obey(rule, reading.model, reading.p, white, black))
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
     margin = None if reading.model.outcome.margin is None else margins(obeyed, rows, chains)
-    one, other = ((side != ANCHORED) & (side < count) for side in (white, black))
-    return Forecast(games, value, reading.model.outcome.draws, one, other, margin)
-
-
-def unrated(games: GameTable) -> list[str]:
-    """Players of games of one a side who have no rating in any of them."""
-    if games.sides is not None:
-        return []
-    sides = (games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)
-    rated = [names[np.isfinite(rating)] for names, rating in sides if rating is not None]
-    return [str(name) for name in np.setdiff1d(games.people, np.concatenate([games.people[:0], *rated]))]
+    return Forecast(games, value, reading.model.outcome.draws, white != ANCHORED, black != ANCHORED, margin)
 
 
 def seats(

@@ -48,6 +48,7 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
         "data_sha256": selection.games.sha256 or "",
         "data_simulated": int(selection.games.simulated),
         "seats": selection.games.seats,
+        "day_first": int(selection.games.day_first),
         "games": len(selection),
         "players": int(selection.players.size),
         "side_separator": "" if selection.sides is None else selection.sides.separator,
@@ -59,9 +60,9 @@ def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
     """Return who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
 
     Of effects the columns that they read, from which the same ones are coded again (`halfpoint.models.coding`).
-    Of games with ratings each player's last one, the mean of theirs so far and over how many months it is. Where sides
-    have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on them. Of those
-    whom a list knows with an error, its rating and that error.
+    Of games with ratings these, and each player's last one, the mean of theirs so far and over how many months it is.
+    Where sides have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on
+    them. Of those whom a list knows with an error, its rating and that error.
     """
     games = selection.games
     data: dict[str, Any] = {
@@ -89,6 +90,9 @@ def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
         for name, value in (("listed_elo", history.last_elo), ("listed_mean_elo", history.mean_elo)):
             data[name] = ("player", value[place])
         data["listed_months"] = ("player", history.months[place])
+        for name in ("white_rating_elo", "black_rating_elo"):
+            if getattr(games, name) is not None:
+                data[name] = ("game", getattr(games, name))
     data |= coding.kept
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))

@@ -28,10 +28,10 @@ ROUNDING = 1e-4  # of ratings; large traces hold single precision
 GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
 OF_GAMES = {
     "white": "if", "black": "if", "anchor_elo": "if", "weight": "if", "white_name": "OUT", "black_name": "OUT",
-    "event": "OUT", "period": "if", "date": "M",
+    "event": "OUT", "period": "if", "date": "M", "white_rating_elo": "f", "black_rating_elo": "f",
 }  # fmt: skip
 OF_PLAYERS = {"prior_elo": "f", "prior_error_elo": "f"}
-MAY_LACK = ("event", "period", "date", *OF_PLAYERS)
+MAY_LACK = ("event", "period", "date", "white_rating_elo", "black_rating_elo", *OF_PLAYERS)
 
 
 def fault_of(tree: xr.DataTree) -> str:

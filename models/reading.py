@@ -5,7 +5,7 @@ forecast h periods ahead carries the uncertainty of h periods.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ MOST_GAMES = 200_000  # of which each one's likelihood is made again
 LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
 CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
 OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # of which games on neutral ground tell nothing
+KEPT = ("period", "date", "white_rating_elo", "black_rating_elo")  # columns of games that a trace keeps
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
 
@@ -110,18 +111,6 @@ class Reading:
     def thinned(self, draws: Any) -> "Reading":
         """Return the same with some of the draws."""
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
-
-    def entering(self, names: Iterable[str], seed: int = 0) -> "Reading":
-        """The same with those of some players who are new, where the model says what who enters now is worth."""
-        known = Players(self.players.tolist())
-        new = [name for name in names if known.place(name) is None] if self.model.strength.enters else []
-        if not new:
-            return self
-        made = self.model.strength.newcomers(self.p, len(new), seed)
-        p = self.p | {name: np.concatenate([self.p[name], value], axis=1) for name, value in made.items()}
-        players = np.concatenate([self.players, np.array(new)])
-        coding = None if self.coding is None else replace(self.coding, people=players)
-        return replace(self, p=p, players=players, coding=coding)
 
     def side(self, name: str) -> tuple[str, Side]:
         """Return what a typed name means, spelt as the model does, as a side: a player, or several joined by a plus."""
@@ -270,6 +259,22 @@ def keeps_games(model: Model) -> bool:
     return not further and not own_code(model)
 
 
+def games_in(trace: xr.DataTree) -> GameTable:
+    """The games of a trace, where `keeps_games`: who played, scores, times, ratings, neutral ground."""
+    constant = trace["constant_data"].to_dataset()
+    names, place = np.unique(
+        np.concatenate([constant[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name")]),
+        return_inverse=True,
+    )
+    white, black = place.astype(np.int32).reshape(2, -1)
+    told = {name: constant[name].to_numpy() for name in KEPT if name in constant}
+    columns = {name: constant[name].to_numpy() for name in ("neutral",) if name in constant}
+    about = {"name": trace.attrs["data_name"], "source": trace.attrs["data_name"], "seats": trace.attrs.get("seats")}
+    about |= {"sha256": trace.attrs["data_sha256"] or None, "simulated": bool(trace.attrs["data_simulated"])}
+    score = trace["observed_data"]["score"].to_numpy()
+    return GameTable(names, white, black, score, covariates=columns, **told, **about)
+
+
 def rows_in(trace: xr.DataTree) -> Rows:
     """Return the games of a trace as its model reads them, where `keeps_games`."""
     reading, constant = reading_of(trace), trace["constant_data"].to_dataset()
@@ -279,15 +284,7 @@ def rows_in(trace: xr.DataTree) -> Rows:
     if "side_player" in constant:
         members, share = (constant[name].to_numpy() for name in ("side_player", "side_share"))
         white_side, black_side = (together(members[one], share[one]) for one in seats)
-    names, place = np.unique(
-        np.concatenate([constant[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name")]),
-        return_inverse=True,
-    )
-    white, black = place.astype(np.int32).reshape(2, -1)
-    times: dict[str, Any] = {name: constant[name].to_numpy() for name in ("period", "date") if name in constant}
-    columns = {name: constant[name].to_numpy() for name in ("neutral",) if name in constant}
-    games = GameTable(names, white, black, trace["observed_data"]["score"].to_numpy(), covariates=columns, **times)
-    return reading.model.rows(games, white_side, black_side, (known, known), reading.first_period)
+    return reading.model.rows(games_in(trace), white_side, black_side, (known, known), reading.first_period)
 
 
 def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:

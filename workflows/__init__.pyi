@@ -15,3 +15,4 @@ from .simulation import simulate as simulate
 from .tournament_outlook import pair as pair
 from .tournament_outlook import season as season
 from .tournament_outlook import tournament as tournament
+from .updating import update as update

@@ -15,11 +15,12 @@ from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, counted
-from halfpoint.games.find_player import find_players
+from halfpoint.games.find_player import Players
 from halfpoint.games.select import read_players
-from halfpoint.games.sides import seats_named
+from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces import read
 from halfpoint.models.catalogue import titled
+from halfpoint.models.newcomers import with_newcomers
 from halfpoint.models.reading import reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
 from halfpoint.workflows.listed import listed
@@ -37,11 +38,30 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
     return with_likelihood_of_games(tree) if pointwise else tree
 
 
-def players_asked(tree: xr.DataTree, players: str | Path | Sequence[str], new: bool = False) -> list[str]:
-    """Return players, given or in a file, as the trace spells them; as they are given where all may be new."""
-    names = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
+def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.DataTree, list[str], str]:
+    """The trace with those of some players whom it does not know, all as it spells them, and who is new in words.
+
+    A player may be typed by a surname, or by words that only one has; newcomers are drawn from the trace's population
+    (`halfpoint.models.newcomers`), or refused where it has none.
+    """
+    typed = read_players(Path(players)).tolist() if isinstance(players, str | Path) else list(players)
     where = str(players) if isinstance(players, str | Path) else "players"
-    return names if new else find_players(names, tree["posterior"]["player"].to_numpy().tolist(), where)
+    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+    places = [known.meant(str(name), where) for name in typed]
+    names = [str(name) if place is None else known.names[place] for name, place in zip(typed, places, strict=True)]
+    twice = next((k for k, name in enumerate(names) if name in names[:k]), None)
+    if twice is not None:
+        raise GameTableError(where, "every name once", f"a repeated name, {typed[twice]!r}")
+    new = [name for name, place in zip(names, places, strict=True) if place is None]
+    return with_newcomers(tree, new), names, new_in_words(known, new)
+
+
+def new_in_words(known: Players, new: Sequence[str]) -> str:
+    """Who is new, each with the nearest name that is known; empty for nobody."""
+    if not new:
+        return ""
+    told = [f"{name} (not {near[0]})" if (near := known.nearest(name)) else name for name in new]
+    return f" New, each as one of the {len(known.names)} known ones by chance: {', '.join(told)}."
 
 
 def rank(trace: Trace, above: float | None = None) -> Answer:
@@ -93,7 +113,7 @@ def match(
     trace: Trace,
     first: str,
     second: str,
-    games: int = 12,
+    games: int = 1,
     colours: str = "alternate",
     first_rating: float | None = None,
     second_rating: float | None = None,
@@ -107,7 +127,7 @@ def match(
     first, second : str
         Two of its players, or sides of them such as "Ann+Bob"; spelling is forgiven where one player is meant.
     games : int
-        Number of games.
+        Number of games, 1 by default.
     colours : str
         Seats of the first player: "alternate" (the first seat first), "white", "black", or letters such as "WBBW",
         which also give the number of games. Where the games are at home and away: "home", "away", "HAAH".
@@ -117,8 +137,8 @@ def match(
     Returns
     -------
     Answer
-        score (of the first player), probability_percent; who wins, one game with each colour, and who is the stronger
-        in the note.
+        score (of the first player), probability_percent; who wins in `about["answer"]`, one game with each colour, and
+        who is the stronger in the note.
 
     Raises
     ------
@@ -135,6 +155,13 @@ def match(
     if not word or set(word) - {"W", "B"}:
         either = f"{words.first.lower()}, {words.second.lower()}, or letters {letters[0]} and {letters[1]}"
         raise GameTableError("--colours", f"alternate, {either}", repr(colours))
+    spelt = Players(tree["posterior"]["player"].to_numpy().tolist())
+    people = [
+        one.strip()
+        for name in (first, second)
+        for one in ([name] if spelt.place(name) is not None else name.split(PLUS))
+    ]
+    tree, _, new = entered(tree, list(dict.fromkeys(people)))
     (first, second), apart = two_sides(tree, first, second)
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
     distribution = match_chances(tree, first, second, word, given)
@@ -153,11 +180,12 @@ def match(
         frame = frame[scores % 1 == 0].reset_index(drop=True)
     one, other = (triple(np.asarray(chances)[order]) for chances in single)
     told = one if one == other else f"{words.as_first} {one}, {words.as_second} {other}"
-    note = (
-        f"{first} wins the match {in_percent(chance[scores > half].sum())}, {drawn}"
-        f"{second} wins {in_percent(chance[scores < half].sum())}; "
-        f"expected score {expected} of {len(word)}. One game ({games_of}): {told}."
+    what = "" if len(word) == 1 else " the match"
+    answer = (
+        f"{first} wins{what} {in_percent(chance[scores > half].sum())}, {drawn}"
+        f"{second} wins {in_percent(chance[scores < half].sum())}."
     )
+    note = f"Expected score {expected} of {len(word)}. One game ({games_of}): {told}."
     if not given:  # by the ratings of the trace, which are not those of another day
         note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
     shown = word.replace("W", letters[0]).replace("B", letters[1]) if len(word) <= LONGEST_WORD else colours
@@ -165,7 +193,7 @@ def match(
     key = "" if seats == "colours" else f" ({letters[0]} {words.as_first}, {letters[1]} {words.as_second})"
     seated = "" if one == other else f", {first}'s {seats} {shown}{key}"
     title = f"{first} against {second}, {counted(len(word), 'game')}{seated}"
-    return Answer(frame, about_trace(tree, title) | {"note": note})
+    return Answer(frame, about_trace(tree, title) | {"answer": answer, "note": note + new})
 
 
 def triple(probability: Any) -> str:

@@ -1,6 +1,6 @@
 """Games to come from a trace: a file of them, a data frame, or one game by the names of its players."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -9,18 +9,20 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.games.errors import HalfpointError
+from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
+from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.games.sides import PLUS
+from halfpoint.games.sides import JOINED, PLUS
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.level import is_fixed
+from halfpoint.models.newcomers import takes_newcomers, with_newcomers
 from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
-from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.answers import Trace, new_in_words, trace_from
 from halfpoint.workflows.intake import Games, Say, keeping, unheard
 from halfpoint.workflows.options import into_records
 
@@ -77,7 +79,8 @@ def forecast(
         A trace of any model.
     games : str, Path, GameTable or DataFrame, optional
         Games to forecast; in files scores are not needed, and nowhere looked at. Players whom the trace does not know
-        need a rating: the columns white_rating_elo and black_rating_elo, or the headers WhiteElo and BlackElo.
+        are at their rating (columns white_rating_elo and black_rating_elo, headers WhiteElo and BlackElo) where the
+        trace has anchors, else drawn from its population (`halfpoint.models.newcomers`); without one they are refused.
     imputation : {"zero", "mean", "mirror"}, optional
         Advantage of unknown players; by default what the model says.
     reader : mapping, optional
@@ -111,9 +114,15 @@ def forecast(
         mark = tree.attrs.get("side_separator")
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
             reader = {**(reader or {}), "sides": str(mark)}  # as in the games that the trace is of
-        table = games_to_come(games, keeping(games, reader, asked))
+        try:
+            table = games_to_come(games, keeping(games, reader, asked))
+        except GameTableError as error:  # dates as in the games that the trace is of
+            if "--date-format" not in str(error) or not tree.attrs.get("day_first"):
+                raise
+            table = games_to_come(games, keeping(games, {**(reader or {}), "date_format": DAY_BEFORE}, asked))
         for note in table.notes:
             say(note)
+    tree, new, newcomers = with_unknown(tree, table)
     check_level(tree, table)
     step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
     rule = Rule(chosen[0] if chosen else None, columns=games is not None)
@@ -122,11 +131,32 @@ def forecast(
         forecast_table(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()
     ]
     found = pd.concat(parts, ignore_index=True)
+    for side in ("white", "black"):
+        found[f"{side}_known"] &= np.array([not of_newcomers(name, new) for name in found[side].tolist()])
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
-    note = "Percent, with 95% intervals (equal tails) of what is known about the strengths."
-    return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note})
+    note = f"Percent, with 95% intervals (equal tails) of what is known about the strengths.{newcomers}"
+    return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": new})
+
+
+def of_newcomers(side: str, new: Sequence[str]) -> bool:
+    """Whether somebody on a side, a player or several, is new."""
+    return not {side, *side.split(JOINED)}.isdisjoint(new)
+
+
+def with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, list[str], str]:
+    """The trace with the players of games whom neither it nor a rating that it can read tells of, who they are."""
+    known = Players(tree["posterior"]["player"].to_numpy().tolist())
+    new = [name for name in games.people.tolist() if known.place(name) is None]
+    if is_fixed(tree) and games.sides is None:
+        bare: set[str] = set()
+        for names, rating in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
+            bare |= set(names[np.isnan(rating)] if rating is not None else names)
+        new = [name for name in new if name in bare]
+    if not takes_newcomers(tree):
+        return tree, [], ""
+    return with_newcomers(tree, new), new, new_in_words(known, new)
 
 
 def day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
@@ -148,7 +178,7 @@ def people_of(tree: xr.DataTree, name: str | None) -> Any:
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
 
     def spelt(one: str) -> str:
-        place = known.place(one)
+        place = known.meant(one)
         return one if place is None else known.names[place]
 
     if name is None or PLUS not in name or known.place(name) is not None:
@@ -167,8 +197,7 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
 
 def check_level(tree: xr.DataTree, games: GameTable) -> None:
     """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared."""
-    strength = model_in(tree.attrs).strength
-    if is_fixed(tree) or strength.needed or (strength.enters and games.sides is None):
+    if is_fixed(tree) or model_in(tree.attrs).strength.needed:
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)

@@ -1,5 +1,6 @@
 """Options as records: made once, by a command or whoever calls a workflow, and carried whole to where they are used."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
@@ -30,6 +31,13 @@ class Run:
     #: of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
     reading: Reading = unseen
     progress: bool = False  #: show the sampler's progress bar
+    verbose: bool = False  #: also say how the draws were made and judged, as `summary` does
+
+    def told(self, text: str) -> str:
+        """What is said of draws and their verdict: its first words, or the whole where it was asked for."""
+        plain, apart, separated = text.partition("; separated: ")
+        short = re.split(r" \(|[:,;] ", plain, maxsplit=1)[0] + apart + separated
+        return text if self.verbose or text.startswith("NOT") else short
 
     def require(self, methods: Sequence[str] = METHODS) -> None:
         """Raise `GameTableError` where the method is none of these."""
@@ -38,7 +46,7 @@ class Run:
 
 
 RunOptions = TypedDict("RunOptions", {
-    "method": str, "force": bool, "say": Say, "reading": Reading, "progress": bool
+    "method": str, "force": bool, "say": Say, "reading": Reading, "progress": bool, "verbose": bool
 }, total=False)  # fmt: skip
 
 

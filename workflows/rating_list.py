@@ -20,6 +20,7 @@ from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
+from halfpoint.games.table import GameTable
 from halfpoint.inference.fit import fit
 from halfpoint.inference.level import is_fixed
 from halfpoint.inference.limits import Effort, EffortOptions
@@ -30,6 +31,7 @@ from halfpoint.models.coding import coded
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.reading import keeps_games, model_in, reading_of
 from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page, records
+from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
@@ -37,9 +39,11 @@ from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_an
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, of_now, suggest, warning
+from halfpoint.workflows.updating import updated
 
 AUTO = "auto"
 MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
+STANDING, RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
 EDITION: Edition = "corrected"
 FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 
@@ -79,7 +83,7 @@ class RatedPlayers(Answer):
     def note(self) -> str:
         """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
         told = [self.about[name] for name in ("level", "time", "shared", "margins")]
-        words = (*told, *self.about["not_told"], f"Sampler: {self.about['verdict']}")
+        words = (*told, *self.about["not_told"], f"Sampler: {Run().told(self.about['verdict'])}")
         note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
@@ -94,7 +98,11 @@ class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
 
 
 def rate(
-    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
+    games: Games,
+    out: str | Path | None = None,
+    model: str = AUTO,
+    earlier: Trace | None = None,
+    **options: Unpack[RateOptions],
 ) -> RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
 
@@ -108,6 +116,8 @@ def rate(
         of the same games and settings there is used again.
     model : str
         A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.workflows.suggest`).
+    earlier : str, Path or DataTree, optional
+        A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled
@@ -134,7 +144,7 @@ def rate(
     """
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
-    [only] = lists_of(games, out, model, *into_records(options, Intake, Effort, Run))
+    [only] = lists_of(games, out, model, *into_records(options, Intake, Effort, Run), earlier)
     return only
 
 
@@ -158,13 +168,19 @@ def rate_groups(
 
 
 def lists_of(
-    games: Games, out: str | Path | None, model: str, intake: Intake, settings: Effort, run: Run
+    games: Games,
+    out: str | Path | None,
+    model: str,
+    intake: Intake,
+    settings: Effort,
+    run: Run,
+    earlier: Trace | None = None,
 ) -> list[RatedPlayers]:
     """Return the list of each group; arguments as in `rate`, options as records."""
     settings.require_intervals()
     run.require()
     with ExitStack() as stack:
-        reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists)
+        reads = (*files_of(games), intake.names, intake.monitor, intake.anchors, *intake.fide_lists, earlier)
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
@@ -173,6 +189,10 @@ def lists_of(
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
+        if earlier is not None:
+            return [
+                gone_on(earlier, table, model, settings, None if place is None else Within(place, ""), account, run)
+            ]
         chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
         within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
@@ -202,6 +222,21 @@ def lists_of(
             tree = trace_of(selection, name, settings, mine, account, run)
             rated.append(list_players(tree, selection, settings, mine, account, known))
         return rated
+
+
+def gone_on(
+    earlier: Trace, table: GameTable, model: str, settings: Effort, mine: "Within | None", account: Account, run: Run
+) -> RatedPlayers:
+    """Return the list of a trace that further games have updated."""
+    if model != AUTO:
+        raise GameTableError("--from", "the model of the trace", f"--model {model} beside it", "Leave --model out.")
+    if mine is not None:
+        mine.place.require(*mine.files)
+    tree, selection = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
+    tree.attrs.setdefault("checks", "")
+    if mine is not None:
+        write(tree, mine.place.aside("trace.nc", precious=True))
+    return list_players(tree, selection, settings, mine, account, None)
 
 
 @dataclass(frozen=True)
@@ -269,13 +304,23 @@ def trace_of(
     how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
     declared = declare_model(find(model, EDITION), selection, EDITION)
     pointwise = 0 if keeps_games(declared.entry) else None  # made again where it is asked for
-    tree = fit(declared, run.method, settings, pointwise, lambda line: account.tell(f"{model}: {line}"), **how)
+    say, times = lambda line: account.tell(f"{model}: {line}"), enough(selection.players.size, settings)
+    tree = fit(declared, run.method, settings, pointwise, say, times, **how)
     tree.attrs["checks"] = "\n".join(unlike_the_model(tree, declared))
     if tree.attrs["sampling"]:
-        account.tell(f"{model}: {tree.attrs['sampling']}")
+        account.tell(f"{model}: {run.told(tree.attrs['sampling'])}")
     if mine is not None:
         write(tree, mine.place.aside(name, precious=True))
     return tree
+
+
+def enough(players: int, settings: Effort) -> int:
+    """Return how many times as many independent draws make ends of intervals stand, where their trace stays small.
+
+    Of n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% one by 2.7.
+    """
+    asked = settings.draws * settings.chains
+    return int(np.clip(min(STANDING, RATINGS // max(players, 1)) // asked, 1, None))
 
 
 def unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:

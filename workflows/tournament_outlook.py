@@ -15,10 +15,10 @@ from halfpoint.evaluation.seasons import season as season_of
 from halfpoint.evaluation.tournaments import RuleOptions, Rules
 from halfpoint.evaluation.tournaments import tournament as outlook_of
 from halfpoint.games.readers.read import read as read_games
-from halfpoint.models.reading import model_in
 from halfpoint.workflows.answer import Answer, about_trace
-from halfpoint.workflows.answers import Trace, players_asked, trace_from
+from halfpoint.workflows.answers import Trace, entered, trace_from
 from halfpoint.workflows.forecasts import games_to_come
+from halfpoint.workflows.listed import noun_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,8 +68,7 @@ def tournament(
         If a name is nobody's or several players', or a rule or a result cannot be used.
     """
     chosen = Rules(**({"cycles": 2 if double else 1} | rules))
-    tree = trace_from(trace)
-    names = players_asked(tree, players)
+    tree, names, new = entered(trace_from(trace), players)
     over = None if results is None else read_games(results)
     found = outlook_of(tree, names, chosen, seed, simulations, over)
     table = found.table.reset_index()
@@ -81,7 +80,7 @@ def tournament(
     note = (
         f"The strongest of the draw wins {100 * found.best_wins:.{digits}f}% "
         f"(error {100 * found.best_wins_error:.{digits}f}). "
-        "A shared title counts in equal parts; the Monte Carlo error is one standard deviation."
+        f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{new}"
     )
     live = "" if over is None else f", {len(over)} games over"
     count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations} simulations"
@@ -129,18 +128,15 @@ def season(
         If a name is nobody's or several players', or a setting or a game cannot be used.
     """
     chosen = Calendar(**calendar)
-    tree = trace_from(trace)
-    names = players_asked(tree, players, new=model_in(tree.attrs).strength.enters)
-    new = [name for name in names if name not in set(tree["posterior"]["player"].to_numpy().tolist())]
+    tree, names, new = entered(trace_from(trace), players)
     over = None if results is None else read_games(results)
     coming = None if fixtures is None else games_to_come(fixtures, {})
     found = season_of(tree, names, chosen, coming, over, seed, simulations)
     table = found.table.reset_index()
     chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
     table[chances] *= 100.0
-    note = "Points with their 95% interval; equal points share places in equal parts."
-    note += f" Entered now, as newcomers have been: {', '.join(new)}." if new else ""
-    title = f"Season of {len(names)} players, {found.left} games to come, {simulations} simulations"
+    note = f"Points with their 95% interval; equal points share places in equal parts.{new}"
+    title = f"Season of {len(names)} {noun_of(tree)}s, {found.left} games to come, {simulations} simulations"
     about = about_trace(tree, title) | {"note": note}
     places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
     frame = table.rename(columns={name: f"{name}_percent" for name in chances})
@@ -198,8 +194,7 @@ def pair(
     HalfpointError
         If a name is nobody's or several players', or the aim or a result cannot be used.
     """
-    tree = trace_from(trace)
-    names = players_asked(tree, players)
+    tree, names, new = entered(trace_from(trace), players)
     over = None if results is None else read_games(results)
     found = next_round(tree, names, aim, over, games, decider)
     white, black = found.boards.T
@@ -224,7 +219,7 @@ def pair(
         found_apart, plain_apart = (f"{100 * one:.1f}%" for one in apart)
         note = f"Expected scores are {found_apart} from equal (root mean square); pairs by {rule} {plain_apart}."
     idle = [names[one] for one in found.byes]
-    note += f" No game: {', '.join(idle)}." if idle else ""
+    note += f" No game: {', '.join(idle)}.{new}" if idle else new
     live = "" if over is None else f", {len(over)} games over"
     return Answer(
         frame, about_trace(tree, f"The next round of {len(names)} players{live}: {SAID[aim]}") | {"note": note}

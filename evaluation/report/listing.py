@@ -37,11 +37,13 @@ TITLES = {
 }
 UNITS = {"imps": "IMPs", "rps": "RPS", "elo": "Elo"}
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
+ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
+RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: what it is called, how its cells are shown, and how much it is wanted (0 most).
+    """A column: what it is called, how its cells are shown, and how much it is wanted (0: always).
 
     `kind` is text, number, percent, span (from, to), ranks (from, to, whole numbers) or bar (mean, low, high).
     """
@@ -126,7 +128,8 @@ def listing(
         allowed |= dict.fromkeys((name, low, high), (digits or {}).get(name, decimals(width)))
     drawn = False
     for place, name in enumerate(names):
-        want = 0 if name == noun else 60 + place if name.startswith(LAST) else 10 + place
+        want = 60 + place if name.startswith(LAST) else 10 + place
+        want = 0 if name == noun or RESULTS.fullmatch(name) else 4 if ASKED.fullmatch(name) else want
         values = plain_cells(frame[name])
         if {"rank_low", "rank_high"} <= set(names) and name in ("rank_low", "rank_high"):
             if name == "rank_low":
@@ -146,7 +149,7 @@ def listing(
                 if first:
                     both = zip(values, between, strict=True)
                     bars = [None if mean is None or pair is None else [mean, *pair] for mean, pair in both]
-                    put(f"{name}_drawn", "bar", bars, 3, count)
+                    put(f"{name}_drawn", "bar", bars, 7 if any(map(ASKED.fullmatch, names)) else 3, count)
                     drawn = True
         else:
             put(name, "text", values, want)

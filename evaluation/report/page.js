@@ -177,10 +177,10 @@
   const cellText = (column, value) => (value === null ? "" : shown[column.kind](value, column.digits));
   const key = (column, value) => (value === null ? null : Array.isArray(value) ? value[0] : column.kind === "text" ? folded(value) : value);
   function ticksOf(low, high) {
-    const rough = Math.max(high - low, 1e-9) / 4, size = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 2.5, 5, 10].map((one) => one * size).find((one) => one >= 0.999 * rough);
+    const rough = Math.max(high - low, 1e-9) / 5, size = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 2.5, 5, 10].map((one) => one * size).find((one) => one >= 0.999 * rough);
     const made = [];
-    for (let k = Math.floor(low / step); k * step < high + step * 0.999; k++) made.push(k * step);
-    return { ticks: made, digits: decimals(2 * step) };
+    for (let k = Math.ceil(low / step); k * step <= high; k++) made.push(k * step);
+    return { ticks: made, from: low, to: high, digits: decimals(2 * step) };
   }
   function list(room, given) {
     const { columns, rows, noun } = given, head = columns.findIndex((one) => one.name === noun), id = room.id, few = rows.length <= 4;
@@ -188,13 +188,13 @@
     const every = rows.map((cells, place) => ({ cells, place, name: String(cells[head] ?? ""), text: folded(cells.filter((one) => typeof one === "string").join(" ")) }));
     const numeric = (column) => column.kind !== "text";
     let sorted = -1, ascending = true, some = given.some, searched = "", only = "", open = null;
-    const spare = 60, off = new Set(), forced = new Set(); // columns that are hardly wanted stand in the panel
+    const spare = 60, off = new Set(), forced = new Set(columns.flatMap((one, k) => one.want === 0 ? [k] : [])); // columns that are hardly wanted stand in the panel
     let axis = null;
     if (bar >= 0) {
       const there = rows.map((cells) => cells[bar]).filter(Boolean);
       axis = ticksOf(Math.min(...there.map((one) => one[1])), Math.max(...there.map((one) => one[2])));
     }
-    const at = (number_) => `${(100 * (number_ - axis.ticks[0]) / (axis.ticks.at(-1) - axis.ticks[0] || 1)).toFixed(2)}%`;
+    const at = (number_) => `${(100 * (number_ - axis.from) / (axis.to - axis.from || 1)).toFixed(2)}%`;
     const placed = (tag, where, text) => { const made = element(tag, text); made.style.left = at(where); return made; };
     function barOf(cells, hidden) {
       const [mean, low, high] = cells[bar], line = placed("i", low);

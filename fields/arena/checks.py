@@ -70,10 +70,9 @@ def position(
     low, high = ends(worth_elo)
     worth = interval({"mean": mean, "low": low, "high": high}, noun=" Elo")
     digits = decimals(200.0 / np.sqrt(max(first_wins + second_wins, 1)))
-    words = (
-        f"{sides[0]} wins {100 * share:.{digits}f}% of the decided {unit}s; all else equal it is worth {worth}, "
-        "which the ratings allow for"
-    )
+    wins = f"{sides[0]} wins {100 * share:.{digits}f}% of the decided {unit}s; all else equal it"
+    wins = wins if first_wins + second_wins else f"no {unit} is decided; {sides[0]}"
+    words = f"{wins} is worth {worth}, which the ratings allow for"
     found = p < ALPHA if unit == "judgement" else None
     return Finding("position", found, words, {"share": share, "worth_elo": mean, "sd_elo": sd, "p": p})
 
@@ -253,10 +252,9 @@ def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding
     gap = sum_difference(other, mine, labels)
     mean, error = gap.mean / n, gap.standard_error / n
     better = "Davidson's" if mean > 0 else "Rao and Kupper's"
-    words = (
-        f"{better} ties forecast better by {abs(mean):.5f} nats (standard error {error:.5f}); half points "
-        "have no probability of a tie and are compared by expected scores only"
-    )
+    told = f"{better} ties forecast better" if abs(mean) > 2.0 * error else "no formula of ties is told to be better"
+    odds = f"{better} by odds of {np.exp(100.0 * abs(mean)):.1f} to 1 on 100 of them"
+    words = f"{told} ({odds}); half points have no probability of a tie and are compared by expected scores"
     return Finding("tie convention", None, words, {"rao_kupper_less_davidson": mean, "standard_error": error})
 
 
@@ -297,7 +295,8 @@ def together(board: Board) -> Finding:
     """Return whether judgements go together by judge or by prompt, and whether the list allows for it."""
     look = board.clusters.columns
     if look.empty:
-        return Finding("clusters", None, f"no column of {LEAST} judges or prompts to look at", {"columns": []})
+        what = "openings" if board.judgements.unit == "game" else "judges or prompts"
+        return Finding("clusters", None, f"the file does not tell {LEAST} {what} to look at", {"columns": []})
     prompt = "opening" if board.judgements.unit == "game" else "prompt"
     each = [
         f"{prompt if row.cluster == 'prompt' else str(row.cluster)}: {row.clusters:,} of them, {row.median_ratio:.2f} "

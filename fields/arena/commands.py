@@ -38,8 +38,8 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> 
         "rank": frame["rank"].astype(str), "ranks": spans(frame["rank_low"], frame["rank_high"], 0, "-"),
         noun: frame[noun], "rating": [f"{one:.{digits}f}" for one in frame["rating_elo"]],
         f"{interval:.0%}": spans(frame["low_elo"], frame["high_elo"], digits),
-        f"{unit if unit == 'game' else 'vote'}s": [f"{one:,}" for one in frame["games"]], ties: results_of(frame),
-        "score": [in_percent(share) for share in frame["score"] / frame["games"]], "tier": frame["tier"].astype(str),
+        **({} if unit == "game" else {"votes": [f"{one:,}" for one in frame["games"]]}), ties: results_of(frame),
+        "score": [in_percent(share) for share in frame["score"] / frame["games"]],
     }  # fmt: skip
     if "rating_unstyled_elo" in frame:
         plain = zip(frame["rank_unstyled"], frame["rating_unstyled_elo"], strict=True)
@@ -48,6 +48,7 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> 
         made["LOS"] = ["" if pd.isna(one) else in_percent(one / 100.0) for one in frame["los_percent"]]
     else:
         made["strongest"] = [in_percent(one / 100.0) for one in frame["best_percent"]]
+    made["tier"] = frame["tier"].astype(str)
     return flush_right(pd.DataFrame(made), (noun,))
 
 
@@ -81,8 +82,9 @@ def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
 def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
     rows = pairs.head(MEETINGS)
-    elo = rows[["elo", "low_elo", "high_elo"]].to_numpy().tolist()
-    digits = decimals(min(high - low for _, low, high in elo))
+    elo = rows[["elo", "low_elo", "high_elo"]].to_numpy()
+    digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))
+    elo = elo.round(digits) + 0.0  # no minus before 0
     made = {
         "first": rows["first"], "second": rows["second"], "W-D-L": results_of(rows),
         "score": [f"{one:.1f}%" for one in rows["score_percent"]],

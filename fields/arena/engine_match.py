@@ -230,10 +230,12 @@ def looked_ahead(
     (chance, left), (chances, lefts) = (test.outlook(one, counts, stands) for one in (three, difference))
     outlook = {"if": ["elo0", "found", "elo1"], "difference_elo": three, "p_h1": chance, "games_left": left}
     step = difference[1] - difference[0]
+    low, high = np.interp([0.025, 0.975], weight.cumsum(), difference)
     above = {
         f"p_above_{name}": float(weight @ np.clip((difference - bound) / step + 0.5, 0.0, 1.0))
         for name, bound in (("elo0", test.elo0), ("elo1", test.elo1))
     }
+    above |= {"believed_elo": float(weight @ difference), "believed_low": float(low), "believed_high": float(high)}
     return pd.DataFrame(outlook), above | {"p_h1": float(weight @ chances), "games_left": float(weight @ lefts)}
 
 
@@ -253,7 +255,7 @@ def in_short(frame: pd.DataFrame) -> pd.DataFrame:
     made = frame[["by", "units", "counts", "score_percent"]].copy()
     for name, columns in SHOWN.items():
         made[f"{name} (95%)"] = [
-            f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+            f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})" if high > low else f"{mean:.0f} (all alike)"
             for mean, low, high in frame[columns].to_numpy()
             for digits in [decimals((high - low) / 10.0)]
         ]
@@ -278,7 +280,8 @@ def words_of(about: dict[str, Any], match: Match, outlook: pd.DataFrame, test: S
         after = f" after {about['games_at_decision']:,} games" if about["games_at_decision"] else ""
         lines = [f"Stop: {about['decision']} ({what[about['decision']]} {test.unit}) is accepted{after}. {ratio}."]
     lines.append(
-        f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is above "
+        f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is "
+        f"{about['believed_elo']:.0f} ({about['believed_low']:.0f} to {about['believed_high']:.0f}) after them, above "
         f"{test.elo0:g} with probability {in_percent(about['p_above_elo0'])}, above {test.elo1:g} with "
         f"{in_percent(about['p_above_elo1'])}."
     )

@@ -137,7 +137,7 @@ def board_of(
             room = 16.0 * settings.draws * settings.chains * judgements.games.players.size
             require_disk(place.folder, place.shown, room, "--out")
         board = fit_board(judgements, asked, settings, run)
-        run.say(f"{board.method}: {board.tree.attrs['verdict']}")
+        run.say(f"{board.method}: {run.told(board.tree.attrs['verdict'])}")
         if place is not None:
             write(board.tree, place.aside("trace.nc", precious=True))
         return answered(board, place, asked, settings.seed, run.say)

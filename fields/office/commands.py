@@ -18,7 +18,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Traced, answer_file, put
 from halfpoint.fields.office.cross_table import cross_table
-from halfpoint.fields.office.list import ACTIVE_PERIODS, AUTO, Listing, official_list
+from halfpoint.fields.office.list import ACTIVE_PERIODS, ALL, AUTO, Listing, every_list, official_list
 from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
@@ -79,7 +79,9 @@ def list_command(
     games: GameFiles,
     system: Annotated[
         str,
-        typer.Option(help="A rating system: fide, uscf, icc, elo, ...; auto: fide, or glicko without ratings."),
+        typer.Option(
+            help="A rating system: fide, uscf, icc, elo, ...; auto: fide, or glicko without ratings; all: side by side."
+        ),
     ] = AUTO,
     at: Annotated[str | None, typer.Option(help="Last day, month or period: YYYY-MM-DD, YYYY-MM or a number.")] = None,
     how: Listing = LISTING,
@@ -89,6 +91,10 @@ def list_command(
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
 
     def made(places: Files) -> Answer:
+        if system == ALL:
+            if "--log" in places:
+                raise GameTableError("--log", "the games of one --system", ALL)
+            return every_list(games, at, **vars(replace(how, reader=tables.reader)))
         found = official_list(games, system, at, **vars(replace(how, reader=tables.reader)))
         put(places, "--log", found.of_games)
         return found

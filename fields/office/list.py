@@ -31,7 +31,7 @@ from halfpoint.games.errors import GameTableError, counted
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
-from halfpoint.systems.catalogue import SystemSpec
+from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import of_people, ratings_before
@@ -41,6 +41,11 @@ from halfpoint.workflows.intake import Games
 from halfpoint.workflows.options import into_records
 
 AUTO, PRINTED, UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
+ALL, BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
+ON_SCALE = (  # keep no ratings in Elo points
+    "base-rates", "margin-rates", "fide-rating", "list-fitted", "park-newman", "centrality",
+    "index", "index-margin", "index-two-speeds", "dixon-coles",
+)  # fmt: skip
 START_ELO, DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12
 PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
@@ -203,6 +208,36 @@ def official_list(
     return OfficialList(frame, about, every_game)
 
 
+def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
+    """The ratings of every system that can rate the games, as `official_list` makes each, side by side.
+
+    A row a player, by the mean of their ranks: player, rank_low and rank_high among the systems, and a column of
+    ratings for each system, Elo points.
+    """
+    [how] = into_records(options, Listing)
+    table = office_games(games, how.reader)
+    rating: dict[str, pd.Series] = {}
+    left: list[str] = []
+    for name in dict.fromkeys((*BEFORE, *SYSTEMS)):
+        if name not in ON_SCALE:
+            try:
+                made = official_list(table, name, at, **options)
+            except (RatingSystemError, GameTableError):
+                left.append(name)
+            else:
+                rating[name] = made.frame.set_index("player")["rating_elo"]
+    if not rating:
+        raise GameTableError(table.source, "games that some system can rate", "none", "Take one --system.")
+    wide = pd.DataFrame(rating)
+    ranks = wide.rank(ascending=False)
+    wide = wide.loc[ranks.mean(axis=1).sort_values(kind="stable").index]
+    frame = wide.assign(rank_low=ranks.min(axis=1), rank_high=ranks.max(axis=1)).rename_axis("player").reset_index()
+    frame = frame.astype({"rank_low": int, "rank_high": int})[["player", "rank_low", "rank_high", *rating]]
+    note = f"left out, which cannot rate these games: {', '.join(left)}." if left else ""
+    title = f"Rating lists of {len(rating)} systems, by the mean of their ranks"
+    return Answer(frame, about_table(table, title, note="; ".join([*table.notes, note])))
+
+
 def started(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
     """Return a system whose new players start from a rating of one's own."""
     if start_elo is not None:
@@ -308,7 +343,12 @@ def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
     """Return a list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
-    made = table.drop(columns="change_elo" if "printed_elo" in table else [])
+    if "games" not in table:  # those of every system
+        made = table.round().astype(dict.fromkeys(table.columns[3:], "Int64"))
+        bounds = zip(made.pop("rank_low"), made.pop("rank_high"), strict=True)
+        made.insert(1, "ranks", [f"{low} to {high}" for low, high in bounds])
+        return made
+    made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
     for name in filter(made.__contains__, WHOLE):
         form = "{:+.0f}" if name in CHANGES else "{:.0f}"
         made[name] = ["" if np.isnan(one) else form.format(one) for one in table[name].astype(float)]
@@ -318,6 +358,6 @@ def in_short(table: pd.DataFrame) -> pd.DataFrame:
         pairs = zip(table["rank_low"].tolist(), table["rank_high"].tolist(), strict=True)
         made["rank_low"] = ["" if low is pd.NA else f"{low} to {high}" for low, high in pairs]
     made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
-    made["score"] = [f"{100.0 * score / max(games, 1):.0f}%" for score, games in table[["score", "games"]].to_numpy()]
+    made["score"] = [f"{score:.1f}" for score in table["score"]]
     made = made[[name for name in SHORT if name in made]]
     return made.rename(columns=lambda name: name if "-" in name else title_of(name, OFFICE).lower())

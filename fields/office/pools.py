@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.report.page import Chart, Page
-from halfpoint.fields.office.list import ACTIVE_PERIODS
+from halfpoint.fields.office.list import ACTIVE_PERIODS, ON_SCALE
 from halfpoint.fields.office.pool_history import Reference, pool_history
 from halfpoint.fields.office.read import dated
 from halfpoint.games.periods import Every, with_periods
@@ -20,10 +20,6 @@ from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
-ON_SCALE = (  # keep no ratings in Elo points
-    "base-rates", "margin-rates", "fide-rating", "list-fitted", "park-newman", "centrality",
-    "index", "index-margin", "index-two-speeds", "dixon-coles",
-)  # fmt: skip
 
 
 CHARTS = {

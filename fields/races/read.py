@@ -17,20 +17,23 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars
 
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, counted, printable
+from halfpoint.games.readers.column_values import parse_column
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
-from halfpoint.games.readers.words import plain_word
+from halfpoint.games.readers.words import flags, plain_word
 
 WORDS = {
     "event": ("event", "race", "eventid", "raceid", "heat", "match", "matchid", "game", "gameid", "round", "session",
-              "judge", "panel", "ballot", "ranking", "id"),
+              "judge", "panel", "ballot", "ranking", "grandprix", "eventname", "racename", "stage", "id"),
     "competitor": ("competitor", "driver", "driverref", "horse", "athlete", "player", "runner", "rider", "team",
                    "candidate", "entrant", "item", "name", "competitorid", "driverid", "playerid"),
-    "place": ("place", "rank", "positiontext", "position", "pos", "finish", "placing", "finalposition",
-              "positionorder"),
+    # in results of Formula One `rank` is that of the fastest lap
+    "place": ("place", "positiontext", "position", "positionorder", "rank", "pos", "finish", "placing",
+              "finalposition"),
     "order": ("order", "ordering", "result", "finishers"),
     "unplaced": ("unplaced", "dnf", "retired", "others"),
     "date": ("date", "day"),
@@ -63,6 +66,11 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     chosen, cells = columns_by_words(table.header, WORDS, columns or {}, f"{where}, header"), table.cells
     rows = Cells({one: cells[column] for one, column in chosen.items()}, list(table.lines), where)
     if "competitor" in chosen and "place" in chosen:
+        if "event" not in chosen:
+            free = next((name for name in table.header if name and name not in chosen.values()), "COLUMN")
+            raise GameTableError(
+                f"{where}, header", "a column for the event", "none", f"Say which: {flags({'event': free})}."
+            )
         placings = by_row(rows)
     else:
         placings = by_event(rows, places_of(table.header, cells, chosen, where))
@@ -106,10 +114,6 @@ def places_of(
 
 def by_row(rows: Cells) -> list[Placing]:
     """Return the placings of rows of one each; without a place who did not start."""
-    if "event" not in rows.columns:
-        raise GameTableError(
-            f"{rows.source}, header", "a column for the event", "none", "Say which with --columns event=COLUMN."
-        )
     found, first = list[Placing](), dict[str, tuple[str, int]]()
     for row, line in enumerate(rows.lines):
         name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
@@ -158,11 +162,12 @@ def in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
     """Return events in the order of their dates, where all have one; in the order of the file where none has."""
     if not events["date"].any():
         return events
-    days = pd.to_datetime(events["date"].str[:10], format="ISO8601", errors="coerce").to_numpy()
-    unknown = events[np.isnat(days)]
-    for date, line in zip(unknown["date"], unknown["line"], strict=True):
-        found = repr(date) if date else "nothing"
-        raise GameTableError(f"{where}, line {line}, date", "a day as YYYY-MM-DD", found)
+    lines = events["line"].tolist()
+    days = parse_column(
+        "date", polars.Series(events["date"].tolist()), lambda row: f"{where}, line {lines[row]}", "date"
+    )
+    for row in np.flatnonzero(np.isnat(days)).tolist():
+        raise GameTableError(f"{where}, line {lines[row]}, date", "a day", repr(events["date"].iloc[row]))
     return events.iloc[np.argsort(days, kind="stable")]
 
 
@@ -185,6 +190,10 @@ def table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> Rac
     }
     kept = np.flatnonzero(told[number] & placed | lost & behind)
     kept = kept[np.lexsort((place[kept], number[kept]))]
+    again = placings.iloc[kept].duplicated(["event", "who"]).to_numpy()  # shared drives, as there were
+    notes[f"{counted(int(again.sum()), 'placing')} of somebody who has a better one in the event left out."] = again
+    kept = kept[~again]
+    all_ = np.bincount(number[kept], minlength=events.size)
     competitors, who = np.unique(placings["who"].to_numpy(dtype=np.str_)[kept], return_inverse=True)
     rank = pd.Series(place[kept]).groupby(number[kept]).rank("dense").to_numpy() - 1.0
     return RaceTable(

@@ -18,6 +18,7 @@ from halfpoint.games.readers.column_values import (
     UNKNOWN,
     Values,
     coded,
+    has_day_first,
     mostly_wrong,
     numbers_of,
     parse_column,
@@ -186,7 +187,7 @@ def table_of(
     return GameTable(
         everyone, white, black, score, **parsed, covariates=covariates, line=rows.line, counts=rows.counts,
         name=source.name, source=source.where, sha256=source.sha256, notes=tuple(notes), seats=seats, sides=who,
-        simulated=simulated,
+        simulated=simulated, day_first="date" in parsed and has_day_first(rows.cells["date"]),
     )  # fmt: skip
 
 

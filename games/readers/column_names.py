@@ -86,12 +86,11 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
         missing = [one for one in ("white", "black") if one not in chosen] + ([] if scores else ["score"])
         if missing:
             free = [name for name in count if name not in named and name not in chosen.values() and count[name] == 1]
-            proposed = flags(propose_columns(missing, free, source))
-            raise GameTableError(
-                where, f"a column for {' and '.join(missing)}", f"columns {listed(present)}",
-                f"Say which is which: {proposed} (white_goals=, black_goals= or winner=, loser= "
-                "where the file tells those).",
-            )  # fmt: skip
+            proposed = propose_columns(missing, free, source)
+            remedy = f"Say which is which: {flags(proposed)}" if proposed else "A row is to be a game of two players"
+            lost = [one for one in missing if one not in proposed and (one != "score" or "winner" not in proposed)]
+            remedy += f", and --columns for {' and '.join(lost)}." if lost else "."
+            raise GameTableError(where, f"a column for {' and '.join(missing)}", f"columns {listed(present)}", remedy)
     place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
     parts = {key: key.partition("_") for key in seats}
     seats = {f"{place.get(side, side)}_{rest}": seats[key] for key, (side, _, rest) in parts.items() if side in chosen}
@@ -205,8 +204,9 @@ def one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, 
     outcome = ("score", "winner", "equal", *ONE_HOT)
     if scored and both and (asked or not seated) and not {"white", "black", "score"} & set(columns):
         dropped = {"white", "black", "neutral", "margin", *COUNTS, *outcome} - {"winner"}
-    elif not scored:
-        dropped = {"loser", "margin", *COUNTS, *outcome}
+    elif not scored:  # of winners and losers to come the names are columns of players
+        dropped = {"margin", *COUNTS, *outcome} - ({"winner"} if both and not seated else set())
+        dropped |= set() if both and not seated else {"loser"}
     else:
         dropped = {"loser"}
         told = [one for one in ("score", "winner") if one in chosen]
@@ -229,10 +229,10 @@ def holds_outcomes(source: Source, column: str) -> bool:
 
 
 def propose_columns(missing: Sequence[str], free: Sequence[str], source: Source) -> dict[str, str]:
-    """Return the missing fields with the columns that look like them, else the word COLUMN."""
+    """The columns that look like the missing fields, by field; of a result the one of scores, or of who won."""
     cells = source.read(free[:MOST_PROPOSED], SAMPLED_ROWS)
     sampled = {name: set(one.unique().to_list()) - {""} for name, one in cells.items() if not one.dtype.is_nested()}
-    proposed = dict.fromkeys(missing, "COLUMN")
+    proposed: dict[str, str] = {}
     if "score" in missing:
         scores = [name for name, one in sampled.items() if len(one) > 1 and are_outcomes(sorted(one))]
         scores += [name for name, one in sampled.items() if {"1", "2"} < {cell.casefold() for cell in one} <= {*"1x2"}]
@@ -247,8 +247,12 @@ def propose_columns(missing: Sequence[str], free: Sequence[str], source: Source)
 
         best = max(pairs, key=shared, default=None)
         if best is not None and shared(best) >= LEAST_SHARED:
-            proposed["white"], proposed["black"] = best
-    return proposed
+            proposed |= dict(zip(("white", "black"), best, strict=True))
+            names = sampled[best[0]] | sampled[best[1]]
+            won = [n for n in texts if n not in best and len(sampled[n] & names) >= 0.5 * max(1, len(sampled[n]))]
+            if "score" in missing and "score" not in proposed and won:
+                proposed["winner"] = won[0]
+    return {one: proposed[one] for one in ("white", "black", "score", "winner") if one in proposed}
 
 
 def is_number(text: str) -> bool:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import polars
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.sources import Cells, Place
 from halfpoint.games.readers.words import DAY_FIRST, plain_word
 from halfpoint.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
@@ -27,6 +28,7 @@ Values = npt.NDArray[Any]
 UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT")
 TIME_OF_DAY = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{2}))?)?"
 DATE = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME_OF_DAY)
+LATER = re.compile(r"(?<=\d)[T ,]+\d{1,2}:\d{2}(?::\d{2})?$")  # a time of day behind a date in another form
 DATE_FORMS = (
     *("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y", "%d.%m.%y", "%Y%m%d"),
     *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
@@ -96,7 +98,7 @@ def parse_date_as(text: str, form: str) -> np.datetime64:
     if form == SECONDS:
         seconds = float(text)
         return np.datetime64(int(seconds / (86_400_000.0 if seconds > 1e11 else 86_400.0)), "D")
-    return known_day(datetime.datetime.strptime(text, form).date())
+    return known_day(datetime.datetime.strptime(text if "%H" in form else LATER.sub("", text), form).date())
 
 
 def date_form(texts: Iterable[str], place: str, month_first: bool = True) -> str | None:
@@ -118,6 +120,12 @@ def date_form(texts: Iterable[str], place: str, month_first: bool = True) -> str
         either = " or ".join(f"--date-format {form}" for form in fitting)
         raise GameTableError(place, "dates that can be read in one way", repr(known[0][:60]), f"Say {either}.")
     return next(iter(fitting), None)
+
+
+def has_day_first(cells: Cells) -> bool:
+    """Whether a column of dates shows that their day stands before the month: some first number is above 12."""
+    first = cells.str.extract(r"^(\d{1,2})[-/.]\d", 1).cast(polars.Int64, strict=False)
+    return bool((first > 12).any())
 
 
 def parse_name(text: str) -> str:
@@ -179,8 +187,9 @@ def parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
 ) -> tuple[Callable[[str], Any], str]:
     """Return what reads a field's texts, and what it expects of them: dates in one form all have the same."""
-    month_first = plain_word(place.rpartition(", column ")[2]) not in DAY_FIRST
-    form = date_format or (date_form(texts, place, month_first) if field == "date" else None)
+    day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
+    said = None if date_format == DAY_BEFORE else date_format
+    form = said or (date_form(texts, place, not day_first) if field == "date" else None)
     if field == "date" and form is not None:
         return partial(parse_date_as, form=form), f"a date written as {form}"
     return PARSERS[field][:2]

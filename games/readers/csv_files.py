@@ -59,6 +59,7 @@ class CsvColumns:
         self.columns: list[list[str]] = []
         self.lines = array("q")
         self.odd: tuple[int, int] | None = None  # line and cells of the first row that is not as wide as the header
+        self.width = 0  # of the header as it stands in the text
         known: dict[str, str] = {}
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -76,7 +77,7 @@ class CsvColumns:
                     continue
                 if not self.header:
                     self.header = [cell.strip() for cell in row]
-                    self.columns = [[] for _ in row]
+                    self.columns, self.width = [[] for _ in row], len(row)
                     continue
                 if remarks and self.is_remark(row):
                     continue
@@ -94,7 +95,7 @@ class CsvColumns:
     def is_remark(self, row: Sequence[str]) -> bool:
         """Whether a row is no data: the header again, or one cell in a row of four or more, which is kept."""
         filled = [cell.strip() for cell in row if cell.strip()]
-        alone = len(filled) == 1 and len(self.header) > LEAST_WIDE and len(row) in (1, len(self.header))
+        alone = len(filled) == 1 and len(self.header) > LEAST_WIDE
         if alone:
             self.remarks[len(self.lines)] = filled[0]
         return alone or [cell.strip() for cell in row] == self.header
@@ -120,7 +121,7 @@ class CsvColumns:
         """Raise `GameTableError` if a row has another number of cells than the header."""
         if self.odd is not None:
             line, count = self.odd
-            raise GameTableError(f"{source}, line {line}", f"{len(self.header)} cells", f"{count}")
+            raise GameTableError(f"{source}, line {line}", f"{self.width} cells", f"{count}")
 
 
 def columns_by_words(

@@ -10,6 +10,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import shown
 
 FAULTY = ("error", "apart")
+DAY_BEFORE = "day first"  # of dates that can be read in two ways, where it is known of others like them
 #: what a file of options may hold: the kinds of each, and what is expected where it is another
 IN_FILE: dict[str, tuple[Any, str]] = {
     "columns": (dict, 'names, such as columns = {white = "home", black = "away"}'),
@@ -50,7 +51,8 @@ class ReaderOptions:
     about: Sequence[str] = ()  #: fields of `halfpoint.games.readers.words.ABOUT` to keep as texts where they are there
     #: what words of outcomes mean, before what they mean by themselves: ``both_bad=drop``, ``1=first``
     outcomes: str | Mapping[str, Any] | None = None
-    date_format: str | None = None  #: how dates are written if not with the year first, for example ``%d/%m/%Y``
+    #: how dates are written if not with the year first, for example ``%d/%m/%Y``; or "day first"
+    date_format: str | None = None
     #: whether scores are wanted; games to come have none, and get half a point that nothing looks at
     scored: bool = True
     #: what stands between the people of a side in one cell, such as +, or "whole" for names as they stand. People may

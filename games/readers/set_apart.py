@@ -17,6 +17,7 @@ Mask = npt.NDArray[np.bool_]
 
 BYES = frozenset({
     *("bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga"),
+    *("frirond", "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "half-point bye"),
 })  # fmt: skip
 FORFEITS = frozenset({
     *(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--", "w/o", "w.o.", "wo", "walkover",
@@ -58,7 +59,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
     """
     told = next((key for key in ("score", "winner") if key in rows.cells), None)
     fields = [told] if told else [key for key in ("margin", "white_goals", "black_goals") if key in rows.cells]
-    bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black")], axis=0)
+    bye = np.any([are_in(rows.cells[key], BYES) for key in ("white", "black", *fields)], axis=0)
     empty = np.all([are_in(rows.cells[key], UNPLAYED) for key in fields], axis=0) if fields else np.zeros_like(bye)
     if "equal" in rows.cells:
         empty &= ~are_in(rows.cells["equal"], TRUE)

@@ -15,6 +15,7 @@ Vehtari, Simpson, Gelman, Yao & Gabry (2024) JMLR 25:72 for k.
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.diagnose import told
@@ -22,8 +23,13 @@ from halfpoint.inference.importance import BELIEVED_K, ENOUGH, Importance, impor
 from halfpoint.inference.normal.conditional import Closest, Problem
 from halfpoint.inference.normal.nested import Nested
 
-CLOSE, FURTHER = 0.08, 3  # below the limit, less than the error of k; sets of draws that k is a mean over there, too
-HALF = 0.5  # share of effective draws below which draws are bent
+CLOSE, FURTHER, MANY = 0.08, 3, 4000  # below the limit, less than the error of k; sets of so many draws, over which
+# k is a mean there, too
+TURNS, TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
+EVEN, LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
+FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
+HEAVY, LIGHT, LONELY, CLOSEST, DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
+HALF = 0.5  # share of trial draws that have weights, at least
 BENDABLE = 400  # numbers z up to which a bend is worth its cost
 CHUNK, FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
@@ -105,11 +111,12 @@ class Bend:
             return moved, np.inf
 
 
-def drawn(nested: Nested, count: int, seed: int, bend: bool = False) -> Weighted:
-    """Return so many draws with their exact weights, bent or not."""
-    problem, rng = nested.problem, np.random.default_rng([seed, 1])
-    u, log_q = nested.places(count, rng)
-    noise, share = rng.standard_normal((count, problem.size)), nested.shares(u)
+def ratios(nested: Nested, u: Floats, noise: Floats, log_q: Floats, bend: bool = False) -> tuple[Floats, Floats]:
+    """Return log weights of draws and all values, (draw,) and (draw, value), from places of theta and noise of z.
+
+    `log_q` is the log density of the places, (draw,); noise is bent in place.
+    """
+    problem, count, share = nested.problem, len(u), nested.shares(u)
     log_q = log_q - 0.5 * np.square(noise).sum(axis=1)
     if bend:
         log_q -= bent(nested, noise, share.argmax(axis=1))
@@ -118,12 +125,62 @@ def drawn(nested: Nested, count: int, seed: int, bend: bool = False) -> Weighted
     log_p, v = np.empty(count), np.empty((count, problem.parts.count))
     for first in range(0, count, step):
         here = slice(first, first + step)
-        z, log_root = away(nested, noise[here], share[here])
+        z, log_root = away(nested, x[here], noise[here], share[here])
         log_q[here] += log_root
         log_p[here], v[here] = problem.log_joint(x[here], z)
     ratio = log_p - log_q
     ratio[~np.isfinite(ratio)] = -np.inf
+    return ratio, v
+
+
+def drawn(nested: Nested, count: int, seed: int, bend: bool = False) -> Weighted:
+    """Return so many draws with their exact weights, bent or not."""
+    rng = np.random.default_rng([seed, 1])
+    u, log_q = nested.places(count, rng)
+    ratio, v = ratios(nested, u, rng.standard_normal((count, nested.problem.size)), log_q, bend)
     return Weighted(v, weighed(ratio), bend, tuple(nested.unreached))
+
+
+def even(nested: Nested, seed: int) -> None:
+    """Add nodes where weights of trial draws are largest or least, and far from all, until theta weighs evenly.
+
+    Two z of each theta tell how far the thetas' own weights vary: by their covariance.
+    """
+    rng = np.random.default_rng([seed, 2])
+    for _ in range(TURNS if nested.count else 0):
+        u, log_q = nested.places(TRIED, rng)
+        noise = rng.standard_normal((2 * TRIED, nested.problem.size))
+        ratio = ratios(nested, np.tile(u, (2, 1)), noise, np.tile(log_q, 2))[0].reshape(2, -1)
+        whole = np.isfinite(ratio)
+        if whole.mean() < HALF:
+            return
+        ratio -= np.median(ratio[whole])
+        apart, weight = np.clip(ratio, -FAR, FAR), np.logaddexp(*ratio) - np.log(2.0)
+        apart -= apart.mean(axis=1, keepdims=True)
+        between = (apart[0] * apart[1]).mean()
+        alone = np.sqrt(max(float(np.square(apart).mean() - between), 0.0) / 2.0)
+        if between < EVEN**2 and weight.max() < LOUD + FAR * alone:
+            return
+        nested.add(u[apart_from(nested, u, weight)])
+
+
+def apart_from(nested: Nested, u: Floats, weight: Floats) -> list[int]:
+    """Return which places (place, theta) are to be nodes: those of the largest and least weights, the loneliest."""
+    order, near, chosen = np.argsort(-weight), cdist(u, nested.grid).min(axis=1), list[int]()
+
+    def choose(k: int) -> None:
+        chosen.append(k)
+        np.minimum(near, np.linalg.norm(u - u[k], axis=1), out=near)
+
+    for ranked, most in ((order, HEAVY), (order[::-1], LIGHT)):
+        before = len(chosen)
+        for k in ranked[: 4 * most]:
+            if near[k] > CLOSEST and len(chosen) < before + most:
+                choose(int(k))
+    near[nested.marginal(u) < -DEEP] = 0.0
+    for _ in range(LONELY):
+        choose(int(near.argmax()))
+    return chosen
 
 
 def bent(nested: Nested, noise: Floats, near: Integers) -> Floats:
@@ -135,16 +192,15 @@ def bent(nested: Nested, noise: Floats, near: Integers) -> Floats:
     return found
 
 
-def away(nested: Nested, noise: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """Return draws of z, shape (draw, z), and the log determinants of L.
+def away(nested: Nested, x: Floats, noise: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """Return draws of z, shape (draw, z), and the log determinants of L, from thetas (draw, theta) and noise.
 
     L^-T = sum of share_k L_k^-T diag L_k, a triangle of ones along its diagonal, times 1 / diag L by its logarithm.
     """
     store, diagonal = nested.problem.store, share @ nested.diagonals
-    z, even = nested.centres.T @ share.T, np.ascontiguousarray((noise * np.exp(-diagonal)).T)
-    for node, part in zip(nested.nodes, share.T, strict=True):
-        z += part * store.half(node.root, even * store.diagonal(node.root)[:, None])
-    return z.T, diagonal.sum(axis=1)
+    z = nested.problem.parts.natural(x, share @ nested.centres)
+    z += store.spread(nested.units, share, np.ascontiguousarray((noise * np.exp(-diagonal)).T)).T
+    return z, diagonal.sum(axis=1)
 
 
 def weighed(ratio: Floats) -> Importance:
@@ -159,10 +215,10 @@ def weighed(ratio: Floats) -> Importance:
 
 
 def best_draws(nested: Nested, count: int, seed: int) -> Weighted:
-    """Return draws, bent where straight ones have k of 0.5 or more or fewer than half are effective."""
+    """Return draws, theta weighing evenly, bent where straight ones are not to be believed."""
+    even(nested, seed)
     found = judged(nested, drawn(nested, count, seed), seed)
-    short = bool(found.faults) or found.weights.effective < HALF * count
-    if not short or nested.problem.size > BENDABLE:
+    if not found.faults or nested.problem.size > BENDABLE:
         return found
     bent = judged(nested, drawn(nested, count, seed, bend=True), seed)
     return max(found, bent, key=lambda one: (not one.faults, one.weights.effective))
@@ -173,6 +229,7 @@ def judged(nested: Nested, found: Weighted, seed: int) -> Weighted:
     weights = found.weights
     if found.faults or weights.harmless or weights.pareto_k < BELIEVED_K - CLOSE:
         return found
-    further = (drawn(nested, len(found.v), seed + turn, found.bent) for turn in range(1, FURTHER + 1))
+    count = min(len(found.v), MANY)
+    further = (drawn(nested, count, seed + turn, found.bent) for turn in range(1, FURTHER + 1))
     k = float(np.mean([weights.pareto_k, *(one.weights.pareto_k for one in further)]))
     return replace(found, weights=replace(weights, pareto_k=k))

@@ -5,6 +5,7 @@ r"""Symmetric matrices in storage of their own, their Cholesky factors, and the 
 Dense by LAPACK; sparse by columns in the order that fills least (SuperLU's minimum degree), where a walk is a band.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 import scipy.sparse as sparse
-from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
+from scipy.linalg.lapack import dpotrf, dpotri, dtrtri, dtrtrs
 from scipy.sparse.linalg import spilu
 
 from halfpoint.games.table import Floats, Integers
@@ -72,6 +73,18 @@ class Dense:
     def half(self, root: Floats, e: Floats) -> Floats:
         """Return L^-T e, e of shape (size,) or (size, draw)."""
         return np.asarray(dtrtrs(self._upper(root), e, lower=0)[0]).reshape(e.shape)
+
+    def unit(self, root: Floats) -> Any:
+        """Return L^-T diag L, by which `spread` takes single precision: it moves no draw by a millionth of its sd."""
+        upper, _ = dtrtri(self._upper(root), lower=0)
+        return np.ascontiguousarray(upper * self.diagonal(root), dtype=np.float32)
+
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Floats:
+        """Return the sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
+        noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
+        for unit, part in zip(units, share.T.astype(np.float32), strict=True):
+            total += unit @ (noise * part)
+        return total
 
     def inverse(self, root: Floats) -> Floats:
         """Return V as stored numbers."""
@@ -292,6 +305,17 @@ class Sparse:
             upper(self.first, self.row, root, x)
             found[:, first : first + TOGETHER] = x[self.rank]
         return found.reshape(e.shape)
+
+    def unit(self, root: Floats) -> Any:
+        """Return L, as `spread` takes it."""
+        return root
+
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Floats:
+        """Return the sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
+        total = np.zeros(e.shape)
+        for unit, part in zip(units, share.T, strict=True):
+            total += part * self.half(unit, e * self.diagonal(unit)[:, None])
+        return total
 
     def inverse(self, root: Floats) -> Floats:
         """Return V as stored numbers."""

@@ -3,41 +3,36 @@ r"""Theta by nodes: closest normals at a few places of theta, and what lies betw
     log p(theta | games) ~ log marginal of the closest normal, at nodes outwards until it has fallen by DROP
 
 Nodes stand in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
-corners, and towards no spread along each spread's own axis. Between them centres, marginals, L^-T in units of its
-diagonal and the logarithm of that are r^3 and a plane, a natural cubic spline where theta is one number; what that
-errs costs weight, not truth.
+corners, and towards no spread along each spread's own axis; further ones go where draws weigh most (`draws.even`).
+Between them marginals, centres in units of the prior there, L^-T in units of its diagonal and the logarithm of that are
+r^3 and a plane, a natural cubic spline where theta is one number; what that errs costs weight, not truth. Theta is
+drawn from a mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
 
-Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting; Duchon (1977) for r^3.
+Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting; Duchon (1977) for r^3; Cappe, Douc, Guillin, Marin & Robert
+(2008) Stat. Comput. 18:447 for the shares of the mixture.
 """
 
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
-from scipy.special import betaln, stdtrit
+from scipy.spatial.distance import cdist
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.normal.conditional import Closest, Problem
 
-DROP, FARTHEST = 6.0, 10.0
+DROP, FARTHEST = 8.0, 12.0
 REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
-NU, SAFE, OWN = 6.0, 0.1, 0.3
+DEEPEST = 14.0  # fall of it below which nodes are not told apart
+REACH, RISE = 2.0, 2.5  # of a node, in widths of its kernel; of the marginal above that of the node next to it, at most
 STRETCH = 1.1  # of the distance between nodes, outwards
 WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
-
-
-def split(widths: Floats, count: int, rng: np.random.Generator) -> Floats:
-    """Return draws of split t, shape (count, axis), each side as likely as it is wide."""
-    size = np.abs(stdtrit(NU, rng.uniform(1e-9, 1 - 1e-9, (count, widths.shape[1]))))
-    low = rng.uniform(size=size.shape) < widths[0] / widths.sum(axis=0)
-    return np.asarray(np.where(low, -size * widths[0], size * widths[1]))
-
-
-def log_split(u: Floats, widths: Floats) -> Floats:
-    """Return the log density of split t, up to a constant of the dimension, shape (count,)."""
-    density = -0.5 * (NU + 1.0) * np.log1p((u / np.where(u < 0, *widths)) ** 2 / NU) - np.log(widths.mean(axis=0))
-    density -= 0.5 * np.log(NU) + betaln(0.5, 0.5 * NU)
-    return np.asarray(density.sum(axis=1))
+NU, SAFE = 6.0, 0.02  # degrees of freedom of kernels; share of proposals that is kept wherever they are
+NARROWEST, WIDEST = 0.5, 3.0  # kernels: each reaches the nodes next to it
+POOL, POOLS, TURNS = 2000, 3, 4  # places that shares of kernels are fitted on, how often drawn, and used
+LEAST = 1e-4  # share of a kernel
+CAPPED, FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach; share kept on average at least
 
 
 class Nested:
@@ -47,6 +42,7 @@ class Nested:
         self.problem, self.count = problem, len(problem.parts.thetas)
         self.last = problem.closest(problem.start)
         self.unreached: list[str] = []
+        self.units: list[Any] = []  # L^-T diag L of each node
         self.points: list[Floats] = []
         self.nodes: list[Closest] = []
         if self.count:
@@ -83,8 +79,8 @@ class Nested:
         self.axes = (turned / np.sqrt(np.maximum(values, 0.1))).T @ axes
         self.middle = centre
 
-    def outwards(self, u: Floats, name: str, farthest: float = FARTHEST) -> tuple[float, float]:
-        """Add nodes along a direction until the marginal has fallen; return how far that is and how wide it is."""
+    def outwards(self, u: Floats, name: str, farthest: float = FARTHEST) -> float:
+        """Add nodes along a direction until the marginal has fallen; return about how wide it is there."""
         first, width, far, drop = self.nodes[0], 0.0, 0.0, 0.0
         self.last = first
         stride = 1.0
@@ -103,80 +99,118 @@ class Nested:
         self.last = first
         if drop < REACHED:
             self.unreached.append(name)
-        return far, width
+        return float(np.clip(width, 0.3, 4.0))
 
     def place(self) -> None:
         """Place nodes: the middle, both sides of each axis, corners, and small spreads along their own axes."""
         d, thetas = self.count, self.problem.parts.thetas
         self.points, self.nodes = [np.zeros(d)], [self.at(self.middle) if d else self.last]
-        self.widths = np.ones((2, d))
+        widths = np.ones((2, d))
         step = 0.7 if d < 2 else 1.25
         for a, side in product(range(d), (0, 1)):
             u = np.zeros(d)
             u[a] = step * (2 * side - 1)
             main = int(np.abs(self.axes[a] / [theta.unit for theta in thetas]).argmax())
-            self.widths[side, a] = self.outwards(u, thetas[main].name)[1]
-        self.widths = np.clip(self.widths, 0.3, 4.0)
+            widths[side, a] = self.outwards(u, thetas[main].name)
         groups = [tuple(range(d))] if 1 < d <= WHOLE else list(combinations(range(d), 2))
         for group in groups if d > 1 else ():
             for corner in product((0, 1), repeat=len(group)):
                 u = np.zeros(d)
                 for a, side in zip(group, corner, strict=True):
-                    u[a] = 1.1 * (2 * side - 1) * self.widths[side, a]
+                    u[a] = 1.1 * (2 * side - 1) * widths[side, a]
                 self.points, self.nodes = [*self.points, u], [*self.nodes, self.at(self.middle + u @ self.axes)]
         if d > 1:
-            self.alone, inverse = np.sqrt((self.axes**2).sum(axis=0)), np.linalg.inv(self.axes)
-            self.alone_widths = np.ones((2, d))
+            alone, inverse = np.sqrt((self.axes**2).sum(axis=0)), np.linalg.inv(self.axes)
             for k in (k for k, theta in enumerate(thetas) if theta.law.kind == "spread"):
-                u = (-1.25 * self.alone[k] * np.eye(d)[k]) @ inverse
-                far, _ = self.outwards(u, thetas[k].name, 8)
-                drop = self.nodes[0].marginal - self.nodes[-1].marginal
-                self.alone_widths[0, k] = np.clip(1.25 * far / np.sqrt(2 * max(drop, 0.3)), 1.0, 4.0)
-        self.grid = np.array(self.points).reshape(len(self.nodes), d)
-        self.reach = np.array([self.grid.min(axis=0), self.grid.max(axis=0)])
+                self.outwards((-1.25 * alone[k] * np.eye(d)[k]) @ inverse, thetas[k].name, 8)
+
+    def add(self, u: Floats) -> None:
+        """Add nodes at places in units of the axes, (place, theta)."""
+        for place in u:
+            self.last = self.nodes[int(np.linalg.norm(self.grid - place, axis=1).argmin())]
+            try:
+                node = self.at(self.middle + place @ self.axes)
+            except InferenceError:
+                continue
+            self.points, self.nodes = [*self.points, place], [*self.nodes, node]
+        self.tabulate()
 
     def tabulate(self) -> None:
         """Set up the interpolant."""
+        parts, store = self.problem.parts, self.problem.store
+        self.grid = np.array(self.points).reshape(len(self.nodes), self.count)
         count, d = self.grid.shape
-        plane = np.hstack([np.ones((count, 1)), self.grid])
-        cubes = np.linalg.norm(self.grid[:, None] - self.grid, axis=2) ** 3
-        system = np.block([[cubes, plane], [plane.T, np.zeros((d + 1, d + 1))]])
+        plane, apart = np.hstack([np.ones((count, 1)), self.grid]), cdist(self.grid, self.grid)
+        system = np.block([[apart**3, plane], [plane.T, np.zeros((d + 1, d + 1))]])
         self.solved = np.linalg.pinv(system)[:, :count]
-        self.centres = np.array([node.centre for node in self.nodes])
-        self.marginals = np.array([node.marginal for node in self.nodes])
-        self.diagonals = np.log([self.problem.store.diagonal(node.root) for node in self.nodes])
+        self.centres = np.array([parts.standard(node.x, node.centre) for node in self.nodes])
+        marginals = np.array([node.marginal for node in self.nodes])
+        self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - DEEPEST)
+        self.units = [*self.units, *(store.unit(node.root) for node in self.nodes[len(self.units) :])]
+        self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
+        if d:
+            self.widths = np.clip(np.sort(apart, axis=1)[:, min(d, count - 1)], NARROWEST, WIDEST)
+            self.mix(np.random.default_rng(0))
+
+    def mix(self, rng: np.random.Generator) -> None:
+        """Fit shares of the kernels to the interpolated marginal, and how high proposals are cut."""
+        self.parts = self.widths**self.count * np.exp(0.7 * self.marginals)
+        for _ in range(POOLS):
+            self.parts /= self.parts.sum()
+            u = self.proposed(POOL, rng)
+            each = self.kernels(u)
+            log = self.marginal(u) - np.log(each @ self.parts)
+            weight = np.exp(log - log.max())
+            for _ in range(TURNS):
+                self.parts *= (weight / (each @ self.parts)) @ each / weight.sum()
+                self.parts = np.maximum(self.parts, LEAST)
+                self.parts /= self.parts.sum()
+        u = self.proposed(2 * POOL, rng)
+        log = self.marginal(u) - self.mixed(u)
+        log = log[np.isfinite(log)]
+        most = np.logaddexp.reduce(log) - np.log(log.size * FEWEST)
+        self.top = float(min(np.quantile(log, 1.0 - CAPPED), most))
+
+    def proposed(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return draws from the kernels, (draw, theta) in units of the axes."""
+        node = rng.choice(len(self.parts), count, p=self.parts)
+        size = self.widths[node] / np.sqrt(rng.chisquare(NU, count) / NU)
+        return np.asarray(self.grid[node] + size[:, None] * rng.standard_normal((count, self.count)))
+
+    def kernels(self, u: Floats) -> Floats:
+        """Return densities of all kernels at places, up to a constant, (place, node)."""
+        away = cdist(u, self.grid, "sqeuclidean") / self.widths**2
+        return np.asarray((1.0 + away / NU) ** (-0.5 * (NU + self.count)) / self.widths**self.count)
+
+    def mixed(self, u: Floats) -> Floats:
+        """Return the log density of their mixture, up to the same constant, (place,)."""
+        return np.asarray(np.log(self.kernels(u) @ self.parts))
+
+    def marginal(self, u: Floats) -> Floats:
+        """Return the interpolated log marginal less that of the middle, minus infinity where no node reaches."""
+        away = cdist(u, self.grid)
+        inside = (away / self.widths).min(axis=1) < REACH
+        highest = self.marginals[away.argmin(axis=1)] + RISE
+        return np.where(inside, np.minimum(self.shares(u) @ self.marginals, highest), -np.inf)
 
     def shares(self, u: Floats) -> Floats:
         """Return the share of each node at places in units of the axes, shape (place, node)."""
-        u = np.clip(u, self.reach[0], self.reach[1])
-        cubes = np.linalg.norm(u[:, None] - self.grid, axis=2) ** 3
+        cubes = cdist(u, self.grid) ** 3
         return np.asarray(np.hstack([cubes, np.ones((len(u), 1)), u]) @ self.solved)
 
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Return places of theta in units of the axes and their log density, up to a constant.
 
-        A split t, thinned to the interpolated log marginal where that is lower: what is kept has the lower of the two.
+        What is proposed is thinned to the interpolated log marginal where that is lower.
         """
-        d = self.count
-        if d == 0:
+        if self.count == 0:
             return np.zeros((count, 0)), np.zeros(count)
-        kept: list[Floats] = []
-        kept_log: list[Floats] = []
-        top = None
-        inverse, size = np.linalg.inv(self.axes), np.linalg.slogdet(self.axes)[1]
-        while sum(map(len, kept)) < count:
-            u = split(self.widths, 4 * count, rng)
-            if d > 1:  # a part with the axes of theta itself, whose tails towards no spread are long
-                other = split(self.alone_widths, 4 * count, rng) * self.alone
-                u = np.where(rng.uniform(size=(len(u), 1)) < OWN, other @ inverse, u)
-            wide = log_split(u, self.widths)
-            if d > 1:
-                own = log_split(u @ self.axes / self.alone, self.alone_widths) - np.log(self.alone).sum() + size
-                wide = np.logaddexp(np.log(1.0 - OWN) + wide, np.log(OWN) + own)
-            inside = ((u >= self.reach[0]) & (u <= self.reach[1])).all(axis=1)
-            marginal = np.where(inside, self.shares(u) @ self.marginals - self.marginals[0], -np.inf)
-            top = float(np.quantile((marginal - wide)[inside], 0.98)) if top is None else top
-            log = np.minimum(top, np.logaddexp(marginal - wide, np.log(SAFE))) + wide
-            keep = np.log(rng.uniform(size=len(u))) < log - wide - top
-            kept, kept_log = [*kept, u[keep]], [*kept_log, log[keep]]
+        kept, kept_log, found = list[Floats](), list[Floats](), 0
+        while found < count:
+            u = self.proposed(2 * count, rng)
+            wide, marginal = self.mixed(u), self.marginal(u)
+            share = np.minimum(0.0, np.logaddexp(marginal - wide - self.top, np.log(SAFE)))
+            share[np.isneginf(marginal)] = -np.inf
+            keep = np.log(rng.uniform(size=len(u))) < share
+            kept, kept_log, found = [*kept, u[keep]], [*kept_log, (share + wide)[keep]], found + int(keep.sum())
         return np.concatenate(kept)[:count], np.concatenate(kept_log)[:count]

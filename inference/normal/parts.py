@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
+from scipy.sparse.linalg import splu
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
@@ -67,12 +68,13 @@ class Term:
         """Return what the precision is multiplied by, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
+    def middle(self, v: Floats) -> Floats:
+        """Return the mean of B z, shape (..., row)."""
+        return self.offset if self.mean < 0 else self.offset + self.slope * v[..., self.mean, None]
+
     def rest(self, z: Floats, v: Floats) -> Floats:
         """Return B z less its mean, in units of sd but for the spread: shape (..., row)."""
-        moved = np.asarray((self.sums @ z.T).T) - self.offset
-        if self.mean >= 0:
-            moved = moved - self.slope * v[..., self.mean, None]
-        return np.asarray(moved / self.sd)
+        return np.asarray((np.asarray((self.sums @ z.T).T) - self.middle(v)) / self.sd)
 
     def log_density(self, z: Floats, v: Floats) -> Any:
         """Return the log density up to a constant, shape (...,)."""
@@ -226,6 +228,25 @@ class Parts:
                 held = steps.held(v[..., walks : walks + int(np.prod(shape))].reshape(*v.shape[:-1], *shape))
                 v[..., level : level + shape[0]] = held
         return v[..., self.source]
+
+    @cached_property
+    def solver(self) -> Any:
+        """Factor of B of all terms: as many as there are z, since each has one prior."""
+        return splu(sparse.vstack([term.sums for term in self.terms]).tocsc())
+
+    def standard(self, x: Floats, z: Floats) -> Floats:
+        """Return z in units of its prior, (B z - mean) / (sd times the spread), shape (z,)."""
+        v = self.values(x)
+        return np.concatenate([term.rest(z, v) * np.sqrt(term.share(v)) for term in self.terms])
+
+    def natural(self, x: Floats, y: Floats) -> Floats:
+        """Return z (draw, z) from thetas (draw, theta) and z in units of their priors, (draw, z)."""
+        v, first, found = self.values(x), 0, np.empty_like(y)
+        for term in self.terms:
+            here = slice(first, first + term.offset.size)
+            spread = 1.0 if term.spread < 0 else v[..., term.spread, None]
+            found[:, here], first = term.middle(v) + y[:, here] * (term.sd * spread), here.stop
+        return np.asarray(self.solver.solve(np.ascontiguousarray(found.T)).T)
 
     def begin(self) -> Floats:
         """Return about the prior means of z, to begin with, shape (z,)."""

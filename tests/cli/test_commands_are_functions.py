@@ -54,6 +54,18 @@ def rated(club):
     return workflows.rate(club / "games.pgn", model="davidson-common", **FEW)
 
 
+def test_rate_goes_on_from_a_trace(club, tmp_path):
+    names = read_trace(club / "run" / "trace.nc")["posterior"]["player"].to_numpy().tolist()
+    (tmp_path / "new.csv").write_text(f"white,black,result\n{names[0]},{names[1]},1\n{names[2]},{names[0]},0.5\n")
+    words = ["rate", tmp_path / "new.csv", "--from", club / "run", "--out", tmp_path / "out", "--quiet", *FEW_WORDS]
+    command(*words)
+    tree = workflows.update(club / "run", tmp_path / "new.csv", **FEW)
+    assert tree.attrs["games"] == 802
+    ratings = read_trace(tmp_path / "out" / "trace.nc")["posterior"]["rating_elo"]
+    np.testing.assert_allclose(ratings, tree["posterior"]["rating_elo"], rtol=1e-6)
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
 def test_simulate_writes_the_same_games(club, tmp_path):
     table, truth = workflows.simulate(tmp_path / "games.pgn", games=800, players=12)
     for name in ("games.pgn", "games.pgn.truth.csv"):

@@ -57,7 +57,7 @@ def test_rank_match_and_forecast_take_sides(doubles, halfpoint):
     chance = {row["score"]: row["probability_percent"] for row in found["rows"]}
     assert sum(chance.values()) == pytest.approx(100)
     assert not {0.5, 1.5} & chance.keys()  # who never draws has no half points
-    assert "Player 01 + Player 02 wins the match" in found["note"]
+    assert "Player 01 + Player 02 wins the match" in found["answer"]
     code, out, _ = halfpoint(
         "forecast", trace, "--white", "Player 01+Player 02", "--black", "Player 03+Player 04", "--json"
     )
@@ -72,8 +72,6 @@ def test_rank_match_and_forecast_take_sides(doubles, halfpoint):
     for words, message in (
         (("match", trace, "Player 01+Player 02", "Player 02"), "players: expected two different players"),
         (("match", trace, "Player 01+Player 01", "Player 02"), "side: expected every player once"),
-        (("match", trace, "Player 01+Bob", "Player 02"), "expected a player who is rated, found 'Bob'"),
-        (("forecast", trace, "--white", "Player 01+Bob", "--black", "Player 02"), "found 'Bob'"),
     ):
         code, _, err = halfpoint(*words)
         assert code == 2
@@ -108,10 +106,6 @@ def test_pairs_that_never_split_are_listed_as_pairs_and_said(tmp_path, halfpoint
             "--white-rating: expected a side of one player, whom a rating on the day stands for, found "
             "'Player 01 + Player 02'. Leave it out.",
         ),
-        (
-            ["--white", "Player 01+Zed", "--black", "Player 03+Player 04"],
-            "forecast: expected players of the trace, found 'Zed'.",
-        ),
     ],
 )
 def test_a_rating_stands_for_nobody_on_a_side_of_several(doubles, halfpoint, words, message):
@@ -119,6 +113,14 @@ def test_a_rating_stands_for_nobody_on_a_side_of_several(doubles, halfpoint, wor
     assert code == 2
     assert message in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_somebody_new_on_a_side_is_named(doubles, halfpoint):
+    words = ("--white", "Player 01+Zed", "--black", "Player 03+Player 04")
+    code, out, _ = halfpoint("forecast", doubles / "run" / "trace.nc", *words)
+    assert code == 0
+    assert "Player 01 + Zed (new)" in out
+    assert "New, each as one of the" in out
 
 
 def test_the_page_sets_sides_against_each_other(doubles, tmp_path):

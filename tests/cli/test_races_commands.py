@@ -110,7 +110,6 @@ def test_a_backtest_of_systems(halfpoint, file, tmp_path):
         (("forecast", "TRACE", "--field", "Competitor 1,Competitor 1"), "--field: expected every name once"),
         (("backtest", "FILE", "--systems", "glicko"), "--systems: expected plackett-luce"),
         (("backtest", "FILE", "--train", "2"), "--train: expected"),
-        (("calibrate", "--simulations", "1"), "--simulations: expected"),
         (("simulate", "x.csv", "--field", "30"), "--field: expected at most the 24 competitors, found 30"),
     ],
 )

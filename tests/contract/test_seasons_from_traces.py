@@ -16,6 +16,7 @@ from halfpoint.inference.engine import expand, numbers_of
 from halfpoint.inference.fit import named_draws
 from halfpoint.inference.sample import assemble
 from halfpoint.models.catalogue import declare
+from halfpoint.models.newcomers import with_newcomers
 from halfpoint.workflows.forecasts import forecast
 from halfpoint.workflows.tournament_outlook import season as outlook_of
 
@@ -27,7 +28,7 @@ def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():
     period = np.array([7, 7, 8, 8])
     fixtures = table(names, [*names[1:], names[0]], np.full(4, 0.5), period=period)
     over = table(names[:1], names[1:2], [1.0], period=np.array([7]))
-    found = season(tree, names, Calendar("3-1-0"), fixtures, over, 1, 200)
+    found = season(with_newcomers(tree, names[3:]), names, Calendar("3-1-0"), fixtures, over, 1, 200)
     assert found.left == 3
     assert found.table.loc[names[0], "points_so_far"] == 3.0
     assert found.places.to_numpy().sum() == pytest.approx(4.0)
@@ -35,9 +36,9 @@ def test_a_trace_plays_its_fixtures_out_and_keeps_what_is_over():
         season(tree, names[:1])
     answer = outlook_of(tree, names, first=1, last=1, simulations=100, scoring="2-1-0", months=2)
     assert {"points_low", "title_percent", "first_1_percent", "last_1_percent"} <= set(answer.frame)
-    assert "Entered now" in answer.note
+    assert "New, each as one of" in answer.note
     with pytest.raises(HalfpointError, match="Newtown"):
-        outlook_of(trace("davidson-population", "unanchored"), names, simulations=100)
+        outlook_of(trace("davidson", "unanchored"), names, simulations=100)
 
 
 @pytest.mark.parametrize(("name", "every"), [("davidson-walk", 1), ("davidson-volatility-walk", 3)])

@@ -79,9 +79,8 @@ def test_games_without_dates_are_spread_over_their_months():
 
 
 def test_who_enters_now_is_what_newcomers_have_been():
-    made = reading(40_000).entering([*NAMES, "Dora"], 1)
-    assert made.players.tolist() == [*NAMES, "Dora"]
-    new = made.p["strength"][:, 3, -1]
+    made = reading(40_000)
+    new = made.model.strength.newcomers(made.p, 1, 1)["strength"][:, 0, -1]
     assert new.mean() == pytest.approx(-1.0, abs=4 * 0.4 / 200)
     assert new.std() == pytest.approx(0.4, rel=4 / np.sqrt(80_000))
 

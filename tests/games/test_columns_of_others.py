@@ -98,9 +98,9 @@ def test_dates_that_can_be_read_in_two_ways_are_refused_with_the_options(tmp_pat
 @pytest.mark.parametrize(
     ("header", "flags"),
     [
-        ("H,V,Pts,When", "--columns white=H,black=V,score=Pts "),
-        ("Home,V,Pts,When", "--columns black=COLUMN,score=Pts "),
-        ("The host,The guest,Pts,When", "--columns 'white=The host,black=The guest,score=Pts' "),
+        ("H,V,Pts,When", "--columns white=H,black=V,score=Pts."),
+        ("Home,V,Pts,When", "--columns score=Pts, and --columns for black."),
+        ("The host,The guest,Pts,When", "--columns 'white=The host,black=The guest,score=Pts'."),
     ],
 )
 def test_the_hint_has_the_very_option(tmp_path, header, flags):
@@ -108,8 +108,8 @@ def test_the_hint_has_the_very_option(tmp_path, header, flags):
     with pytest.raises(GameTableError) as caught:
         scores(tmp_path, text)
     assert flags in str(caught.value)
-    if "COLUMN" not in flags:
-        chosen = dict(pair.split("=") for pair in flags.removeprefix("--columns ").strip().strip("'").split(","))
+    if " and " not in flags:
+        chosen = dict(pair.split("=") for pair in flags.removeprefix("--columns ").strip("'.").split(","))
         assert scores(tmp_path, text, columns=chosen).score.tolist() == [1, 0.5, 0]
 
 

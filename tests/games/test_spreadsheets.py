@@ -103,10 +103,48 @@ def test_titles_are_passed_only_above_a_table(tmp_path):
     assert likely_delimiter("white;black;result\nŽižek, Š.;Müller, J.;1-0\nO'Brien, S.;Ed, Y.;½-½\n") == ";"
     with pytest.raises(GameTableError, match=r"line 3: expected 3 cells, found 1"):  # cut off, no remark
         read(written(tmp_path, "white,black,score\nAnn,Bob,1\nAn"))
-    with pytest.raises(GameTableError, match="Say which is which: --columns"):
+    with pytest.raises(GameTableError, match="A row is to be a game of two players"):
         read(written(tmp_path, "one,,\na,b,c\nd,e,f\n"))
 
 
 @pytest.mark.parametrize("text", ["½:½", "½ – ½", "0,5-0,5", "1/2 : 1/2", "remis"])
 def test_a_draw_is_written_in_many_ways(text):
     assert parse_score(text) == 0.5
+
+
+def test_a_bye_in_the_column_of_results_and_remarks_of_any_width(tmp_path):
+    text = "Round,White,Black,Result\nRunde 1,\n1,Ann,Bob,1-0\n1,Cem,,bye\n2,Bob,Ann,½-½\n"
+    games = read(written(tmp_path, text))
+    assert games.score.tolist() == [1.0, 0.5]
+    assert any("1 game, bye (line 4)" in note for note in games.notes)
+
+
+def test_whites_score_may_stand_alone_and_a_hint_names_who_won(tmp_path):
+    games = read(written(tmp_path, "Round,Player 1,Player 2,Date\n1,Ann,Bob,13/05/2024 19:30\n"), scored=False)
+    assert (games.white_names.tolist(), games.date.astype(str).tolist()) == (["Ann"], ["2024-05-13"])
+    both = read(written(tmp_path, "White,Black,White score,Black score\nAnn,Bob,0.5,0.5\nBob,Ann,1,0\n"))
+    assert both.score.tolist() == [0.5, 1.0]
+    path = written(tmp_path, "one,other,better\nAnn,Bob,Ann\nBob,Cem,draw\nCem,Ann,Ann\nBob,Ann,Bob\n")
+    with pytest.raises(
+        GameTableError, match="Say which is which: --columns white=one,black=other,winner=better"
+    ) as hint:
+        read(path)
+    said = dict(pair.split("=") for pair in str(hint.value).rpartition("--columns ")[2].strip(".").split(","))
+    assert read(path, columns=said).score.tolist() == [1.0, 0.5, 0.0, 1.0]
+
+
+def test_winners_and_losers_to_come_are_fixtures_without_a_seat(tmp_path):
+    games = read(written(tmp_path, "winner_name,loser_name\nAnn,Bob\n"), scored=False)
+    assert (games.white_names[0], games.covariates["neutral"].tolist(), games.score[0]) == ("Ann", [1.0], 0.5)
+
+
+def test_dates_that_show_their_day_first_say_so(tmp_path):
+    """So that fixtures of days that could be months are read as the games were (`forecast`)."""
+    head = "HomeTeam,AwayTeam,Result,When\n"
+    for day, first in (("13/05/2024", True), ("05/13/2024", False), ("2024-05-13", False)):
+        games = read(written(tmp_path, f"{head}A,B,1,{day}\n"), columns={"date": "When"})
+        assert (games.day_first, str(games.date[0])) == (first, "2024-05-13")
+    path = written(tmp_path, f"{head}A,B,1,03/08/2024\n")
+    with pytest.raises(GameTableError, match="--date-format"):
+        read(path, columns={"date": "When"})
+    assert str(read(path, columns={"date": "When"}, date_format="day first").date[0]) == "2024-08-03"

@@ -14,6 +14,7 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.statements import differing
 from halfpoint.models.catalogue import CONTEXTS, declare, find
 from halfpoint.models.errors import ModelError
+from halfpoint.models.newcomers import with_newcomers
 from halfpoint.workflows.contexts import lists_by_context
 
 NAMES = np.array([f"P{number}" for number in range(12)])
@@ -135,8 +136,7 @@ def test_walks_begin_where_players_enter_and_newcomers_are_like_newcomers():
     held = walks.to_numpy()[..., np.arange(count), begin]
     assert entry.to_numpy() == pytest.approx(held, abs=1e-4)
     coming = pd.DataFrame({"white": ["Somebody new"], "black": [names[0]], "period": 1 + 3 * quarters, "neutral": 1})
-    found = forecast(tree, read(coming.assign(score=0.5)))
-    assert [bool(found.known_white[0]), bool(found.known_black[0])] == [False, True]
+    found = forecast(with_newcomers(tree, ["Somebody new"]), read(coming.assign(score=0.5)))
     middle = 2705.0 * np.log(10.0) / 400.0 + float(posterior["newcomer_mean"].mean())
     last = float(walks.sel(player=names[0]).isel(month=-1).mean())
     assert float(found.mean_expected[0]) == pytest.approx(chance((middle - last) / 1.1), abs=0.08)

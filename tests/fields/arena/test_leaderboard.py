@@ -325,7 +325,7 @@ def test_engine_games_are_paired_by_their_openings(tmp_path):
     assert "position" not in [one.name for one in found.faults]  # White moves first in chess: no finding
     assert found.frame["los_percent"][0] > 50
     first = first_screen(found.frame, "engine", "game", 0.95)
-    assert {"ranks", "W-D-L", "games", "LOS"} <= set(first)
+    assert {"ranks", "W-D-L", "score", "LOS"} <= set(first)
     assert first["W-D-L"][0] == "-".join(str(found.frame[name][0]) for name in ("wins", "draws", "losses"))
     page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
     assert "Each two who met" in page

@@ -1,0 +1,74 @@
+"""A game more: CPU seconds of `update`, and how far what it makes lies from the fit of all games.
+
+python benchmarks/bench_update.py [PLAYERS ...] > benchmarks/update.md
+
+SIMULATED games, davidson-population by normal draws. "Game" is a game more, the smaller of two; "20" and "1,000" so
+many at once; "anew" the fit of all games. Then games come one by one, so many as stand there: how often all were fitted
+anew, and the largest difference of ratings' means, in standard deviations, and of these, in %, from a fit of all games
+at another seed, with what chance alone makes of so many numbers in brackets.
+"""
+
+import sys
+import time
+
+import numpy as np
+from scipy.stats import norm
+
+from halfpoint import workflows
+
+GAMES_EACH, FURTHER, ONE_BY_ONE = 20, 1000, (1, 100)
+ROW = {"model": "davidson-population", "method": "normal"}
+
+
+def timed(make):
+    """Return what is made and CPU seconds."""
+    start = time.process_time()
+    return make(), time.process_time() - start
+
+
+def apart(one, other):
+    """Return the largest differences of means and standard deviations of ratings, and what chance makes of them."""
+    x, y = (tree["posterior"]["rating_elo"].transpose("chain", "draw", "player") for tree in (one, other))
+    x, y = (value.to_numpy().reshape(-1, value.shape[-1]) for value in (x, y))
+    error = np.sqrt(sum(1.0 / tree.attrs["effective_draws"] for tree in (one, other)))
+    largest = norm.isf(0.5 / y.shape[1] / 2) * error
+    sd = y.std(axis=0)
+    mean, wide = np.abs((x - y.mean(axis=0)).mean(axis=0) / sd).max(), 100 * np.abs(x.std(axis=0) / sd - 1).max()
+    return f"{mean:.3f} ({largest:.3f}) | {wide:.1f} ({100 * largest / np.sqrt(2):.1f})"
+
+
+def line(players):
+    """Return the lines of a number of players."""
+    first = GAMES_EACH * players
+    table = workflows.simulate(games=first + FURTHER, players=players, seed=3)[0]
+
+    def part(start, stop):
+        return table.take(np.arange(start, stop))
+
+    rated, anew = timed(lambda: workflows.rate(part(0, first), **ROW))
+    tree = rated.trace
+    game = min(timed(lambda: workflows.update(tree, part(first, first + 1), method="normal"))[1] for _ in range(2))
+    some = [timed(lambda n=n: workflows.update(tree, part(first, first + n), method="normal")) for n in (20, FURTHER)]
+    seconds = f"{players:,} | {game:.3f} | {some[0][1]:.2f} | {some[1][1]:.2f} | {anew:.2f}"
+    for count in (*ONE_BY_ONE, FURTHER):
+        found, refits = tree, 0
+        for game_number in range(count) if count < FURTHER else ():
+            found = workflows.update(found, part(first + game_number, first + game_number + 1), method="normal")
+            refits += found.attrs["updated"].startswith("fitted")
+        found = some[1][0] if count == FURTHER else found
+        whole = workflows.rate(part(0, first + count), seed=9, **ROW).trace
+        shown = f"{count:,}" if count < FURTHER else f"{count:,} at once"
+        print(f"| {seconds} | {shown} | {refits if count < FURTHER else 1} | {apart(found, whole)} |", flush=True)
+        seconds = " | " * 4
+
+
+def main(sizes):
+    """Print the table."""
+    columns = "players", "game", "20", "1,000", "anew", "games", "fitted anew", "means, sd", "sds, %"
+    print(f"{__doc__}\n| {' | '.join(columns)} |\n|{'--:|' * len(columns)}")
+    for players in sizes:
+        line(players)
+
+
+if __name__ == "__main__":
+    main([int(word) for word in sys.argv[1:]] or [20, 100, 1000])

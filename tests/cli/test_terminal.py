@@ -1,0 +1,40 @@
+"""What a terminal shows of draws and verdicts, and which systems a backtest prints."""
+
+import pandas as pd
+import pytest
+
+from halfpoint.fields.office.list import every_list, in_short, official_list
+from halfpoint.workflows.options import Run
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("converged: 4,000 independent draws, weighted, k 0.34 (the level is a convention)", "converged"),
+        ("normal approximation, 4,000 independent draws, k 0.34", "normal approximation"),
+        ("APPROXIMATE (normal), Pareto k 0.9, should be below 0.5: compare with NUTS", "APPROXIMATE"),
+        ("converged: 4,000; separated: Ann (all won), bounded by the prior", "converged; separated: Ann (all won), "
+         "bounded by the prior"),
+        ("NOT CONVERGED: R-hat 1.2", "NOT CONVERGED: R-hat 1.2"),
+    ],
+)  # fmt: skip
+def test_how_draws_were_made_is_said_where_it_is_asked_for(text, shown):
+    assert Run().told(text) == shown
+    assert Run(verbose=True).told(text) == text
+
+
+def test_every_system_stands_beside_the_others_as_it_is_by_itself():
+    rows = [(white, black, (k + m) % 3 / 2, m + 1) for m in range(6) for k, (white, black) in enumerate(
+        [("Ann", "Bob"), ("Bob", "Cem"), ("Cem", "Ann"), ("Dora", "Ann"), ("Bob", "Dora")])]  # fmt: skip
+    games = pd.DataFrame(rows, columns=["white", "black", "score", "period"])
+    games = games.assign(whiteelo=1800, blackelo=1700)
+    found = every_list(games)
+    assert {"fide", "elo", "glicko", "trueskill"} <= set(found.frame)
+    for system in ("elo", "glicko-2"):
+        alone = official_list(games, system).frame.set_index("player")["rating_elo"]
+        beside = found.frame.set_index("player")[system]
+        pd.testing.assert_series_equal(alone.sort_index(), beside.sort_index(), check_names=False)
+    ranks = found.frame.set_index("player")[[*found.frame.columns[3:]]].rank(ascending=False)
+    assert (found.frame["rank_low"].to_numpy() <= ranks.min(axis=1).to_numpy() + 0.5).all()
+    assert in_short(found.frame).columns[:2].tolist() == ["player", "ranks"]
+    assert found.note.startswith("left out, which cannot rate these games") or not found.note

@@ -1,0 +1,91 @@
+"""Players whom a trace does not know: of its population draw by draw, whatever stands in the graph, or refused."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "contract"))
+from made_traces import trace
+
+from halfpoint.games.errors import HalfpointError
+from halfpoint.models.catalogue import BEYOND, CATALOGUE
+from halfpoint.models.newcomers import takes_newcomers, with_newcomers
+from halfpoint.workflows.answers import match
+from halfpoint.workflows.forecasts import forecast
+from halfpoint.workflows.tournament_outlook import pair
+
+POOLED = [name for name, model in BEYOND.items() if model.strength.pooled or model.strength.enters]
+
+
+@pytest.mark.parametrize("name", POOLED)
+def test_a_newcomer_is_one_of_the_players_in_every_draw(name):
+    """All that is a player's is theirs: strengths, advantages, walks; or what the part says of who enters."""
+    before, after = trace(name, "unanchored"), with_newcomers(trace(name, "unanchored"), ["New, Nick", "Zed"])
+    known = before["posterior"].sizes["player"]
+    assert after["posterior"]["player"].to_numpy().tolist()[known:] == ["New, Nick", "Zed"]
+    for key, values in before["posterior"].data_vars.items():
+        found = after["posterior"][key]
+        assert set(found.dims) == set(values.dims)
+        if "player" not in values.dims:
+            np.testing.assert_array_equal(found, values)
+            continue
+        dims = ("chain", "draw", "player", ...)
+        old, made = values.transpose(*dims).to_numpy(), found.transpose(*dims).to_numpy()
+        np.testing.assert_array_equal(made[:, :, :known], old)
+        new = made[:, :, known:]
+        assert np.isfinite(new).all()
+        if not BEYOND[name].strength.enters:
+            alike = (new[:, :, :, None] == old[:, :, None]).reshape(*new.shape[:3], known, -1).all(axis=-1)
+            assert alike.any(axis=-1).all()
+
+
+def test_who_is_taken_is_uniform():
+    names = [f"new {k}" for k in range(3000)]
+    made = with_newcomers(trace("davidson-population", "unanchored"), names)["posterior"]["strength"].to_numpy()
+    old, new = made[..., :-3000], made[..., -3000:]
+    counts = (new[..., None] == old[..., None, :]).sum(axis=(0, 1, 2))
+    expected = new.size / old.shape[-1]
+    assert np.abs(counts - expected).max() < 4.5 * np.sqrt(expected)
+
+
+@pytest.mark.parametrize("name", [name for name in CATALOGUE if name not in POOLED])
+def test_players_who_share_nothing_take_nobody_in(name):
+    made = trace(name, "unanchored") if "scaled" not in name else trace(name)
+    assert not takes_newcomers(made)
+    with pytest.raises(HalfpointError, match="expected players of the trace, found 'Nick'"):
+        with_newcomers(made, ["Nick"])
+
+
+def test_forecasts_matches_and_pairings_take_them_and_say_so(tmp_path):
+    made = trace("davidson-population", "unanchored")
+    players = made["posterior"]["player"].to_numpy().tolist()
+    fixtures = pd.DataFrame({"white": [players[0], "Nick"], "black": [players[1], players[0]]})
+    found = forecast(made, fixtures)
+    assert found.frame[["white_known", "black_known"]].to_numpy().tolist() == [[True, True], [False, True]]
+    assert (found.about["new"], "Nick" in found.note) == (["Nick"], True)
+    assert "New, each as one of" in match(made, players[0], "Nick").note
+    with pytest.raises(HalfpointError, match="every name once"):
+        pair(made, [players[0], "Nick", "Nick"])
+    results = tmp_path / "results.csv"
+    results.write_text(f"white,black,score\n{players[0]},{players[1]},1\n{players[2]},{players[3]},0\n")
+    present = [players[0], players[2], players[3], "Nick"]  # the second is absent tonight
+    paired = pair(made, present, "even", results)
+    board = {frozenset(one) for one in paired.frame[["white", "black"]].to_numpy().tolist()}
+    assert frozenset(players[2:4]) not in board  # they have met
+    assert "Nick" in paired.note
+    seats = dict(zip(paired.frame["black"], paired.frame["white"], strict=True))
+    assert players[0] in seats  # had White against who is absent, and has Black now
+
+
+def test_fixtures_are_read_as_the_games_of_the_trace_have_their_days(tmp_path):
+    made = trace("davidson-population", "unanchored").copy()
+    one, other = made["posterior"]["player"].to_numpy().tolist()[:2]
+    path = tmp_path / "fixtures.csv"
+    path.write_text(f"home,away,date\n{one},{other},03/08/2024\n")
+    with pytest.raises(HalfpointError, match="--date-format"):
+        forecast(made, path)
+    made.attrs["day_first"] = 1
+    assert len(forecast(made, path).frame) == 1

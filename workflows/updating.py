@@ -1,0 +1,180 @@
+r"""A trace and further games: draws weighed with what these say, or the model fitted to all games anew.
+
+    w_s = product over further games of P(result | draw s)
+
+Where the weights vary little, draws resampled with them are of the posterior after all games, whatever order these came
+in: milliseconds. Where they do not, or the games change what the model's priors are made from, as new players and other
+printed ratings do, all games are fitted: those that the trace keeps and the further ones.
+"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.periods import united
+from halfpoint.games.select import Selection, select
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.units import to_natural
+from halfpoint.inference.fit import fit
+from halfpoint.inference.importance import importance
+from halfpoint.inference.level import FROM, is_fixed, on_level
+from halfpoint.inference.limits import Effort
+from halfpoint.inference.trace_record import constant_data
+from halfpoint.models.coding import coded
+from halfpoint.models.declared import declare_model
+from halfpoint.models.model import Model
+from halfpoint.models.reading import games_in, keeps_games, model_in, outcome_log_likelihood, reading_of
+from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.intake import Account, Games, Intake, take_in
+from halfpoint.workflows.options import Run, into_records
+
+if TYPE_CHECKING:
+    from halfpoint.workflows.rating_list import RateOptions
+
+LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
+EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
+BOTH = ("chain", "draw")
+
+
+def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.DataTree:
+    """Update the trace of a model with further games, in any order.
+
+    Parameters
+    ----------
+    trace : str, Path or DataTree
+        A trace of `rate`, or of a model that reads players, results, ratings and dates alone.
+    games : str, Path, list of these, GameTable or DataFrame
+        The further games; players whom the trace does not know enter as the model has new ones.
+    **options
+        As in `halfpoint.workflows.rate`: what is done to games (`Intake`), how the model is fitted where weights do not
+        serve (`halfpoint.inference.limits.Effort`), by which method and who hears of it (`Run`).
+
+    Returns
+    -------
+    DataTree
+        The trace of all games; its attribute `updated` says how it was made.
+
+    Raises
+    ------
+    HalfpointError
+        If the trace does not keep its games, or the further ones cannot be read.
+
+    Examples
+    --------
+    >>> import halfpoint as hp
+    >>> table, _ = hp.simulate(games=400, players=6, seed=3)
+    >>> rated = hp.rate(table.take(slice(0, 395)), model="davidson-population-neutral")
+    >>> hp.update(rated.trace, table.take(slice(395, 400))).attrs["games"]
+    400
+    """
+    intake, effort, run = into_records(options, Intake, Effort, Run)
+    table = take_in(games, None, Account(tell=run.say), intake)
+    return updated(trace_from(trace), table, effort, run)[0]
+
+
+def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> tuple[xr.DataTree, Selection]:
+    """Return the trace of all games and these games; see `update`."""
+    model = model_in(tree.attrs)
+    require_games(tree, model)
+    earlier, names = games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_)
+    if earlier.period is not None and further.period is None:
+        further = replace(further, period=np.full(len(further), earlier.period.max() + 1), date=None)
+    elif earlier.period is None and (earlier.date is not None or further.date is None):
+        further = replace(further, period=None)
+    constant = tree["constant_data"].to_dataset()
+    everyone = bool((constant["white"] >= 0).all() and (constant["black"] >= 0).all())
+    before = select(earlier, names)
+    table = joined(earlier, further)
+    new = table.people[~np.isin(table.people, names)] if everyone else table.people[:0]
+    after = select(table, np.concatenate([names, new]))
+    if "prior_elo" in constant:
+        known = np.stack([constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")], axis=1)
+        after = replace(after, prior_elo=np.concatenate([known, np.full((new.size, 2), np.nan)]))
+    why = counted(new.size, "new player") if new.size else unlike(model, before, after)
+    if not why:
+        weights, log = weights_of(tree, after, len(before))
+        worth = weights.effective * float(tree.attrs.get("update_share", 1.0))
+        if weights.trusted and weights.pareto_k < EVEN_K and worth >= LEFT * log.size:
+            kept = weights.resampled(log.size, int(tree.attrs["seed"]) + len(after))
+            said = f"draws weighed with {counted(len(after) - len(before), 'game')}, {worth:,.0f} effective"
+            run.say(f"update: {said}")
+            return weighed(tree, after, kept, log, worth / log.size, said), after
+        why = f"{worth:,.0f} of {log.size:,} draws would be effective"
+    run.say(f"update: fitted to all {len(after):,} games anew, since {why}")
+    declared = declare_model(model, after, tree.attrs["edition"])
+    times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
+    found = fit(declared, run.method, effort, 0, run.say, times, **({} if run.method == "normal" else {"adapt": True}))
+    found.attrs["updated"] = f"fitted to all games anew, since {why}"
+    return found, after
+
+
+def require_games(tree: xr.DataTree, model: Model) -> None:
+    """Raise `GameTableError` where a trace does not keep what its model reads of games, or these do not weigh alike."""
+    found = ""
+    if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or not keeps_games(model):
+        found = f"one of {tree.attrs['model']} without them"
+    elif tree.attrs.get("edited"):
+        found = "one of an edited model"
+    elif tree.attrs["weighting"] != "equal":
+        found = f"weights {tree.attrs['weighting']}"
+    if found:
+        raise GameTableError("--from", "a trace that keeps its games, which weigh alike", found, "Rate all files anew.")
+
+
+def joined(earlier: GameTable, further: GameTable) -> GameTable:
+    """Return the games of both in one table; where nobody tells when they were played, no time."""
+    table = united([earlier, further])
+    return replace(table, period=None) if earlier.period is None and further.period is None else table
+
+
+def unlike(model: Model, before: Selection, after: Selection) -> str:
+    """Return why draws of the earlier games cannot be weighed, in words; empty where they can."""
+    if model.walks:
+        return "strengths walk on to the dates of the further games"
+    if model.strength.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
+        return "printed ratings that strengths stand around have changed"
+    return ""
+
+
+def weights_of(tree: xr.DataTree, after: Selection, first: int) -> tuple[Any, Floats]:
+    """Return weights of draws and the log likelihood of the games from the first one on, (draw,)."""
+    reading, some = reading_of(tree), slice(first, None)
+    games, known = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
+    rows = reading.rows(games, after.white[some], after.black[some], (known, known))
+    log = outcome_log_likelihood(reading.model, reading.p, rows, games.outcome).sum(axis=1)
+    return importance(log), log
+
+
+def weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share: float, said: str) -> xr.DataTree:
+    """Return a trace of draws that were kept, with further games and their log likelihood, (draw,)."""
+    shape = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]
+
+    def drawn(value: xr.DataArray) -> xr.DataArray:
+        if not set(BOTH) <= set(value.dims):
+            return value
+        ordered = value.transpose(*BOTH, ...)
+        flat = ordered.to_numpy().reshape(-1, *ordered.shape[2:])
+        return ordered.copy(data=flat[kept].reshape(ordered.shape))
+
+    posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
+    if "log_likelihood_total" in statistics:
+        total = statistics["log_likelihood_total"].transpose(*BOTH)
+        statistics = statistics.assign(log_likelihood_total=total + log.reshape(shape))
+    fixed = str(tree.attrs[FROM]) if is_fixed(tree) else ""
+    posterior, level = on_level(posterior.map(drawn), after, fixed)
+    groups = {
+        "posterior": posterior,
+        "sample_stats": statistics.map(drawn),
+        "observed_data": xr.Dataset({"score": ("game", after.games.score)}),
+        "constant_data": constant_data(after, coded(model_in(tree.attrs).effects, after.games, after.players)),
+    }
+    made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
+    made.attrs = dict(tree.attrs) | level
+    least = {name: min(float(tree.attrs[name]), share * log.size) for name in ("min_ess_bulk", "min_ess_tail")}
+    data = {"data_name": after.games.name, "data_sha256": after.games.sha256 or "", "games": len(after)}
+    made.attrs |= data | least | {"updated": said, "update_share": share}
+    made.attrs["effective_draws"] = min(float(tree.attrs.get("effective_draws", np.inf)), share * log.size)
+    return made
