@@ -77,7 +77,8 @@ fuzz: $(STAMP) ## hours: a million damaged files (FUZZ=50000 of each kind) for e
 	$(PY) tests/fuzz/campaign.py --inputs $(FUZZ) --seed $$(date +%Y%m%d)
 	$(PY) tests/cli/fuzz_commands.py --inputs 150 --seed $$(date +%Y%m%d)
 
-kills: $(STAMP) ## an hour: every command that writes, killed at 50 moments by four signals; 200 runs whose writes fail
+kills: $(STAMP) ## an hour: every command that writes, killed at 50 moments by four signals; 200 runs whose writes fail; names
+	$(PY) -W ignore::DeprecationWarning tests/cli/names_campaign.py
 	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/killed-$$(date +%Y%m%d).csv
 	$(PY) -W ignore::DeprecationWarning tests/cli/kill_campaign.py --seed $$(date +%Y%m%d) --table build/failed-$$(date +%Y%m%d).csv \
 	  --faults --moments 67 --commands rate

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import records
 
 HERE = Path(__file__).resolve().parent
 HALFPOINT = Path(sys.executable).with_name("halfpoint")
@@ -89,7 +90,7 @@ def main(arguments: list[str]) -> None:
         print(row(*map(int, arguments)))
         return
     rows = [row(*size) for size in SIZES]
-    (HERE / "archive.md").write_text(HEAD + "\n".join(rows) + "\n", encoding="utf-8")
+    records.page(HERE / "archive.md", HEAD + "\n".join(rows) + "\n", "python benchmarks/bench_archive.py")
 
 
 if __name__ == "__main__":

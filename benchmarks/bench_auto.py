@@ -31,6 +31,7 @@ from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "outside"))
+import records
 from kinds import KINDS, outcomes, people, simple_rows, spread, write_table
 
 BOTH, SEEDS, MANY = ("chain", "draw"), 10, 1000
@@ -157,6 +158,7 @@ def main(names):
         "file", "row", "games", "players", "believed", "k", "effective", "means, sd", "sds, %", "90% interval, points",
         "best, points", "noise", "others: means", "sds", "CPU s: normal", "NUTS",
     )  # fmt: skip
+    print(records.mark("python benchmarks/bench_auto.py"))
     print(f"{__doc__}\n| {' | '.join(columns)} |\n|---|---|--:|--:|---|---{'|--:' * 10}|")
     for name in names:
         print(line(name), flush=True)

@@ -16,6 +16,7 @@ import textwrap
 from pathlib import Path
 
 import numpy as np
+import records
 
 REPORT = Path(__file__).parent / "beside.md"
 ROOT = Path(__file__).parent.parent
@@ -154,7 +155,9 @@ def main() -> None:
         for side in sides:
             side.process.kill()
     asked = f" --rows {settings.rows!r}" if settings.rows else ""
-    REPORT.write_text(text(settings.commit, f"--seeds {settings.seeds}{asked}", rows))
+    asked = f"--seeds {settings.seeds}{asked}"
+    command = f"python benchmarks/bench_beside.py --commit {settings.commit} {asked}"
+    records.page(REPORT, text(settings.commit, asked, rows), command)
 
 
 def text(commit: str, asked: str, rows: list[str]) -> str:

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import records
 
 from halfpoint.fields.bridge import bridge_score
 from halfpoint.fields.bridge.as_games import as_games
@@ -119,7 +120,7 @@ def main() -> None:
         f"Peak memory {memory:,.0f} MiB with scores and ratings, {whole:,.0f} MiB with the CSV file read as well.",
     ]
     text = "\n".join(lines) + "\n"
-    REPORT.write_text(text, encoding="utf-8")
+    records.page(REPORT, text, "python benchmarks/bench_bridge.py")
     print(text)
 
 

@@ -18,6 +18,7 @@ import time
 from functools import cache
 
 import numpy as np
+import records
 from scipy.stats import binom
 
 from halfpoint.inference.calibrate import calibrate, join_ranks
@@ -92,7 +93,8 @@ def line(name):
 def main(rows):
     """Print the table."""
     heads = "row", "simulations", "normal draws believed", "outside 99% (by chance)", "smallest p, times parameters"
-    print(f"# Calibration of the normal draws\n\n{__doc__}\n| {' | '.join(heads)} | CPU s | verdict |")
+    print(f"# Calibration of the normal draws\n\n{records.mark('python benchmarks/bench_calibration.py')}{__doc__}")
+    print(f"| {' | '.join(heads)} | CPU s | verdict |")
     print("|---|--:|--:|---|---|--:|---|")
     for name in rows:
         print(f"| {' | '.join(map(str, line(name)))} |", flush=True)

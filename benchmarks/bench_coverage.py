@@ -21,6 +21,7 @@ import argparse
 import time
 
 import numpy as np
+import records
 
 from halfpoint import workflows
 from halfpoint.games.table import GameTable
@@ -150,7 +151,8 @@ def main():
     parser.add_argument("--leagues", type=int, default=500)
     parser.add_argument("--model", default="auto")
     asked = parser.parse_args()
-    print(f"# Coverage of the default of `rate`\n\n{__doc__}")
+    mark = records.mark(f"python benchmarks/bench_coverage.py --leagues {asked.leagues}")
+    print(f"# Coverage of the default of `rate`\n\n{mark}\n{__doc__}")
     heads = "truth", "leagues", "differences, %", "ranks, %", "best, %", "draw rate, %", "first seat, %"
     print(f"| {' | '.join(heads)} | warned, % | walks | CPU s, median |\n|---|{'--:|' * 9}")
     for truth in asked.truths:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import records
 import xarray as xr
 
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
@@ -250,7 +251,7 @@ four seeds, 4 x (1000 + 1000): {", ".join(f"{tail:.0f}" for tail in tails)}.
 
 {table(rows)}
 """
-    REPORT.write_text(text)
+    records.page(REPORT, text, "python benchmarks/bench_extended.py")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import nutpie
+import records
 
 import halfpoint as hp
 from halfpoint.inference.compile import compile_declared
@@ -59,6 +60,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     played = hp.replica()
     chosen = hp.select(played.training, played.monitored)
+    print(records.mark("python benchmarks/bench_graph.py"))
     print("| row | route | compile, CPU s | sample, CPU s | us a gradient | least ESS | ESS a CPU s | divergences |")
     print("|---|---|--:|--:|--:|--:|--:|--:|")
     for name in sys.argv[1:] or CATALOGUE:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from importlib.metadata import version
 
 import numpy as np
+import records
 from whr.whole_history_rating import WHR
 
 from halfpoint.games import select
@@ -95,7 +96,8 @@ def main(count=44_000, players=500):
         "whole-history-rating, points": (seconds, -np.log(points[happened])),
     }
     reference = lost["whole-history-rating, uncertainty of ratings counted"][1]
-    print("# Walks beside whole-history-rating\n\n" + __doc__.strip())
+    mark = records.mark("python benchmarks/bench_history.py")
+    print(f"# Walks beside whole-history-rating\n\n{mark}\n{__doc__.strip()}")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, check=True, text=True).stdout
     print(f"\nAt {commit.strip()}: {count:,} SIMULATED games "
           f"of {players} players over {MONTHS} months, steps of {STEP:g} Elo a month; "

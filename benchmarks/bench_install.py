@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import records
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
@@ -51,7 +53,7 @@ def main() -> None:
                 last = folder / version / "bin" / "halfpoint"
         (folder / "walk").mkdir()
         walked = table_of(walk(str(last), folder / "walk"))
-        (HERE / "install.md").write_text(page(rows, missing, wheel, walked), encoding="utf-8")
+        records.page(HERE / "install.md", page(rows, missing, wheel, walked), "python benchmarks/bench_install.py")
 
 
 def python_of(version: str) -> str | None:

@@ -16,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import records
+
 HERE = Path(__file__).resolve().parent
 PARTS = HERE / "large_parts"
 MEASUREMENTS = ("huge", "gradient")
@@ -177,6 +179,7 @@ def main(words):
             simulated(path, players, games, 1)
             return
         result = globals()[what](path, players, games)
+        result["mark"] = records.mark(f"python benchmarks/bench_large.py {what}")
         (PARTS / f"{what}.json").write_text(json.dumps(result, indent=1) + "\n")
         return
     from large_report import write_report

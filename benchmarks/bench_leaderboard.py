@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import records
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import tiers
@@ -214,7 +215,9 @@ def main() -> None:
     head, *old = text.split("\n## ")
     kept = {one.split("\n")[0].lower(): "## " + one.rstrip("\n") for one in old}
     for part in parts:
-        kept[part] = "\n".join({"coverage": coverage, "speed": speed, "peers": peers}[part]()).rstrip("\n")
+        title, *lines = {"coverage": coverage, "speed": speed, "peers": peers}[part]()
+        mark = records.mark(f"python benchmarks/bench_leaderboard.py {part}").rstrip()
+        kept[part] = "\n".join([title, "", mark, *lines]).rstrip("\n")
     order = [kept[name] for name in ("coverage", "speed", "peers") if name in kept]
     REPORT.write_text("\n\n".join([head.rstrip("\n"), *order]) + "\n", encoding="utf-8")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import records
 from beat_the_list import select_models
 
 from halfpoint.games.datasets.study import training_file
@@ -81,7 +82,7 @@ def main() -> None:
         f"  {found['divergences']} divergences.",
         *beside(declared, trace),
     ]
-    REPORT.write_text("\n".join(lines) + "\n")
+    records.page(REPORT, "\n".join(lines) + "\n", "python benchmarks/bench_list.py")
 
 
 if __name__ == "__main__":

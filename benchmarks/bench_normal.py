@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 
 import numpy as np
+import records
 from threadpoolctl import threadpool_limits
 
 from halfpoint.games.datasets.study import monitored, training
@@ -54,7 +55,8 @@ def selection():
 
 def study(rows):
     """Print effective draws a CPU second of the whole call on the study's games."""
-    print(f"\nThe study's games: CPU seconds of declaring, fitting, {DRAWS:,} draws and the trace, all together.\n")
+    print("\n" + records.mark("python benchmarks/bench_normal.py study"))
+    print(f"The study's games: CPU seconds of declaring, fitting, {DRAWS:,} draws and the trace, all together.\n")
     print("| row | z | k | effective | CPU s | effective draws a CPU s | verdict |\n|---|--:|--:|--:|--:|--:|---|")
     games = select(training(), monitored())
     for name in rows:
@@ -80,6 +82,7 @@ def study(rows):
 def main(rows):
     """Print the table."""
     games = selection()
+    print(records.mark("python benchmarks/bench_normal.py"))
     print(f"{__doc__}\n| row | z | thetas | k | effective of {DRAWS:,} | bent | fit, CPU s | draws, CPU s | auto |")
     print("|---|--:|--:|--:|--:|---|--:|--:|---|")
     with threadpool_limits(1, user_api="blas"):

@@ -17,6 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
+import records  # noqa: E402
 from outside.judged import judge  # noqa: E402
 from outside.kinds import KINDS  # noqa: E402
 
@@ -63,7 +64,7 @@ def main() -> None:
             print(rows[-1], flush=True)
     if len(chosen) == len(KINDS):
         text = HEADER + "\n".join(rows) + f"\n\n{os.cpu_count()} cores.\n"
-        (HERE / "outside.md").write_text(text, encoding="utf-8")
+        records.page(HERE / "outside.md", text, "python benchmarks/bench_outside.py")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
+import records
+
 HERE = Path(__file__).resolve().parent
 MODELS = ("davidson-player", "bt-common")
 OTHERS = (
@@ -203,7 +205,7 @@ def main():
 
     def write():
         lines = report_of(options.games, load, results, floors, twelve, mode)
-        options.out.write_text("\n".join(lines) + "\n")
+        records.page(options.out, "\n".join(lines) + "\n", "python benchmarks/bench_sampling.py")
         return lines
 
     with tempfile.TemporaryDirectory() as folder:

@@ -16,6 +16,7 @@ import time
 from importlib.metadata import version
 
 import numpy as np
+import records
 
 from halfpoint.games.table import GameTable
 from halfpoint.systems.catalogue import SYSTEMS
@@ -70,6 +71,7 @@ def main():
     parser.add_argument("--systems", default=CHOSEN)
     asked = parser.parse_args()
     print("# Rating systems: games per second\n")
+    print(records.mark("python benchmarks/bench_sequential.py"))
     print("Written by `python benchmarks/bench_sequential.py > benchmarks/sequential.md`.\n")
     print(f"{asked.games:,} simulated games among {asked.players:,} players in {asked.periods} periods, one core.")
     versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "openskill"))

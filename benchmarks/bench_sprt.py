@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import records
 
 from halfpoint.fields.arena.likelihood_ratio import points_of, shares_at
 from halfpoint.fields.arena.sprt import Sprt, simulate_tests, spread
@@ -59,7 +60,7 @@ def main() -> None:
     text += rows("Elo 0 and 15, by pairs", elo, AS_PAIRS, 4, 4)
     text += rows("Elo 0 and 15, by games", elo, AS_GAMES, 4, 2)
     text += rows("normalised Elo 0 and 30, by pairs", normal, AS_PAIRS, 4, 3)
-    Path(__file__).with_suffix("").with_name("sprt.md").write_text(text, encoding="utf-8")
+    records.page(Path(__file__).with_name("sprt.md"), text, "python benchmarks/bench_sprt.py")
 
 
 if __name__ == "__main__":

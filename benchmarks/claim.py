@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import records
 
 from halfpoint.evaluation.backtest_tables import Judged, overall
 from halfpoint.workflows import backtest
@@ -120,7 +121,7 @@ def main(file: str, begin: str = "2016-01") -> None:
         words += ["--time-control", ",".join(SLOW)]
         subprocess.run(words, check=True)
         text += tables(Path(out), DAILY)
-    (HERE / "claim.md").write_text(text, encoding="utf-8")
+    records.page(HERE / "claim.md", text, "python benchmarks/claim.py FILE")
 
 
 if __name__ == "__main__":

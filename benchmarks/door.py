@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import records
 from bench_beside import package
 
 SIZES = {"small": (5_000, 100), "large": (100_000, 5_000), "huge": (1_000_000, 20_000)}
@@ -83,7 +84,8 @@ def main() -> None:
             )
         pymc = min(run("import pymc", [], places[""]) for _ in range(2))
         print(
-            f"# The door\n\n`python benchmarks/door.py` at {here.strip()} beside {commit}, "
+            f"# The door\n\n{records.mark('python benchmarks/door.py')}\n"
+            f"`python benchmarks/door.py` at {here.strip()} beside {commit}, "
             f"load {os.getloadavg()[0]:.1f}; `python -c 'import pymc'` takes {pymc[0]:.1f} CPU s.\n"
         )
         print(f"| command | CPU s, {commit} | CPU s | memory, MB |\n|---|--:|--:|--:|", flush=True)

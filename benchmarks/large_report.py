@@ -5,6 +5,7 @@ from pathlib import Path
 
 HUGE = """## 22 million games, 200,000 players: the mode
 
+{mark}
     python benchmarks/bench_large.py huge
 
 A simulated federation ({games:,} games, {players:,} players, {cells:,} cells after merging), Davidson with a common
@@ -32,6 +33,7 @@ wide prior allows, shows. In differences of probability it is {shift:.4f} for a 
 
 NUTS = """## {games:,} games, {players:,} players: NUTS
 
+{mark}
 Davidson, common advantage, 4 x (500 + {draws}), two chains at a time, coordinates evened out by Laplace, a method
 that is no more; {cells:,} cells.
 
@@ -56,6 +58,7 @@ that is no more; {cells:,} cells.
 
 GRADIENT = """## One gradient, 10^4 to 10^7 games
 
+{mark}
     python benchmarks/bench_large.py gradient
 
 One core, one player for 500 games; the best of many calls, other work on the machine (load {load:.0f} on four cores).

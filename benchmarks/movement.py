@@ -13,6 +13,7 @@ from scipy.stats import chi2, kstest, ncx2
 from halfpoint.evaluation.movement import movement
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "helpers"))
+import records
 from moving_truths import DESIGNS, one_swiss
 
 STILL, MOVED = 500, 60
@@ -58,6 +59,7 @@ def of_leagues(count: int):
 
 SCALE = 2.0 / (2.0 + np.exp(0.1))  # Elo points of expected scores for one of natural units, at these draws
 print("# Whether strengths moved: p by design\n")
+print(records.mark("python benchmarks/movement.py"))
 print(f"Written by `python benchmarks/movement.py`: {STILL:,} SIMULATED files of still strengths a design, {MOVED} of")
 print(
     "strengths that walk by 100 and by 200 points of natural units (64 and 129 Elo, standard deviation) over the time;"

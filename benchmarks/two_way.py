@@ -9,6 +9,7 @@ clusters.
 import sys
 
 import numpy as np
+import records
 
 from halfpoint.evaluation.differences import cluster_sums, paired_errors, shared_sums
 
@@ -38,6 +39,7 @@ def before(gap, event, white, black):
 
 
 repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+print(records.mark("python benchmarks/two_way.py"))
 print("| players | games | events | who plays |", " | ".join(TRUTHS), "| before, players |")
 print("|---:|---:|---:|---|", "---:|" * (len(TRUTHS) + 1), sep="")
 for players, games, events in SIZES:

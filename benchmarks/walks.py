@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import records
 from bench_beside import package
 
 COMMANDS = {
@@ -65,7 +66,8 @@ def main() -> None:
     commit = sys.argv[1] if len(sys.argv) > 1 else "22ce3cc"
     here = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
     print(
-        "# Files on the way of games\n\nWritten by `python benchmarks/walks.py`: functions that have games among their"
+        f"# Files on the way of games\n\n{records.mark('python benchmarks/walks.py')}\n"
+        "Written by `python benchmarks/walks.py`: functions that have games among their"
     )
     print(
         "arguments, the files these stand in, and all files of which a function runs; from the command to the page, on"

@@ -172,7 +172,9 @@ def learned(posterior: xr.Dataset, attributes: Mapping[Any, Any]) -> xr.DataArra
             total = total - (((posterior[name] - mean) / spread) ** 2).sum("player") / 2
             total = total - attributes.get(f"{name}_centring", 0.0) * np.log(spread)
     if "innovation_spread" in posterior:
-        pace = np.exp(posterior["volatility"]) if "volatility" in posterior else 1.0
-        steps = posterior["strength"].diff("month") / (posterior["innovation_spread"] * pace)
+        pace = next((np.exp(posterior[name]) for name in ("pace", "volatility") if name in posterior), 1.0)
+        steps = posterior["strength"].diff("month", label="lower") / (posterior["innovation_spread"] * pace)
         total = total - (steps**2).sum(("player", "month")) / 2
+    if "pace" in posterior:
+        total = total - ((posterior["pace"].diff("month") / posterior["pace_spread"]) ** 2).sum(("player", "month")) / 2
     return total

@@ -59,6 +59,7 @@ NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part, else by what it 
     "Walk": {"prior": STRENGTH, "spread": 0.3},
     "VolatileWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
     "EnteringWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "newcomer": (0.0, 0.4), "every": 1},
+    "StochasticVarianceWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
     "Rated": {"prior": STRENGTH, "spread": 0.4, "unrated_mean": 0.4, "unrated_spread": 0.4},
     "Listed": {"prior": (0.3, 0.5), "spread": 0.3},
     "Common": {"prior": (0.3, 0.4)},

@@ -13,14 +13,13 @@ makes: largest score as unit, one exponential for each other outcome, one logari
 """
 
 import hashlib
-import importlib.util
 import os
 import stat
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -69,22 +68,20 @@ def loaded(key: str, source: Callable[[], str]) -> Any:
     module = f"halfpoint_formula_{version}"
     path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
     try:
-        if not (own(path) and own(path.parent) and whole(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8", errors="replace") if own(path) and own(path.parent) else ""
+        if not whole(text):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.parent.chmod(0o700)  # refused where it is another user's
             path.unlink(missing_ok=True)
             text = source()
-            write_text(path, f"{SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n{text}")
+            text = f"{SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n{text}"
+            write_text(path, text)
             path.chmod(0o600)
             if not own(path.parent):
                 raise PermissionError(path.parent)
-        found = importlib.util.spec_from_file_location(module, path)
-        assert found is not None
-        assert found.loader is not None
-        made = importlib.util.module_from_spec(found)
-        sys.modules[module] = made
-        found.loader.exec_module(made)
-    except (OSError, HalfpointError, UnicodeDecodeError):  # no folder to write in: compiled for this process only
+        made = sys.modules[module] = ModuleType(module)
+        exec(compile(text, path, "exec"), vars(made))  # what was hashed, whatever lies there by now
+    except (OSError, HalfpointError):  # no folder to write in: compiled for this process only
         namespace: dict[str, Any] = {}
         exec(compile(source(), module, "exec"), namespace)
         return SimpleNamespace(**namespace)

@@ -80,6 +80,7 @@ def fault_of_method(tree: xr.DataTree) -> str:
     attributes, approximate = tree.attrs, tree.attrs.get("approximate")
     if "diverging" in tree["sample_stats"]:
         said = [name for name in ("sampler", "method") if attributes.get(name) == "normal"]
+        said += [name for name in ("pareto_k", "effective_draws") if name in attributes]
         said += ["approximate"] if approximate else []
         return f"{said[0]} in the attributes, and transitions of a sampler" if said else ""
     if fault := lacks(tree, (), ("approximate", "pareto_k", "effective_draws"), ()):

@@ -50,10 +50,10 @@ class Transition:
     sd: float = 1.0
     beside: str = ""  # name of the values around which they move; y_1 ~ N(0, s^2) there
     level: str = (
-        ""  # name of the means over the periods, or of the values at `begins`, whose prior stands for that of y_1
+        ""  # name of the means over the periods, or of the values at `begins`: its prior stands for that of y_1
     )
     begins: Any = None  # (member,): the period in which each one's value is the level
-    pace: str = ""  # name of the logarithms of each member's spread over the common one
+    pace: str = ""  # name of the logarithms of each member's spread over the common one, or of these by period
 
     def held(self, values: Any) -> Any:
         """What the level is of values (..., member, period): their mean, or the one at `begins`."""
@@ -61,26 +61,28 @@ class Transition:
             return values.mean(axis=-1)
         return values[..., np.arange(len(self.begins)), self.begins]
 
-    def step_sds(self, p: Mapping[str, Any], like: Any) -> Any:
-        """Standard deviations of a step, arrays that broadcast with values of one period."""
+    def step_sds(self, p: Mapping[str, Any], values: Any, begin: slice) -> Any:
+        """Standard deviations of the steps that begin in some periods, (..., 1) or (..., period)."""
         spread = np.asarray(p.get(self.spread, self.known), dtype=np.float64) * self.sd
-        if self.pace:
-            return spread[..., None] * np.exp(p[self.pace])
-        return spread.reshape(spread.shape + (1,) * (np.ndim(like) - spread.ndim))
+        spread = spread.reshape(spread.shape + (1,) * (np.ndim(values) - spread.ndim))
+        if not self.pace:
+            return spread
+        pace = np.asarray(p[self.pace])
+        return spread * np.exp(pace[..., begin] if pace.ndim == np.ndim(values) else pace[..., None])
 
     def innovations(self, name: str, p: Mapping[str, Any]) -> tuple[Any, Any]:
         """First values and standardised steps of what is called so, shapes (...) and (..., period - 1)."""
         apart = np.asarray(p[name]) - (p[self.beside] if self.beside else 0.0)
-        first = apart[..., 0] / self.step_sds(p, apart[..., 0]) * self.sd
-        steps = apart[..., 1:] - self.share * apart[..., :-1]
-        return first, steps / self.step_sds(p, apart[..., 0])[..., None]
+        sds = self.step_sds(p, apart, slice(0, -1))
+        return apart[..., 0] / sds[..., 0] * self.sd, (apart[..., 1:] - self.share * apart[..., :-1]) / sds
 
     def carried(self, name: str, p: Mapping[str, Any], periods: int, seed: Any) -> Floats:
         """Values of what is called so with further periods, (..., period); those around which they move have them."""
         rng, values = np.random.default_rng(seed), np.asarray(p[name])
         count = values.shape[-1]
         apart = values[..., -1] - (p[self.beside][..., count - 1] if self.beside else 0.0)
-        steps = rng.standard_normal((*apart.shape, periods)) * self.step_sds(p, apart)[..., None]
+        steps = rng.standard_normal((*apart.shape, periods))
+        steps *= self.step_sds(p, values, slice(count - 1, count - 1 + periods))
         for period in range(periods):
             apart = self.share * apart + steps[..., period]
             steps[..., period] = apart

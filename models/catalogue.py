@@ -36,7 +36,7 @@ from halfpoint.models.own_file import MARK, load
 from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.models.strength import MIDDLE, EnteringWalk, Free, PooledWalk, Population, Rated, Walk, elo
 from halfpoint.models.two_speeds import TwoSpeeds
-from halfpoint.models.volatility import VolatileWalk
+from halfpoint.models.volatility import StochasticVarianceWalk, VolatileWalk
 
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
@@ -121,6 +121,8 @@ FURTHER = by_name(
     Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
     Model("bt-volatility-walk", HALF_POINTS, VolatileWalk(), Common(neutral=True)),
     Model("davidson-volatility-walk", DAVIDSON, VolatileWalk(), Common(neutral=True), DRAWS),
+    Model("bt-stochastic-variance-walk", HALF_POINTS, StochasticVarianceWalk(), Common(neutral=True)),
+    Model("davidson-stochastic-variance-walk", DAVIDSON, StochasticVarianceWalk(), Common(neutral=True), DRAWS),
 )
 
 # A strength of every player in each context of the column `context`, a surface, a tempo or a task, around one strength;

@@ -127,11 +127,14 @@ class Steps(Block):
 
     matrix: Any = None  # (step, period): M
     standard: str = "step"  # z is called so, NAME_noncentred
+    by_period: bool = False  # whether paces are of each period: x_i = level_i + (spread_i z_i) M
 
     def spreads(self, p: Mapping[str, Any]) -> Any:
-        """Spread of a step, of all or of each player, shape (player, 1)."""
+        """Spread of a step, of all, of each player, shape (player, 1), or of each and period, (player, step)."""
         law = self.law
-        return p[law.spread] * np.exp(p[law.pace])[..., None] if law.pace else p[law.spread]
+        if not law.pace:
+            return p[law.spread]
+        return p[law.spread] * np.exp(p[law.pace][..., :-1] if self.by_period else p[law.pace][..., None])
 
     @property
     def law(self) -> Transition:
@@ -142,14 +145,19 @@ class Steps(Block):
     def declare(self, p: dict[str, Any]) -> None:
         """Add the walks to the model in context and to `p`."""
         steps = pm.Normal(f"{self.standard}{LATENT}", 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
-        walks = steps @ self.matrix
+        spreads = self.spreads(p)
+        walks = (spreads * steps) @ self.matrix if self.by_period else steps @ self.matrix
         if self.law.begins is not None:
             walks = walks - pt.expand_dims(self.law.held(walks), -1)
-        value = pt.expand_dims(p[self.law.level], -1) + self.spreads(p) * walks
+        moved = walks if self.by_period else spreads * walks
+        value = pt.expand_dims(p[self.law.level], -1) + moved
         p[self.name] = register(self.name, value, self.dims)
 
     def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
         """See `Block`."""
-        around = (np.asarray(p[self.name]) - np.asarray(p[self.law.level])[..., None]) / self.spreads(p)
-        around = around - around.mean(axis=-1, keepdims=True)  # the matrix has the mean removed
-        return {f"{self.standard}{LATENT}": around @ np.linalg.pinv(self.matrix)}
+        around = np.asarray(p[self.name]) - np.asarray(p[self.law.level])[..., None]
+        if self.law.begins is not None:  # the matrix has the mean removed
+            around = around - around.mean(axis=-1, keepdims=True)
+        back, spreads = np.linalg.pinv(self.matrix), self.spreads(p)
+        steps = around @ back / spreads if self.by_period else around / spreads @ back
+        return {f"{self.standard}{LATENT}": steps}

@@ -275,8 +275,13 @@ class EnteringWalk(PooledWalk):
 
 def waves(periods: int) -> Floats:
     """Return the matrix from independent normal numbers to mean-removed walks, slow waves first, (step, period)."""
+    left, singular, _ = np.linalg.svd(in_turn(periods).T, full_matrices=False)
+    return np.asarray((left * singular).T)
+
+
+def in_turn(periods: int) -> Floats:
+    """Return the matrix from the steps of a walk to it, mean-removed, (step, period)."""
     if periods < 2:
         raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
     steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]
-    left, singular, _ = np.linalg.svd(steps - steps.mean(axis=0), full_matrices=False)
-    return np.asarray((left * singular).T)
+    return np.asarray((steps - steps.mean(axis=0)).T)

@@ -1,4 +1,4 @@
-r"""Strengths that walk, each player at a pace of their own.
+r"""Strengths that walk, each player at a pace of their own, which may walk as well.
 
     g_i,t+1 = g_i,t + s_i e_i,t,   e ~ N(0, 1),        around levels l_i ~ N(m, u^2)
     s_i = s exp(v_i),              v_i ~ N(0, t^2),    s ~ HalfNormal(S), t ~ HalfNormal(T)
@@ -7,18 +7,23 @@ s is the spread of a step of the player in the middle of the field, learned as i
 paces differ: near 0 the walk is the plain one. v_i is `volatility`: a player walks exp(v_i) times as far as that middle
 one. It multiplies strengths, so that the model is not normal given a few numbers: NUTS only.
 
-A pace stands still here. In Glickman (2001) J. Appl. Stat. 28:673, eq. 2 and 3, the logarithm of a player's variance of
-steps walks in its turn, without a population to shrink to; his closed-form approximation is the system glicko-2.
+Stochastic variances. The pace walks in its turn,
+
+    s_i,t = s exp(v_i,t),    v_i,t+1 = v_i,t + c d_i,t,    d ~ N(0, 1),    c ~ HalfNormal(C),
+
+around a mean over the periods v_i ~ N(0, t^2). So are the variances of Glickman (2001) J. Appl. Stat. 28:673, eq. 2 and
+3, without a population to shrink to, whose closed-form approximation is the system glicko-2. `pace` is v_i,t.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from halfpoint.models.blocks import Block, Transition
+from halfpoint.models.blocks import Block, Spread, Transition
 from halfpoint.models.part import Site
-from halfpoint.models.populations import members
-from halfpoint.models.strength import PooledWalk
+from halfpoint.models.populations import Steps, members
+from halfpoint.models.strength import PooledWalk, in_turn, waves
 
 LABEL = "logarithm of how many times as far as the middle of the field a player walks"
 
@@ -40,3 +45,29 @@ class VolatileWalk(PooledWalk):
     def transitions(self) -> dict[str, Transition]:
         """See `Part`: everybody walks on at their pace."""
         return {"strength": Transition("innovation_spread", level="level", pace="volatility")}
+
+
+@dataclass(frozen=True)
+class StochasticVarianceWalk(VolatileWalk):
+    """Strengths that walk from period to period, each player at a pace that walks as well."""
+
+    change: float = 0.3  # scale of the half-normal prior of c, the spread of a step of the logarithm of a pace
+    new = "pooled strengths that walk by quarters, each player at a pace that walks as well"
+
+    def blocks(self, site: Site) -> list[Block]:
+        """Return the parameters: those of `VolatileWalk`, `pace_spread` and `pace` (player, period)."""
+        *before, walk = super().blocks(site)
+        about: dict[str, Any] = {
+            "transition": self.transitions["pace"],
+            "matrix": waves(site.periods),
+            "standard": "pace_step",
+        }
+        paces = Steps("pace", f"{LABEL}, by period", walk.dims, **about)
+        spread = Spread("pace_spread", "spread of a step of the logarithm of a pace", scale=self.change)
+        return [*before, spread, paces, replace(walk, matrix=in_turn(site.periods), by_period=True)]
+
+    @property
+    def transitions(self) -> dict[str, Transition]:
+        """See `Part`: paces walk on, and everybody at theirs."""
+        paces = Transition("pace_spread", level="volatility")
+        return {"pace": paces, "strength": Transition("innovation_spread", level="level", pace="pace")}

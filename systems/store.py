@@ -8,18 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.atomic_write import whole_file
-from halfpoint.games.errors import HalfpointError
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import State
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
     """Write named arrays to an .npz file: first beside it, then renamed, so that no half file is ever there."""
-    try:
-        with whole_file(path) as temporary, temporary.open("wb") as file:
-            np.savez(file, allow_pickle=False, **dict(arrays))
-    except HalfpointError as error:
-        raise RatingSystemError(str(path), "a file that can be written", str(error)) from error
+    with whole_file(path) as temporary, temporary.open("wb") as file:
+        np.savez(file, allow_pickle=False, **dict(arrays))
 
 
 def read_arrays(path: str | Path) -> State:

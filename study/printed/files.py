@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-File = Literal["models", "ratings", "scalars", "table1", "table9", "orders", "claims"]
+File = Literal["models", "ratings", "scalars", "table1", "table9", "orders", "claims", "lists"]
 FILES: tuple[File, ...] = get_args(File)
 STEMS = {"bradley_terry": "bt", "davidson": "davidson"}
 ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
@@ -18,7 +18,7 @@ ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
 
 @cache
 def lines_of(name: File) -> tuple[dict[str, str], ...]:
-    """Return the lines of a packaged table as text; orders are those of appendices C to E, claims the conclusions."""
+    """Return the lines of a packaged table as text; orders are those of appendices C to E, lists FIDE's."""
     text = files("halfpoint.study.printed").joinpath("published", f"{name}.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(text.splitlines()))
 

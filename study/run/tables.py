@@ -26,6 +26,7 @@ from halfpoint.study.judged_sets import Judged, predictive_table
 from halfpoint.study.model_table import model_table
 from halfpoint.study.posterior_draws import model_draws, on_study_scale
 from halfpoint.study.printed.correlations import correlation_table
+from halfpoint.study.printed.lists import printed_lists
 from halfpoint.study.printed.orders import order_table
 from halfpoint.study.printed.table import published_table, verdict_counts
 from halfpoint.study.references import reference_models
@@ -70,6 +71,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
         tables["verdicts"] = verdict_counts(tables["published"])
         tables["orders"] = order_table(tables["published"])
         tables["correlations"] = correlation_table(computed)
+        tables["lists"] = printed_lists(games.training.games, games.set_a, games.set_b)
         told["published"] = verdict_line(tables["published"])
     for name, table in tables.items():
         place.text(f"tables/{name}.csv", as_csv(table))

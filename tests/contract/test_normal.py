@@ -84,7 +84,8 @@ def natural(problem, p):
     return np.concatenate([logs, v[parts.z]])
 
 
-NORMAL = [name for name in ROWS if not name.endswith("volatility-walk")]  # a spread of every player's own: NUTS only
+OWN_SPREADS = ("volatility-walk", "variance-walk")  # a spread of every player's own: NUTS only
+NORMAL = [name for name in ROWS if not name.endswith(OWN_SPREADS)]
 LOOSE = ("davidson-population", "davidson-walk", "bt-pooled", "davidson-all-draws")  # nobody anchored: reflected
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import records
 from test_numbers import RESULT, blocks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -38,11 +39,39 @@ def test_a_page_of_benchmarks_shows_its_record(path):
     record = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.validate(record, SCHEMA)
     for run in record["runs"]:
-        scripts = re.findall(r"benchmarks/\w+\.py", run["command"])
-        assert scripts or run["command"].startswith("halfpoint ")
-        assert all((ROOT / one).is_file() for one in scripts)
-    told = faults(record, (ROOT / record["page"]).read_text(encoding="utf-8"))
+        assert re.match(r"python benchmarks/\w+\.py|halfpoint |make |pytest |time bash ", run["command"])
+        assert all((ROOT / one).is_file() for one in re.findall(r"[\w.]+/[\w./]+", run["command"]))
+    page = (ROOT / record["page"]).read_text(encoding="utf-8")
+    told = faults(record, page)
     assert not told, "\n".join(told)
+    if records.MARK.search(page):
+        assert records.of_page(path.stem, page) == record, f"python benchmarks/records.py {path.stem} writes it anew"
+
+
+def test_every_page_of_benchmarks_has_a_record():
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "benchmarks").glob("*.md")}
+    parts = {name for name, text in pages.items() if any(text.strip() in pages[one] for one in pages.keys() - {name})}
+    assert pages.keys() - parts == {path.stem for path in RECORDS}
+
+
+def test_a_page_is_read_figure_by_figure():
+    page = (
+        "# X\n\n<!-- run: python benchmarks/x.py; commit: 0123abc; machine: two; given: 60 -->\n\n"
+        "Of 60 it took 12.5 s (0.2), `rate --top 3.5` on 1 May 2024 not.\n\n"
+        "| row | games | gain, Elo | held |\n|---|--:|--:|--:|\n| `a` | 1,000 | -3.5 ± 0.4 | 89.5% to 91% |\n\n"
+        "<!-- run: make slow; commit: 4567def (of the page); machine: not noted -->\n\nPeak memory 1.2 GB.\n"
+    )
+    first, second = records.of_page("x", page)["runs"]
+    found = [(one["name"], one["value"], one["unit"], one.get("error")) for one in first["figures"]]
+    assert found == [
+        ("Of 60 it took ... s (0.2), `rate --top #.#` on not.", 12.5, "s", 0.2),
+        ("`a`: games", 1000.0, "", None),
+        ("`a`: gain, Elo", -3.5, "Elo", 0.4),
+        ("`a`: held", 89.5, "%", None),
+        ("`a`: held, 2", 91.0, "%", None),
+    ]
+    assert first["settings"] == {"given: 60": 60.0}
+    assert (second["commit"], second["commit_is"], second["figures"][0]["unit"]) == ("4567def", "of the page", "GB")
 
 
 FIGURE = {"name": "seconds", "value": 12.345, "error": 0.21, "unit": "s"}

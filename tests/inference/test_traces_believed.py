@@ -6,6 +6,7 @@ import shutil
 import h5py
 import numpy as np
 import pytest
+import xarray as xr
 
 from halfpoint.fields.arena.next_pairs import next_comparisons
 from halfpoint.games.errors import HalfpointError
@@ -159,6 +160,20 @@ def test_an_approximation_that_calls_itself_converged_is_refused(approximate, tm
         file.attrs.update(forged)
     assert read(approximate).attrs["converged"] == 0
     with pytest.raises(InferenceError, match=re.escape(message)):
+        read(path)
+
+
+@pytest.mark.parametrize("kept", ["pareto_k", "effective_draws"])
+def test_transitions_of_a_sampler_beside_numbers_of_an_approximation_are_refused(approximate, tmp_path, kept):
+    path = tmp_path / "forged.nc"
+    with xr.open_datatree(approximate, engine="h5netcdf") as found:
+        tree = found.load()
+    for name in {"method", "sampler", "approximate", "pareto_k", "effective_draws"} - {kept}:
+        tree.attrs.pop(name, None)
+    total = tree["sample_stats"]["log_likelihood_total"]
+    tree["sample_stats"] = tree["sample_stats"].to_dataset().assign(diverging=np.isnan(total))
+    write(tree, path)
+    with pytest.raises(InferenceError, match=f"{kept} in the attributes, and transitions of a sampler"):
         read(path)
 
 

@@ -1,8 +1,12 @@
 """Written loops in the user's cache folder: taken where they are whole and the user's own, else written anew."""
 
+import importlib.util
 import json
+import marshal
+import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -44,11 +48,21 @@ def test_a_line_appended_to_a_written_loop_never_runs(written):
     assert file.read_text() == before
 
 
-@pytest.mark.parametrize("rest", [0, 200])
-def test_an_empty_or_cut_loop_is_written_anew(written, rest):
+def test_python_compiled_by_somebody_beside_a_written_loop_never_runs(written):
+    folder, file = written
+    planted = compile("import sys, types\nsys.modules['planted'] = types.ModuleType('planted')\n", str(file), "exec")
+    beside, status = Path(importlib.util.cache_from_source(file)), file.stat()
+    head = importlib.util.MAGIC_NUMBER + struct.pack("<III", 0, int(status.st_mtime), status.st_size)
+    beside.parent.mkdir(exist_ok=True)
+    beside.write_bytes(head + marshal.dumps(planted))
+    assert not run(folder)["ran"]
+
+
+@pytest.mark.parametrize("damaged", [lambda whole: b"", lambda whole: whole[:200], lambda whole: whole + b"\xff"])
+def test_an_empty_cut_or_damaged_loop_is_written_anew(written, damaged):
     folder, file = written
     before = file.read_text()
-    file.write_text(before[:rest])
+    file.write_bytes(damaged(file.read_bytes()))
     assert run(folder)["address"]
     assert file.read_text() == before
 

@@ -15,7 +15,7 @@ from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.prior_draws import PriorDraws
 
-PLAIN, OWN = "davidson-population-walk", "davidson-volatility-walk"
+PLAIN, OWN, CHANGING = "davidson-population-walk", "davidson-volatility-walk", "davidson-stochastic-variance-walk"
 SHARED = ("strength", "strength_mean", "strength_spread", "innovation_spread", "advantage", "log_draw")
 PACES = ("volatility", "volatility_spread")
 
@@ -24,6 +24,12 @@ PACES = ("volatility", "volatility_spread")
 def games():
     """Return games of three players over six months, read as two quarters."""
     return schedule(40, 3, 1)
+
+
+def by_months(name):
+    """A row with months for periods, so that paces have something to walk over."""
+    row = find(name)
+    return replace(row, name=f"{name} by month", strength=replace(row.strength, every=1))
 
 
 def test_equal_paces_are_the_plain_walk(games):
@@ -71,21 +77,84 @@ def test_a_forecast_walks_on_at_everybodys_pace():
     np.testing.assert_allclose(further[..., 3:].var(axis=0), expected, rtol=0.05)
 
 
-@pytest.mark.slow
-def test_who_walks_far_is_found():
-    """Two of eight players walk four times as far as the others: theirs are the largest volatilities."""
-    rng, quarters, count = np.random.default_rng(3), 16, 8
-    pace = np.where(np.arange(count) < 2, 0.6, 0.15)
-    strength = np.cumsum(rng.normal(size=(count, quarters)) * pace[:, None], axis=1)
-    rows = [(one, other, quarter) for quarter in range(quarters) for _ in range(6)
+def test_paces_that_walk_drawn_from_their_prior_are_glickmans():
+    """Steps over their spreads, and steps of the logarithms of these, are independent and normal (eq. 2 and 3)."""
+    declared = declare(by_months(CHANGING), schedule(40, 3, 1))
+    moves, changes = [], []
+    for p in islice(PriorDraws(declared.model).each(2), 1500):
+        np.testing.assert_allclose(p["strength"].mean(axis=1), p["level"], rtol=1e-12)
+        np.testing.assert_allclose(p["pace"].mean(axis=1), p["volatility"], rtol=1e-9, atol=1e-12)
+        moves.append(np.diff(p["strength"]) / (p["innovation_spread"] * np.exp(p["pace"][:, :-1])))
+        changes.append(np.diff(p["pace"]) / p["pace_spread"])
+    found = np.concatenate([np.concatenate(moves), np.concatenate(changes)], axis=1)
+    error = 1 / np.sqrt(len(found))
+    np.testing.assert_allclose(np.cov(found.T), np.eye(found.shape[1]), atol=5 * np.sqrt(2) * error)
+    np.testing.assert_allclose(found.mean(axis=0), 0.0, atol=5 * error)
+
+
+def test_paces_that_stand_still_are_everybodys_own(games):
+    """Where no pace moves the density is that of the row of paces that stand still, times what the paces have."""
+    rng = np.random.default_rng(4)
+    one, other = declare(by_months(OWN), games), declare(by_months(CHANGING), games)
+    shared = (*SHARED, "volatility_spread")
+    own = NaturalDensity(one.model, (*shared, "volatility"))
+    changing = NaturalDensity(other.model, (*shared, "pace", "pace_spread"))  # a pace has its mean in it
+    players = games.players.size
+    v = np.log([1.0, 2.0, 0.5])[:players]
+    strength = 15.5 + rng.normal(scale=0.4, size=(players, one.periods))
+    point = dict(zip(shared, (strength, 15.4, 0.5, 0.2, 0.1, 0.3, 0.4), strict=True))
+    paces = {"pace": np.repeat(v[:, None], one.periods, axis=1), "pace_spread": 0.2}
+    still = players * (one.periods - 1) * norm(0.0, 0.2).logpdf(0.0) + halfnorm(scale=0.3).logpdf(0.2)
+    assert changing(point | paces) == pytest.approx(own(point | {"volatility": v}) + still, abs=1e-6)
+
+
+def test_a_forecast_walks_on_at_paces_that_walk_on():
+    """The variance of a step h periods on is s^2 exp(2 v_T) times the mean of exp(2 c sqrt(h) d), exp(2 c^2 h)."""
+    draws, c = 40_000, 0.2
+    p = {
+        "strength": np.zeros((draws, 2, 3)),
+        "innovation_spread": np.full(draws, 0.3),
+        "pace_spread": np.full(draws, c),
+    }
+    p["pace"] = np.broadcast_to(np.log([0.5, 2.0])[:, None] * [0.0, 3.0, 1.0], (draws, 2, 3))
+    further = find(CHANGING).strength.carried(p, 4, seed=1)
+    assert further["strength"].shape == further["pace"].shape == (draws, 2, 7)
+    expected = np.outer([0.25, 4.0], 0.09 * np.exp(2.0 * c**2 * np.arange(4)))
+    found = np.diff(further["strength"][..., 2:]).var(axis=0)
+    np.testing.assert_allclose(found, expected, rtol=0.08)  # 5 standard errors of a variance at this kurtosis
+
+
+def played(pace, months):
+    """Selection of games of everybody against everybody, six times a period, strengths walking at these paces."""
+    rng = np.random.default_rng(3)
+    count, periods = pace.shape
+    strength = np.cumsum(rng.normal(size=pace.shape) * pace, axis=1)
+    rows = [(one, other, period) for period in range(periods) for _ in range(6)
             for one in range(count) for other in range(count) if one != other]  # fmt: skip
-    white, black, quarter = np.array(rows).T
-    x = strength[white, quarter] - strength[black, quarter]
+    white, black, period = np.array(rows).T
+    x = strength[white, period] - strength[black, period]
     score = (rng.random(x.size) < 1 / (1 + np.exp(-x))).astype(float)
     names = np.array([f"P{number}" for number in range(count)])
     people, one, other = code_players(names[white], names[black])
-    table = GameTable(people, one, other, score, period=3 * quarter + 1)
-    tree = sample(declare(replace(find("bt-volatility-walk"), name="eight"), select(table, people, "both")), seed=1)
+    return select(GameTable(people, one, other, score, period=months * period + 1), people, "both")
+
+
+@pytest.mark.slow
+def test_whose_pace_changed_is_found():
+    """Everybody walks slowly but two of eight, who walk four times as far in the second half: their paces grow."""
+    pace = np.full((8, 24), 0.15)
+    pace[:2, 12:] = 0.6
+    tree = sample(declare(by_months("bt-stochastic-variance-walk"), played(pace, 1)), seed=1)
+    found = tree["posterior"]["pace"].mean(("chain", "draw")).to_numpy()
+    assert set(np.argsort(found[:, 12:].mean(axis=1) - found[:, :12].mean(axis=1))[-2:]) == {0, 1}
+
+
+@pytest.mark.slow
+def test_who_walks_far_is_found():
+    """Two of eight players walk four times as far as the others: theirs are the largest volatilities."""
+    pace = np.where(np.arange(8) < 2, 0.6, 0.15)
+    games = played(np.repeat(pace[:, None], 16, axis=1), 3)
+    tree = sample(declare(replace(find("bt-volatility-walk"), name="eight"), games), seed=1)
     found = tree["posterior"]["volatility"].mean(("chain", "draw")).to_numpy()
     assert set(np.argsort(-found)[:2]) == {0, 1}
     width = tree["posterior"]["innovation_spread"] * np.exp(tree["posterior"]["volatility"])

@@ -37,7 +37,8 @@ ENTERING = {"strength": "entering walk", "advantage": "neutral"}
 # margin-t), or of the margin over its root mean square so far (index). strength: free, population, rated (around the
 # mean rating that a player has in the games), walk (by month), pooled walk (by quarters, around levels of a
 # population), entering walk (by quarters, from where a player enters) or two speeds (a slow walk by month and what
-# fades beside it). volatility: each player's spread of a step is exp(volatility) times that of all.
+# fades beside it). volatility: each player's spread of a step is exp(volatility) times that of all; pace: it walks by
+# quarters, and volatility is its mean over them.
 # advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
 # on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
 # draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
@@ -84,6 +85,8 @@ NAMES = {
     "davidson-entering-walk": {**FREE, **ENTERING},
     "bt-context-walk": {**FREE, "game": "half points", **ENTERING, "context": "context"},
     "davidson-context-walk": {**FREE, **ENTERING, "context": "context"},
+    "bt-stochastic-variance-walk": {**FREE, "game": "half points", **VOLATILE, "pace": True},
+    "davidson-stochastic-variance-walk": {**FREE, **VOLATILE, "pace": True},
     "bridge-ability": {"game": "margin-normal", **BRIDGE},
     "bridge-ability-t": {"game": "margin-t", **BRIDGE},
     "bridge-ability-even": {"game": "margin-normal", **BRIDGE, "deal": "alike"},
@@ -148,7 +151,7 @@ def priors_of(name):
     if NAMES[name]["strength"] == "entering walk":
         return PRIORS | {"innovation_spread": 35.0 * NATURAL, "strength_spread": 200.0 * NATURAL}
     if NAMES[name]["strength"] == "pooled walk":
-        return PRIORS | {"innovation_spread": 35.0 * NATURAL, "volatility_spread": 0.5}
+        return PRIORS | {"innovation_spread": 35.0 * NATURAL, "volatility_spread": 0.5, "pace_spread": 0.3}
     return MARGIN_PRIORS if name.startswith("margin") else PRIORS
 
 
@@ -190,6 +193,12 @@ def point(name, data, number):
         values["strength_spread"] = (0.5, 0.2, 1.3, 0.9, 6.0)[number]
         if data == "anchored":
             values["strength_mean"] = (15.57, 15.2, 16.9, 14.0, 19.0)[number]
+    if what.get("pace"):
+        wander = 0.2 * number * np.cos(1.9 * np.arange(QUARTERS) + player[:, None] + number)
+        values |= {
+            "pace": values["volatility"][:, None] + wander - wander.mean(axis=1, keepdims=True),
+            "pace_spread": (0.3, 0.1, 0.2, 0.5, 1.1)[number],
+        }
     if what["strength"] in ("population", "pooled walk"):
         values |= {
             "strength_mean": (15.57, 15.2, 16.9, 14.0, 19.0)[number],
@@ -347,12 +356,18 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
         total += half_normal(values[f"{column}_spread"], priors["strength_context_spread"])
     if "walk" in what["strength"]:  # the mean and the steps of a walk determine it, with a determinant of one
         for player, steps in enumerate(np.diff(values["strength"], axis=1)):
-            pace = math.exp(values["volatility"][player]) if what.get("volatility") else 1.0
-            total += normal(steps, (0.0, values["innovation_spread"] * pace))
+            paces = values["pace"][player, :-1] if what.get("pace") else [0.0] * steps.size
+            if what.get("volatility") and not what.get("pace"):
+                paces = [values["volatility"][player]] * steps.size
+            for step, pace in zip(steps, paces, strict=True):
+                total += normal(step, (0.0, values["innovation_spread"] * math.exp(pace)))
         total += half_normal(values["innovation_spread"], priors["innovation_spread"])
     if what.get("volatility"):
         total += normal(values["volatility"], (0.0, values["volatility_spread"]))
         total += half_normal(values["volatility_spread"], priors["volatility_spread"])
+    if what.get("pace"):
+        total += normal(np.diff(values["pace"], axis=1), (0.0, values["pace_spread"]))
+        total += half_normal(values["pace_spread"], priors["pace_spread"])
     if what["advantage"] == "population":
         total += normal(values["advantage"], (values["advantage_mean"], values["advantage_spread"]))
         total += normal(values["advantage_mean"], priors["advantage_mean"])

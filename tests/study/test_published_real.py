@@ -1,17 +1,30 @@
 """Printed numbers that the study's games give without a sampler, and the whole table from the twelve posteriors."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from halfpoint.games.datasets.study import monitored, set_a, set_b, study_players, training, training_file
+from halfpoint.games.datasets.study import (
+    COVARIATES,
+    monitored,
+    set_a,
+    set_b,
+    study_opponents,
+    study_players,
+    training,
+    training_file,
+)
 from halfpoint.games.select import select
 from halfpoint.games.weights import weights
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.printed.files import published
+from halfpoint.study.printed.lists import printed_lists, ratings_in
 from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import FILE_RANKS
 from halfpoint.study.printed.table import published_table
-from halfpoint.study.references import reference_models
+from halfpoint.study.references import rating_neg2_loglik, reference_models
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.slips import recycled_rating_list, weights_of_other_games
 
@@ -45,6 +58,40 @@ def test_fide_rating_on_the_day_and_the_december_list(study):
     assert study.reference("bradley_terry", "fide_elo", "training", "static") == pytest.approx(8947.48, abs=0.01)
     assert study.reference("bradley_terry", "fide_elo", "A", "none") == pytest.approx(570.464, abs=0.001)
     assert study.reference("bradley_terry", "fide_elo", "B", "none") == pytest.approx(995.180, abs=0.001)
+
+
+def test_the_printed_lists_of_fide_beside_each_other_and_the_games(study):
+    """docs/printed-numbers.md: 376 ratings; the references that are printed tell on which side the misprints are."""
+    table = printed_lists(study.training.games, study.sets["A"], study.sets["B"])
+    assert len(table) == 376
+    differ = table[table["printed"] != table["ours"].astype(str)]
+    assert differ.set_index("row")["verdict"].to_dict() == {
+        "Riazantsev, Alexander": "misprint", "Kasimdzhanov, Rustam": "misprint", "Nepomniachtchi, Ian": "misprint",
+        "Rakhmanov, Aleksandr": "misprint", "Akopian, Vladimir": "cannot be told",
+    }  # fmt: skip
+    counts = table.groupby(["source", "place", "list", "verdict"]).size()
+    ahead = "rating_2012_12_elo", "slip: a rating of 2013"
+    assert (counts["thesis", "T4", *ahead], counts["paper", "T3", *ahead]) == (31, 30)
+    found = counts.groupby("verdict").sum().to_dict()
+    assert found == {"match": 57, "misprint": 4, "slip: a rating of 2013": 61, "cannot be told": 254}
+    page = (Path(__file__).parents[2] / "docs" / "printed-numbers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [\w ]+ \| [\w ]+ \| (?:December 2012|May 2014) \|((?: \d+ \|){4})$", page, re.MULTILINE)
+    totals = np.sum([[int(one) for one in re.findall(r"\d+", row)] for row in rows], axis=0)
+    assert totals.tolist() == [found[one] for one in ("match", "misprint", "slip: a rating of 2013", "cannot be told")]
+
+    games, last = study.sets["B"], ratings_in(training_file(), last=True)
+    slipped = table[(table["source"] == "thesis") & (table["verdict"] == ahead[1])]
+    spelled = study_opponents().set_index("name")["data_name"].loc[slipped["row"]].tolist()
+    sides = [games.white_names, games.black_names]
+    assert np.isin(np.array(sides), spelled).any(axis=0).sum() == 161
+    known = {name: float(last[name][-1]) for name in spelled if name in last}
+    assert len(known) == 18
+    assert not any(printed in last.get(name, ()) for name, printed in zip(spelled, slipped["printed"], strict=True))
+    listed = [
+        [known.get(name, rating) for name, rating in zip(names.tolist(), games.covariates[column], strict=True)]
+        for names, column in zip(sides, COVARIATES, strict=True)
+    ]
+    assert rating_neg2_loglik(*listed, games.score) == pytest.approx(996.78, abs=0.005)
 
 
 def test_the_papers_elo_on_set_b_is_a_list_recycled(study):

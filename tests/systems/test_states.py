@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from rating_games import periods_of, simulated, table
 
+from halfpoint.games.errors import PlacedError
 from halfpoint.systems.catalogue import SYSTEMS, system
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.store import read_arrays, write_arrays
@@ -85,7 +86,7 @@ def test_nothing_half_written_is_left(tmp_path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(np, "savez", fail)
-    with pytest.raises(RatingSystemError, match="disk full"):
+    with pytest.raises(PlacedError, match="expected a place to write, found disk full"):
         write_arrays(tmp_path / "state.npz", elo.state())
     assert [path.name for path in tmp_path.iterdir()] == ["state.npz"]
     assert (tmp_path / "state.npz").read_bytes() == before

@@ -1,0 +1,68 @@
+"""FIDE's ratings as both texts print them: thesis table 4 and appendix A, paper tables 3 and 4; 376 numbers.
+
+What the games tell of a rating of December 2012 are the ratings that a player has in games before and after: the last
+of 2012 and those of 2013. Where the texts differ, the printed references of sets A and B (570.46 and 995.18), which are
+computed from this list, tell which of them the program read. Of May 2014 there are no games; both texts print the same.
+"""
+
+import numpy as np
+import pandas as pd
+
+from halfpoint.games.datasets.study import COVARIATES, monitored, study_opponents, study_players
+from halfpoint.games.table import GameTable
+from halfpoint.study.printed.files import published
+from halfpoint.study.references import rating_neg2_loglik
+
+IN_2012, IN_2014 = "rating_2012_12_elo", "rating_2014_05_elo"
+UNTOLD = "cannot be told"
+
+
+def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd.DataFrame:
+    """Printed ratings of FIDE's lists, one row each, beside what the games tell of them.
+
+    Columns source, place, row (the player), list, printed, ours (what ships), before and after (ratings in the last
+    month of 2012 with games, and in games of 2013), verdict.
+    """
+    opponents, players, text = (
+        study_opponents().set_index("name"),
+        study_players().set_index("name"),
+        published("lists"),
+    )
+    whole, of_46 = text.set_index("player"), players[[IN_2012, IN_2014]].astype(str)
+    prints = [("thesis", "T4", IN_2012, whole["thesis"]), ("paper", "T3", IN_2012, whole["paper"])]
+    prints += [(*place, name, of_46[name]) for place in (("thesis", "AppA"), ("paper", "T4")) for name in of_46]
+    before, after, known = ratings_in(training, last=True), ratings_in(set_b), set(monitored())
+    rows = []
+    for source, place, name, column in prints:
+        for player, printed in column.items():
+            ours, spelled = (opponents if name == IN_2012 else players).loc[player, [name, "data_name"]]
+            seen = (before.get(spelled, []), after.get(spelled, [])) if name == IN_2012 else ([], [])
+            if printed != str(ours):
+                said = "misprint" if moves_a_reference(spelled, float(printed), (set_a, set_b)) else UNTOLD
+            elif printed in seen[0] or (printed in seen[1] and spelled in known):
+                said = "match"
+            else:
+                said = "slip: a rating of 2013" if printed in seen[1] else UNTOLD
+            rows.append((source, place, player, name, printed, ours, *map(" ".join, seen), said))
+    columns = ["source", "place", "row", "list", "printed", "ours", "before", "after", "verdict"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) -> bool:
+    """Whether the printed digits of a reference would be others if a player had this rating in December 2012."""
+    for games in sets:
+        listed = [games.covariates[name] for name in COVARIATES]
+        names = games.white_names, games.black_names
+        moved = [np.where(name == player, rating, one) for name, one in zip(names, listed, strict=True)]
+        if f"{rating_neg2_loglik(*moved, games.score):.2f}" != f"{rating_neg2_loglik(*listed, games.score):.2f}":
+            return True
+    return False
+
+
+def ratings_in(games: GameTable, last: bool = False) -> dict[str, list[str]]:
+    """Ratings that each player has in some games, as text and in order; of the last month with games if asked."""
+    seats = ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo))
+    table = pd.concat([pd.DataFrame({"name": name, "rating": rating, "month": games.period}) for name, rating in seats])
+    if last:
+        table = table[table["month"] == table.groupby("name")["month"].transform("max")]
+    return {str(name): sorted({f"{one:.0f}" for one in found}) for name, found in table.groupby("name")["rating"]}
