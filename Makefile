@@ -41,6 +41,8 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	  requirements/arena.in -o requirements/arena.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  requirements/audit.in -o requirements/audit.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
+	  requirements/peers.in -o requirements/peers.txt
 
 check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
 	$(BIN)/ruff check .
@@ -87,7 +89,7 @@ $(AUDIT)/python: $(STAMP) requirements/audit.txt
 	@touch $@
 
 audit: $(AUDIT)/python ## known vulnerabilities of everything locked (needs the network)
-	@set -e; for file in lock installer audit benchmarks arena; do \
+	@set -e; for file in lock installer audit benchmarks arena peers; do \
 	  $(AUDIT)/pip-audit --disable-pip --require-hashes -r requirements/$$file.txt; \
 	done
 
@@ -129,6 +131,11 @@ bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its 
 fields: $(STAMP) ## every rating system beside each field's best reference, ten minutes, writes docs/fields.md (FOLDER=...)
 	$(PY) benchmarks/fields.py $(FOLDER)
 
+.venv-peers/bin/python: $(STAMP) requirements/peers.txt
+	@$(BIN)/uv venv -q --clear --python $(PY) .venv-peers
+	@$(BIN)/uv pip install -q --python $@ --require-hashes -r requirements/peers.txt
+	@touch $@
+
 agreement: $(STAMP) ## fit others beside halfpoint on the same data, write docs/agreement.md
 	@$(BIN)/uv pip install -q --python $(PY) --require-hashes -r requirements/benchmarks.txt
 	@test -x $(ARENA) || $(BIN)/uv venv -q --python $(PY) $(dir $(ARENA))..
@@ -136,4 +143,4 @@ agreement: $(STAMP) ## fit others beside halfpoint on the same data, write docs/
 	ARENA_PYTHON=$(abspath $(ARENA)) $(PY) benchmarks/agreement.py
 
 clean: ## remove what make made
-	rm -rf $(VENV) .venv-stan .venv-arena .venv-audit build dist
+	rm -rf $(VENV) .venv-stan .venv-arena .venv-peers .venv-audit build dist

@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/fields.py [FOLDER]          or: make fields [FOLDER=...]
 
 Each field is one `halfpoint backtest` month by month, nothing else. FOLDER (by default $HALFPOINT_DATA_DIR/outside)
-holds what is known of the world: chess/*.pgn* or otb-*.pgn*, football/*.csv, tennis/*.csv, engines/*.pgn*,
-arenas/*.csv; `halfpoint data archives` says where such files are to be had. A field without a file is simulated, with a
-known truth as its reference, and labelled so. Writes docs/fields.md: totals, nothing game by game.
+holds what is known of the world: chess/*.pgn* or otb-*.pgn*, football/*.csv, football-five/*.csv*, tennis/*.csv*,
+engines/*.pgn*, arenas/*.csv; `halfpoint data archives` says where such files are to be had. A field without a file is
+simulated, with a known truth as its reference, and labelled so. Writes docs/fields.md: totals, nothing game by game.
 """
 
 import os
@@ -31,6 +31,7 @@ from halfpoint.workflows import backtest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "fields.md"
+FROZEN = ROOT / "benchmarks" / "yardstick.md"  # of benchmarks/yardstick.py
 MONTHS, JUDGED = 30, 13
 LISTS = "listed,listed-draws,listed-full,davidson-population"
 HEAD = """# A table across fields
@@ -46,7 +47,8 @@ below 0 is better than the reference. Draws are a system's own, or by the [commo
 **What is simulated says nothing of the world.** A field without a file is simulated from a known truth, which is its
 reference: there the table says how far a system stays behind what could be known. `halfpoint data archives` says where
 files are to be had, `make fields FOLDER=...` takes them: `tennis/*.csv`, `engines/*.pgn`, `arenas/*.csv`,
-`chess/*.pgn`, `football/*.csv`. Football day by day, its numbers tuned anew for each block of seasons, is on
+`chess/*.pgn`, `football/*.csv`, `football-five/*.csv`. What is learned once and forecasts a whole season stands apart,
+[at the end](#frozen-before-the-season). Football day by day, its numbers tuned anew for each block of seasons, is on
 [its own page](football.md), chess in full on [the page of the claim](beat-the-list.md).
 
 Advantages are tuned once, over a grid that ends at 55 Elo, and frozen. Football before August 2012 asks more of Elo
@@ -102,8 +104,15 @@ FIELDS = (
         "davidson-population-neutral", {"begin": "2012-08", "odds": "B365"},
     ),
     Field(
-        "Tennis", ("tennis/*.csv",), "Matches of a tour, winner first; seats are drawn", "davidson-population-even",
-        {"reference": "base-rates"}, Simulated(120, 240, 200.0, 25.0, 0.0, -np.inf),
+        "Five leagues", ("football-five/*.csv*",),
+        "England, Spain, Germany, Italy, France, from openfootball "
+        "(public domain), which never meet: one run, one model, what promoted clubs are worth learned over all of them",
+        "davidson-entering-walk", {"begin": "2022-08", "reference": "base-rates"},
+    ),
+    Field(
+        "Tennis", ("tennis/*.csv*",), "Matches of the ATP tour from Jeff Sackmann (CC BY-NC-SA 4.0), winner first; "
+        "seats are drawn", "davidson-population-even", {"begin": "2014-01", "reference": "base-rates"},
+        Simulated(120, 240, 200.0, 25.0, 0.0, -np.inf),
     ),
     Field(
         "Engines", ("engines/*.pgn*",), "Games of engines", "davidson-population", {"reference": "base-rates"},
@@ -211,7 +220,8 @@ def main(folder: str | None = None) -> None:
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True, cwd=ROOT
     )
     head = HEAD.format(commit=commit.stdout.strip(), minutes=(time.perf_counter() - begun) / 60.0)
-    PAGE.write_text(head + summary(found) + "".join(one.text for one in found), encoding="utf-8")
+    frozen = "\n## " + FROZEN.read_text(encoding="utf-8").removeprefix("# ")
+    PAGE.write_text(head + summary(found) + "".join(one.text for one in found) + frozen, encoding="utf-8")
 
 
 if __name__ == "__main__":

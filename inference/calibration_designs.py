@@ -58,6 +58,7 @@ NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part, else by what it 
     "Population": {"prior": STRENGTH, "spread": 0.6},
     "Walk": {"prior": STRENGTH, "spread": 0.3},
     "VolatileWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
+    "EnteringWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "newcomer": (0.0, 0.4), "every": 1},
     "StochasticVarianceWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
     "Rated": {"prior": STRENGTH, "spread": 0.4, "unrated_mean": 0.4, "unrated_spread": 0.4},
     "Listed": {"prior": (0.3, 0.5), "spread": 0.3},
@@ -110,7 +111,7 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
     if design is None:
         design = with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4))
     declared = declare_model(narrowed, design)
-    skipped = ("level",)  # of walks: the mean of strengths that are ranked themselves
+    skipped = ("level", "entry")  # of walks: of strengths that are ranked themselves the mean, and the first one
     names = tuple(
         block.name for block in declared.blocks if block.random and not block.hidden and block.name not in skipped
     )

@@ -19,7 +19,7 @@ from halfpoint.inference.diagnose import FREE_LEVEL
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.importance import Importance
 from halfpoint.inference.level import fixed_by, is_fixed, on_level
-from halfpoint.inference.limits import LONG, METHODS, Effort, EffortOptions, require_memory
+from halfpoint.inference.limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
 from halfpoint.inference.normal import Weighted, normal_draws
 from halfpoint.inference.sample import all_games, assemble, sample
 from halfpoint.inference.trace_record import attributes_of
@@ -28,6 +28,8 @@ from halfpoint.models.elo_scale import in_elo
 from halfpoint.models.reading import draws_of
 
 WHOLE_GAMES = 1_000_000
+
+HELD, FEWEST = 25_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
@@ -150,6 +152,13 @@ def fit(
     return by_best(declared, method, effort, pointwise_draws, say, times, further)
 
 
+def kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
+    """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 100 MB holds."""
+    asked = times * effort.draws
+    most = max(FEWEST, HELD // values_of(declared)) if declared.entry.walks else asked * effort.chains
+    return min(asked, -(-most // effort.chains)) * effort.chains
+
+
 def by_best(
     declared: Declared,
     method: str,
@@ -164,7 +173,7 @@ def by_best(
     if method != "nuts":
         start = time.perf_counter()
         try:
-            found = normal_draws(declared, times * effort.draws * effort.chains, effort.seed)
+            found = normal_draws(declared, kept_draws(declared, effort, times), effort.seed)
         except InferenceError as error:
             if method == "normal":
                 raise

@@ -41,7 +41,10 @@ def stated_density(block: Block, p: Values) -> float | None:
     """Log density that a block states of itself at values of all parameters, up to what others move; None if none."""
     if block.transition is not None:
         first, steps = block.transition.innovations(block.name, p)
-        begun = 0.0 if block.transition.level else np.sum(first**2)
+        level = block.transition.level
+        if level and not np.allclose(block.transition.held(np.asarray(p[block.name])), p[level]):
+            return None
+        begun = 0.0 if level else np.sum(first**2)
         return float(-0.5 * (np.sum(steps**2) + begun))
     if block.gaussian is not None:
         law, x = block.gaussian, np.asarray(p[block.name], dtype=np.float64)

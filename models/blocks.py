@@ -49,8 +49,17 @@ class Transition:
     share: float = 1.0  # of a period's value that is left in the next; 1 of a walk
     sd: float = 1.0
     beside: str = ""  # name of the values around which they move; y_1 ~ N(0, s^2) there
-    level: str = ""  # name of the means over the periods, whose prior stands for that of y_1
+    level: str = (
+        ""  # name of the means over the periods, or of the values at `begins`: its prior stands for that of y_1
+    )
+    begins: Any = None  # (member,): the period in which each one's value is the level
     pace: str = ""  # name of the logarithms of each member's spread over the common one, or of these by period
+
+    def held(self, values: Any) -> Any:
+        """What the level is of values (..., member, period): their mean, or the one at `begins`."""
+        if self.begins is None:
+            return values.mean(axis=-1)
+        return values[..., np.arange(len(self.begins)), self.begins]
 
     def step_sds(self, p: Mapping[str, Any], values: Any, begin: slice) -> Any:
         """Standard deviations of the steps that begin in some periods, (..., 1) or (..., period)."""

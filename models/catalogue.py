@@ -34,7 +34,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import MARK, load
 from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.strength import MIDDLE, Free, PooledWalk, Population, Rated, Walk, elo
+from halfpoint.models.strength import MIDDLE, EnteringWalk, Free, PooledWalk, Population, Rated, Walk, elo
 from halfpoint.models.two_speeds import TwoSpeeds
 from halfpoint.models.volatility import StochasticVarianceWalk, VolatileWalk
 
@@ -124,6 +124,22 @@ FURTHER = by_name(
     Model("bt-stochastic-variance-walk", HALF_POINTS, StochasticVarianceWalk(), Common(neutral=True)),
     Model("davidson-stochastic-variance-walk", DAVIDSON, StochasticVarianceWalk(), Common(neutral=True), DRAWS),
 )
+
+# A strength of every player in each context of the column `context`, a surface, a tempo or a task, around one strength;
+# and walks from where players enter, which say what newcomers are worth.
+IN_CONTEXT, IN_FORM = (Effects({"strength": f"1 | player:{column}"}) for column in ("context", "event"))
+EVEN = Common(neutral=True)
+CONTEXTS = by_name(
+    Model("bt-context", HALF_POINTS, Population(), EVEN, effects=IN_CONTEXT),
+    Model("davidson-context", DAVIDSON, Population(), EVEN, DRAWS, effects=IN_CONTEXT),
+    Model("davidson-rated-context", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED, effects=IN_CONTEXT),
+    Model("bt-form", HALF_POINTS, Population(), EVEN, effects=IN_FORM),
+    Model("davidson-form", DAVIDSON, Population(), EVEN, DRAWS, effects=IN_FORM),
+    Model("bt-entering-walk", HALF_POINTS, EnteringWalk(), EVEN),
+    Model("davidson-entering-walk", DAVIDSON, EnteringWalk(), EVEN, DRAWS),
+    Model("bt-context-walk", HALF_POINTS, EnteringWalk(), EVEN, effects=IN_CONTEXT),
+    Model("davidson-context-walk", DAVIDSON, EnteringWalk(), EVEN, DRAWS, effects=IN_CONTEXT),
+)
 ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})
 
 LISTED = by_name(
@@ -156,7 +172,7 @@ TWO_SPEEDS = by_name(
     Model("margin-walk", MARGIN_NORMAL, TwoSpeeds(), Walking((0.0, 20.0), spread=1.0), MarginSpread()),
     Model("index-walk", INDEX, OF_INDEX, AT_HOME, MarginSpread((-0.5, 0.5))),
 )
-BEYOND: dict[str, Model] = {**FURTHER, **LISTED, **BRIDGE, **TWO_SPEEDS}
+BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **LISTED, **BRIDGE, **TWO_SPEEDS}
 CORE: dict[str, Model] = {name: STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of whoever is installed
 

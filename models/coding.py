@@ -13,14 +13,17 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import Codes, GameTable, Texts
-from halfpoint.models.effects import PARTNERS, Effects
+from halfpoint.models.effects import PARTNERS, PLAYER, Effects, name_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formula import Design, columns_of, labels
 from halfpoint.models.rows import Rows, Side
 
+JOINER = ":"  # between a player and a level, as R names an interaction
+FORM, COMING = f"{PLAYER}event", "an event to come"
 STRANGE = -2  # the largest code of a level that a model does not know
 KEPT = "column_"  # a trace's name of a column begins with it
 SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
@@ -52,15 +55,26 @@ class Coding:
         for target, column in self.effects.groups():
             if column == PARTNERS:
                 continue  # they belong to sides
-            term = f"{target} | {column}"
-            nobody_knows = column not in games.covariates
-            made[term] = np.full(len(games), -1) if nobody_knows else self.codes(term, labels(games.covariates[column]))
-        return made | self.of_sides(white, black)
+            term, of_game = f"{target} | {column}", games.covariates.get(column.removeprefix(PLAYER))
+            known = np.full(len(games), "") if of_game is None else labels(of_game)
+            made[term] = self.of_players(term, known, white, black) if PLAYER in term else self.codes(term, known)
+        return self.of_sides(white, black) | made
+
+    def of_players(self, term: str, known: Any, white: Codes | Side, black: Codes | Side) -> Any:
+        """Codes of who sits on White's and on Black's side in the levels of the games, shape (game, 2, seat)."""
+        people, found = np.append(np.asarray(self.people).astype(str), ""), []
+        for side in (white, black):
+            filled = np.where(side.share > 0.0, side.players, -1) if isinstance(side, Side) else side[:, None]
+            seats = [self.codes(term, in_context(people[codes], known)) for codes in np.where(filled < 0, -1, filled).T]
+            found.append(np.stack(seats, axis=1))
+        most = max(one.shape[1] for one in found)
+        return np.stack([np.pad(one, ((0, 0), (0, most - one.shape[1])), constant_values=-1) for one in found], axis=1)
 
     @property
     def of_nothing(self) -> "Coding":
         """The same where nothing is known of a game but who sits at it: all effects of columns count 0."""
-        formulas = {"strength": f"1 | {PARTNERS}"} if PARTNERS in self.levels else {}
+        kept = [name for name in (PARTNERS, FORM) if name in self.levels]
+        formulas = {"strength": " + ".join(f"(1 | {name})" for name in kept)} if kept else {}
         return replace(self, effects=Effects(formulas), design=Design({}, {}))
 
     def codes(self, term: str, names: Any) -> Any:
@@ -71,9 +85,12 @@ class Coding:
         return np.array(found, dtype=np.int64)[place.reshape(-1)]
 
     def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
-        """Return the columns that sides have: codes of White's and of Black's partners, shape (row, 2), -1 for none."""
+        """Columns that sides have: codes of partners, shape (row, 2), -1 for none; form at an event to come."""
+        form = f"strength | {FORM}"
+        events = np.full(len(white), COMING)
+        made = {form: self.of_players(form, events, white, black)} if FORM in self.levels else {}
         if PARTNERS not in self.levels:
-            return {}
+            return made
         found = []
         for side in (white, black):
             if not isinstance(side, Side):
@@ -83,7 +100,7 @@ class Coding:
             groups, row = np.unique(filled, axis=0, return_inverse=True)
             names = np.array(together(groups, np.asarray(self.people).astype(str)), dtype=np.str_)
             found.append(self.codes(f"strength | {PARTNERS}", names)[row.ravel()])
-        return {f"strength | {PARTNERS}": np.stack(found, axis=1)}
+        return made | {f"strength | {PARTNERS}": np.stack(found, axis=1)}
 
     @property
     def kept(self) -> dict[str, Any]:
@@ -99,16 +116,13 @@ def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
     if not effects:
         return Coding(effects, Design({}, {}), {}, people)
     games = effects.completed(games)
-    grouped = [name for _, name in effects.groups() if name != PARTNERS]
+    grouped = [name.removeprefix(PLAYER) for _, name in effects.groups() if name != PARTNERS]
     lost = [name for name in grouped if name not in games.covariates]
     if lost:
         there = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {there}")
     known = {name: labels(games.covariates[name]) for name in grouped}
-    levels = {
-        name: partnerships(games) if name == PARTNERS else np.unique(known[name][known[name] != ""])
-        for _, name in effects.groups()
-    }
+    levels = {name: levels_of(name, games, known, people) for _, name in effects.groups()}
     return Coding(effects, Design.of(effects.fixed(), games), levels, people, known)
 
 
@@ -143,7 +157,7 @@ def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> 
     """
     found, columns = dict(p), dict(rows.columns)
     for target, column in effects.groups():
-        name, term = f"{target}_{column}", f"{target} | {column}"
+        name, term = name_of(target, column), f"{target} | {column}"
         if term not in columns or f"{name}_spread" not in p:
             continue
         code, spread = columns[term], p[f"{name}_spread"]
@@ -160,6 +174,31 @@ def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> 
 def number_of(term: str, name: str) -> int:
     """Return a number of a level by its name, below 2^62, the same in every process."""
     return int.from_bytes(sha256(f"{term}: {name}".encode()).digest()[:8]) >> 2
+
+
+def in_context(names: Any, levels: Any) -> Any:
+    """Names of players in levels, "Ann:clay", empty where either is, shape of both."""
+    there = (names != "") & (levels != "")
+    return np.where(there, np.char.add(np.char.add(names, JOINER), levels), "")
+
+
+def levels_of(name: str, games: GameTable, known: Mapping[str, Any], people: Any) -> Any:
+    """Names of the levels of a grouped effect, sorted, shape (level,), from the labels of games by column."""
+    if name == PARTNERS:
+        return partnerships(games)
+    found = known[name.removeprefix(PLAYER)]
+    return contexts(games, found, people) if name.startswith(PLAYER) else np.unique(found[found != ""])
+
+
+def contexts(games: GameTable, levels: Any, people: Any) -> Any:
+    """The players with parameters in the levels that they played in, by name, sorted, shape (pair,)."""
+    seats, names = games.everyone, games.people
+    pairs = pd.DataFrame({"player": names[seats].T.ravel(), "level": np.tile(levels, seats.shape[1])})
+    pairs = pairs[(seats.T.ravel() >= 0) & pairs["player"].isin(people) & (pairs["level"] != "")].drop_duplicates()
+    found = np.unique(in_context(*(pairs[one].to_numpy(dtype=np.str_) for one in ("player", "level"))))
+    if found.size < len(pairs):
+        raise ModelError(f"players in contexts: expected names that differ joined by {JOINER!r}, found two alike")
+    return found
 
 
 def together(members: Codes, people: Texts) -> list[str]:

@@ -7,6 +7,7 @@ r"""What columns of a game change: fixed effects of columns and grouped effects 
     sharpness   white - black = (1 + u_k) (g - g')    before any advantage; grouped only: how sharply a judge tells
     grouped     + u_k for the level k of a column, u_k ~ N(0, s^2), s ~ HalfNormal(S), or s a known number
     partners    g   = mean of the side + u_k  for those k who play on it together: "1 | partners" on strength
+    contexts    g_c = g_i + u_ic         of player i in context c, u_ic ~ N(0, s^2): "1 | player:surface" on strength
 
 A fixed formula is written for formulae, without an intercept, which delta, lam0 and g_i are: "0 + rapid"; a grouped one
 is "1 | site", one number for every site from a population around 0; or both: "0 + rapid + (1 | site)". Columns of a
@@ -20,13 +21,21 @@ the spread is given.
 Partners. The level of "1 | partners" is the set of people on a side of several, whatever their order and shares: what
 they bring together beyond their mean. A side of one has none; partners never seen together are a new level.
 
+Contexts. "1 | player:COLUMN" gives every player a strength in each level of a column of the games, around one of their
+own: two contexts of a player vary together by r = v^2 / (v^2 + s^2), v the spread of strengths, both learned. s near 0
+is one strength for all contexts (pooled); v near 0, r near 0, strengths that share nothing but the player's name
+(separate). A player's strength in a context where they never played is u ~ N(0, s^2) away from their own. Of an event,
+"1 | player:event", u_ic is form, what a player has for a tournament and not after it: over-dispersion beyond a walk. Of
+a single game it would be a scale of all strengths, which no game tells from their spread.
+
 A judge of sharpness 1 + u_k = 1 is the average one; at 0 they choose by chance and below 0 against the others. Each
 side moves by half, so that the mean of the two sides, and with it a draw parameter that depends on it, stays.
 
 Two columns need not be there: `event` is the event or site of the games, `fast` is 1 where the time control is known to
 be faster than classical chess (`games.time_classes`).
 
-Wilkinson & Rogers (1973) Appl. Stat. 22:392 for formulas; Bates et al. (2015) J. Stat. Softw. 67 for "1 | group".
+Wilkinson & Rogers (1973) Appl. Stat. 22:392 for formulas; Bates et al. (2015) J. Stat. Softw. 67 for "1 | group" and
+"1 | player:group", their interaction; r is an intraclass correlation, Laird & Ware (1982) Biometrics 38:963.
 """
 
 import math
@@ -55,7 +64,8 @@ CALL = re.compile(r"([\w.\]]+)\s*\(")
 HARMLESS = re.compile(r"(?:[\w\s+*:/|(),=-]|(?<=\d)\.(?=\d))*")
 LONGEST = 1000  # characters of a formula
 BEYOND = re.compile(r"[)\]]\s*\(|\blambda\b|\*\*(?!\s*\d{1,2}\s*(?:[^\w\s*.]|$))")  # calls of calls, powers of powers
-GROUP = re.compile(r"\(?\s*1\s*\|\s*(\w+)\s*\)?")
+GROUP = re.compile(r"\(?\s*1\s*\|\s*((?:player:)?\w+)\s*\)?")
+PLAYER = "player:"  # begins a grouped term of strength whose levels are those of a column for each player
 
 
 def grouped(formula: str) -> tuple[str, list[str]]:
@@ -63,6 +73,18 @@ def grouped(formula: str) -> tuple[str, list[str]]:
     groups = GROUP.findall(formula)
     fixed = re.sub(r"^[\s+]+|[\s+]+$", "", re.sub(r"\+\s*\+", "+", GROUP.sub("", formula)))
     return ("" if fixed in ("", "0") else fixed), groups
+
+
+def name_of(target: str, column: str) -> str:
+    """Name of the parameter of a grouped effect."""
+    return f"{target}_{column.removeprefix(PLAYER)}"
+
+
+def brought(effect: Values, code: Any, share: Any = None) -> Any:
+    """Effects of levels by their codes, -1 for none: (row,), or (row, seat) with the shares of the seats."""
+    if share is None:
+        return effect[..., np.maximum(code, 0)] * (code >= 0).astype(np.float64)
+    return sum(brought(effect, code[:, seat]) * share[:, seat] for seat in range(share.shape[1]))
 
 
 IF_ANY = {"said": "if any"}  # a record of a model leaves the field out where it is empty
@@ -101,16 +123,18 @@ class Effects(Part):
                 found = f"{called[0]}(...)" if called else repr(text)
                 known = ", ".join(FUNCTIONS)
                 raise ModelError(f"effects on {target}: expected columns, + and calls of {known}, found {found}")
-            if target == "strength" and set(grouped(text)[1]) - {PARTNERS}:
+            shared = [one for one in grouped(text)[1] if one != PARTNERS and not one.startswith(PLAYER)]
+            if target == "strength" and shared:
                 raise ModelError(
-                    f"effects on strength: expected columns of players, or 1 | {PARTNERS}, found {text!r}: a level of "
-                    "the game is one for both sides, so that no game would see it. Let it act on the advantage or on "
-                    "log_draw."
+                    f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, "
+                    f"found {text!r}: a level of the game is one for both sides, so that no game would see it. Let it "
+                    "act on the advantage or on log_draw, or be one of each player."
                 )
-            if target != "strength" and PARTNERS in grouped(text)[1]:
+            if target != "strength" and len(shared) < len(grouped(text)[1]):
+                of_side = next(one for one in grouped(text)[1] if one not in shared)
                 raise ModelError(
-                    f"effects on {target}: expected columns of the game, found {text!r}: partners belong to a side. "
-                    f'Let them act on strength: "strength ~ 1 | {PARTNERS}".'
+                    f"effects on {target}: expected columns of the game, found {text!r}: {of_side} belong to a side. "
+                    f'Let it act on strength: "strength ~ 1 | {of_side}".'
                 )
             if target == "sharpness" and grouped(text)[0]:
                 raise ModelError(
@@ -143,9 +167,8 @@ class Effects(Part):
     @property
     def read(self) -> list[str]:
         """The columns of games that the formulas read; partners are none."""
-        return list(
-            dict.fromkeys([*columns_of(self.fixed()), *(column for _, column in self.groups() if column != PARTNERS)])
-        )
+        grouped_by = (column.removeprefix(PLAYER) for _, column in self.groups() if column != PARTNERS)
+        return list(dict.fromkeys([*columns_of(self.fixed()), *grouped_by]))
 
     def completed(self, games: GameTable) -> GameTable:
         """Return the games with the columns that need not be there, where a formula asks for them."""
@@ -171,7 +194,7 @@ class Effects(Part):
             count, term = len(site.terms[column]), f"{target} | {column}"
             if not count:
                 continue
-            name, unit = f"{target}_{column}", np.full(count, 0.1)
+            name, unit = name_of(target, column), np.full(count, 0.1)
             label = f"effect of {column} on {target}, natural units"
             if term in self.given:
                 sd = float(self.given[term])
@@ -186,10 +209,10 @@ class Effects(Part):
         total: Any = 0.0
         if f"{target}_effect" in p and target in rows.columns:
             total = total + p[f"{target}_effect"] @ rows.columns[target].T
-        for _, column in (pair for pair in self.groups() if pair[0] == target and f"{target}_{pair[1]}" in p):
+        for _, column in (pair for pair in self.groups() if pair[0] == target and name_of(*pair) in p):
             code = rows.columns.get(f"{target} | {column}")
             if code is not None:
-                total = total + p[f"{target}_{column}"][..., np.maximum(code, 0)] * (code >= 0)
+                total = total + p[name_of(target, column)][..., np.maximum(code, 0)] * (code >= 0)
         return total
 
     def on_advantage(self, p: Parameters, rows: Rows, white: Values) -> Values:
@@ -210,13 +233,14 @@ class Effects(Part):
         return white + apart, black - apart
 
     def on_strength(self, p: Parameters, rows: Rows, white: Values, black: Values) -> tuple[Values, Values]:
-        """Return the sides with the effects on strengths of players, and of those who play together."""
-        code = rows.columns.get(f"strength | {PARTNERS}")
-        if code is not None and f"strength_{PARTNERS}" in p:
-            brought = p[f"strength_{PARTNERS}"]
+        """Return the sides with the effects on strengths of players, in contexts, and of who plays together."""
+        for target, column in self.groups():
+            code, name = rows.columns.get(f"{target} | {column}"), name_of(target, column)
+            if target != "strength" or code is None or name not in p:
+                continue
             white, black = (
-                side + brought[..., np.maximum(code[:, seat], 0)] * (code[:, seat] >= 0).astype(np.float64)
-                for seat, side in enumerate((white, black))
+                side + brought(p[name], code[:, number], None if column == PARTNERS else seats.share)
+                for number, (side, seats) in enumerate(((white, rows.white), (black, rows.black)))
             )
         if "strength_effect" not in p or "strength_white" not in rows.columns:
             return white, black

@@ -146,13 +146,18 @@ class Steps(Block):
         """Add the walks to the model in context and to `p`."""
         steps = pm.Normal(f"{self.standard}{LATENT}", 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
         spreads = self.spreads(p)
-        moved = (spreads * steps) @ self.matrix if self.by_period else spreads * (steps @ self.matrix)
+        walks = (spreads * steps) @ self.matrix if self.by_period else steps @ self.matrix
+        if self.law.begins is not None:
+            walks = walks - pt.expand_dims(self.law.held(walks), -1)
+        moved = walks if self.by_period else spreads * walks
         value = pt.expand_dims(p[self.law.level], -1) + moved
         p[self.name] = register(self.name, value, self.dims)
 
     def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
         """See `Block`."""
         around = np.asarray(p[self.name]) - np.asarray(p[self.law.level])[..., None]
+        if self.law.begins is not None:  # the matrix has the mean removed
+            around = around - around.mean(axis=-1, keepdims=True)
         back, spreads = np.linalg.pinv(self.matrix), self.spreads(p)
         steps = around @ back / spreads if self.by_period else around / spreads @ back
         return {f"{self.standard}{LATENT}": steps}

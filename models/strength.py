@@ -5,6 +5,7 @@ r"""Who is how strong, and when: the strength g of every player, natural units.
     Rated        g_i ~ N(mu + kappa (R_i - mu), s^2) for players with ratings, g_i ~ N(m, t^2) for others
     Walk         g_i,t+1 = g_i,t + s e_i,t, e ~ N(0, 1), s ~ HalfNormal(S), around free levels l_i
     PooledWalk   the same around levels l_i ~ N(m, u^2) of a population, m and u as of Population
+    EnteringWalk the same from the period T_i of a player's first game on, and back: g_i,T_i ~ N(m + n x_i, u^2)
 
 One natural unit is 400 / ln 10 = 173.7 points where the formula of a game is Bradley-Terry's (see `outcome`).
 
@@ -17,12 +18,18 @@ Walk. l_i is the mean of g_i,t over the periods. Who does not play keeps walking
 h periods after the last one, g ~ N(g_i,T, h s^2); this is the forecast. Sampled are the principal components of the
 mean-removed walk, slow waves first, so that what the games see is apart from what only the prior sees.
 
+EnteringWalk. x_i is 1 of who enters more than half a year after the first games, else 0: what they are worth against
+the others, n ~ N(0, (200 Elo)^2), is learned, and so what somebody is worth who enters after the last game. The spread
+of who enters does not grow with the years that a file has, as that around a mean over all periods does. m is learned
+where known ratings fix the level, and x_i is 0; elsewhere m is a convention.
+
 Where nobody is anchored, games see differences only: levels and contrasts are then sampled apart (see `blocks`).
 
 Bradley & Terry (1952) Biometrika 39:324. Glickman (1999) Appl. Stat. 48:377, eq. 3, for the walk, whose spread is here
 the same for all players and learned with everything else, without approximation; `volatility` has one for each.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,6 +45,7 @@ from halfpoint.models.priors import Prior, is_family, moments, number_pair
 
 LEVEL = "mean strength over the periods, natural units"
 MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units
+LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
 FIRST_UNRATED = to_natural(35.0)  # how far strengths are sampled centred: little, since few tell t, if it is not small
 
 
@@ -214,6 +222,59 @@ class PooledWalk(Walk):
         """Return the parameters `strength_mean`, `strength_spread` and `level` (player)."""
         population = Population(self.prior, self.level_spread).blocks(site)
         return [*population[:2], replace(population[2], name="level", label=LEVEL)]
+
+
+@dataclass(frozen=True)
+class EnteringWalk(PooledWalk):
+    """Strengths that walk from where a player of a population enters."""
+
+    #: mean and standard deviation of what who enters later is worth against the others, natural units
+    newcomer: Prior = (0.0, to_natural(200.0))
+    #: scale of the half-normal prior of the spread of who enters, natural units
+    level_spread: float = to_natural(200.0)
+    new = "pooled strengths that walk by quarters from where players enter"
+    enters = True
+
+    def levels(self, site: Site) -> list[Block]:
+        """Return the parameters `strength_mean` or `newcomer_mean`, `strength_spread` and `entry` (player)."""
+        late = self.every * site.entered >= LATE_MONTHS
+        first, *population = Population(self.prior, self.level_spread).blocks(site)
+        about: dict[str, Any] = {"name": "entry", "label": "strength where a player enters, natural units"}
+        if site.pivot is None:
+            return [first, population[0], replace(population[1], **about)]
+        centre = number_pair(self.prior)[0]
+        about |= {
+            "mean": "newcomer_mean" if late.any() else "",
+            "slope": late.astype(np.float64),
+            "base": centre,
+            "pivot": None,
+        }
+        label = "what players who enter later are worth against the others, natural units"
+        mean, sd = number_pair(self.newcomer)
+        newcomers = [Normal("newcomer_mean", label, prior=(mean, sd), unit=sd / 4.0)] if late.any() else []
+        return [*newcomers, population[0], replace(population[1], **about)]
+
+    def blocks(self, site: Site) -> list[Block]:
+        """Return the parameters of `levels`, `innovation_spread` and `strength` (player, period)."""
+        *before, walk = super().blocks(site)
+        assert walk.transition is not None
+        return [*before, replace(walk, transition=replace(walk.transition, begins=site.entered))]
+
+    @property
+    def transitions(self) -> dict[str, Transition]:
+        """See `Part`."""
+        return {"strength": Transition("innovation_spread", level="entry")}
+
+    def newcomers(self, p: Mapping[str, Floats], count: int, seed: int) -> dict[str, Floats]:
+        """Return the strengths of players who enter now, as who entered later has been, all periods alike."""
+        rng = np.random.default_rng([seed, 2])
+        draws, _, periods = p["strength"].shape
+        mean, sd = number_pair(self.newcomer)
+        middle = p.get("strength_mean", number_pair(self.prior)[0] + np.zeros(draws))
+        if "strength_mean" not in p:
+            middle = middle + p.get("newcomer_mean", mean + sd * rng.standard_normal(draws))
+        found = middle[:, None] + p["strength_spread"][:, None] * rng.standard_normal((draws, count))
+        return {"strength": np.repeat(found[..., None], periods, axis=-1)}
 
 
 def waves(periods: int) -> Floats:

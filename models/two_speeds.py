@@ -26,10 +26,9 @@ from halfpoint.models.layout import LATENT
 from halfpoint.models.part import Site, Strength
 from halfpoint.models.populations import Pooled, Steps
 from halfpoint.models.priors import Prior, number_pair
-from halfpoint.models.strength import LEVEL, MIDDLE, waves
+from halfpoint.models.strength import LATE_MONTHS, LEVEL, MIDDLE, waves
 
 MONTHS = 12.0
-LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
 
 
 def fading(periods: int, share: float) -> Floats:

@@ -29,7 +29,7 @@ from halfpoint.games.readers.read import ReadKeywords, detect, read
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
 from halfpoint.games.winners_first import without_seats
-from halfpoint.models.catalogue import BRIDGE, find, split_effects, with_effects
+from halfpoint.models.catalogue import BEYOND, find, split_effects, with_effects
 
 if TYPE_CHECKING:
     from halfpoint.games.readers.pgn import PgnReading
@@ -72,7 +72,7 @@ def files_of(games: Any) -> list[Path]:
 def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
     """Return the options of the reader of some games, with the columns that a model's effects ask for."""
     base, formulas = split_effects(model)
-    known = ".py:" in base or base in BRIDGE  # a model of one's own may have effects
+    known = ".py:" in base or base in BEYOND
     asked = with_effects(find(base if known else LIKE), formulas).effects.asked if formulas or known else []
     return keeping(games, options, asked)
 

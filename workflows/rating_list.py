@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.predictive_checks import predictive_checks
@@ -29,8 +30,9 @@ from halfpoint.models.catalogue import WITH, Edition, find, split_effects
 from halfpoint.models.coding import coded
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.reading import keeps_games, model_in, reading_of
-from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page
+from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page, records
 from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
 from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
@@ -61,6 +63,16 @@ class RatedPlayers(Answer):
     selection: Selection  #: the games that the list is from, with who is anchored
     settings: Effort  #: how it was sampled
     folder: Path | None  #: where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written
+
+    @property
+    def contexts(self) -> dict[str, pd.DataFrame]:
+        """The list in each context, of models with strengths by context (`halfpoint.workflows.contexts`)."""
+        return lists_by_context(self.trace, self.ranking.noun)
+
+    def record(self) -> dict[str, Any]:
+        """Return everything as JSON holds it."""
+        lists = {name: records(frame) for name, frame in self.contexts.items()}
+        return super().record() | ({"contexts": lists} if lists else {})
 
     @property
     def converged(self) -> bool:

@@ -28,6 +28,7 @@ from halfpoint.games.table import Codes
 from halfpoint.models.catalogue import edition_of
 from halfpoint.models.reading import Reading, reading_of
 from halfpoint.models.rows import Side, together
+from halfpoint.workflows.contexts import context_column, lists_by_context, one_below_another
 from halfpoint.workflows.listed import Listed, Seats, as_told, listed, sides_of
 
 MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
@@ -58,15 +59,30 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None
         "A thick rule begins a tier: its leader is weaker than that of the tier above with 95% or more."
     )
     best = (frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
+    sections = [Section("ratings", "Rating list", [rating_listing(frame, noun=noun, text=scale)])]
+    lists = lists_by_context(tree, noun)
+    if lists:
+        sections.append(by_context(lists, context_column(tree), noun))
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
         strongest(best),
-        [Section("ratings", "Rating list", [rating_listing(frame, noun=noun, text=scale)])],
+        sections,
         facts,
         warning_of(tree),
         bool(attributes["data_simulated"]) or "SIMULATED" in str(attributes["data_name"]),
         [*made, *how_sampled(tree)],
         people_of(tree, found),
+    )
+
+
+def by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
+    """Strengths by context with their intervals, one below another, to be chosen among."""
+    text = f"Ratings in games of a {words_of(column)} of who played there; on average they are where they are at large."
+    table = one_below_another(lists, column)
+    return Section(
+        "contexts",
+        f"By {words_of(column)}",
+        [listing(table, "context-list", f"By {words_of(column)}", noun=noun, text=text, filtered=column)],
     )
 
 

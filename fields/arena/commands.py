@@ -16,7 +16,6 @@ from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
 from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
-from halfpoint.fields.arena.fit import side_by_side
 from halfpoint.fields.arena.game_pairs import COLUMNS
 from halfpoint.fields.arena.list import FILES, board_of
 from halfpoint.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparisons
@@ -25,6 +24,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import Files
 from halfpoint.inference.limits import Effort
 from halfpoint.workflows.answer import Answer, as_json_text
+from halfpoint.workflows.contexts import side_by_side
 
 MEETINGS = 12  # of engines that a terminal shows
 CATEGORIES = 6  # side by side
@@ -64,7 +64,7 @@ def results_of(frame: pd.DataFrame) -> list[str]:
 
 
 def categories_shown(table: pd.DataFrame, noun: str, categories: list[str]) -> pd.DataFrame:
-    """Return boards of categories side by side (`fit.side_by_side`), rank and rating in a cell each."""
+    """Return boards of categories side by side (`workflows.contexts`), rank and rating in a cell each."""
     made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
     made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
     for name in categories[:CATEGORIES]:

@@ -1,12 +1,11 @@
 """The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for.
 
-Boards of categories stand side by side, partly pooled: a category leans on the others as far as these agree with it.
+Boards of categories stand side by side, partly pooled, from one model of all of them (`models.effects`):
 
-    g_ic ~ N(mu + kappa (R_i - mu), s_c^2),     R_i: the rating in all other categories, a known number
+    g_ic = g_i + u_ic,     u_ic ~ N(0, s^2),     g_i ~ N(m, v^2),     s and v learned
 
-kappa and the spread s_c are learned from the category's own judgements (`models.strength.Rated`): where it agrees with
-the others s_c is small and its few judgements are not asked to rank everybody by themselves; where it does not, s_c is
-large and it stands alone. The others' own uncertainty is not in R_i; s_c takes it up where it matters.
+Where categories agree s is small and a category's few judgements are not asked to rank everybody by themselves; where
+they do not, s is large and each stands alone. Who was not judged in a category stands there by the others.
 
 Gelman & Hill (2007) Data Analysis Using Regression and Multilevel Models, section 12, for partial pooling.
 """
@@ -15,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
@@ -41,10 +39,10 @@ from halfpoint.models.anchors import Anchors
 from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import Effects
+from halfpoint.models.effects import PLAYER, Effects
 from halfpoint.models.model import Model
-from halfpoint.models.strength import Population, Rated
-from halfpoint.workflows.listed import listed
+from halfpoint.models.strength import Population
+from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.options import Run
 from halfpoint.workflows.suggest import tells_scale
 
@@ -231,45 +229,16 @@ def judge_table(board: Board) -> pd.DataFrame:
 
 
 DRAWS = 500
-FEWEST = 20  # judgements of a category
 
 
 def of_categories(board: Board, asked: Asked, seed: int) -> dict[str, pd.DataFrame]:
     """Return a board of each level of a column, most judgements first; levels of fewer than 20 are left out."""
-    made: dict[str, pd.DataFrame] = {}
-    values = board.games.covariates[asked.by or ""]
-    names, counts = np.unique(values, return_counts=True)
-    for place in np.argsort(-counts, kind="stable"):
-        here = values == names[place]
-        if counts[place] < FEWEST or here.all():
-            continue
-        try:
-            made[str(names[place])] = of_category(board.judgements, board.games, here, asked, seed)
-        except (GameTableError, ValueError):
-            continue  # its models never meet
-    return made
-
-
-def of_category(
-    judgements: Judgements, games: GameTable, here: npt.NDArray[np.bool_], asked: Asked, seed: int
-) -> pd.DataFrame:
-    """Return the board of some of the judgements, around the ratings that the others give."""
-    alone = replace(asked, fix=None, anchors=None, groups="largest", by=None, judges=False)
-    rest = fit_board(replace(judgements, games=games.take(~here)), alone, Effort(DRAWS, seed=seed), Run("normal"))
-    part = games.take(here)
-    rating = rest.ratings.mean(("chain", "draw")).to_series().reindex(part.players.astype(object)).to_numpy()
-    part = replace(part, white_rating_elo=rating[part.white], black_rating_elo=rating[part.black])
-    own = replace(judgements, games=part)
-    model = replace(model_for(own, False), name="category", strength=Rated(), anchors=Anchors(scale=(0.0, 1.0)))
-    declared = declare_model(model, select(part, part.players, "both"))
+    if np.unique(board.games.covariates[asked.by or ""]).size < 2:
+        return {}
+    model = model_for(board.judgements, False)
+    formulas = {**model.effects.formulas, "strength": f"1 | {PLAYER}{asked.by}"}
+    declared = declare_model(
+        replace(model, effects=replace(model.effects, formulas=formulas)), board.declared.selection
+    )
     tree = fit(declared, "auto", Effort(DRAWS, DRAWS, 4, seed), pointwise_draws=0)
-    return listed(tree, judgements.noun, asked.interval, asked.tier).ranking.frame
-
-
-def side_by_side(frame: pd.DataFrame, categories: dict[str, pd.DataFrame], noun: str) -> pd.DataFrame:
-    """Return the list with rank and rating of each category beside it, NaN for who was not judged in it."""
-    made = frame[["rank", noun, "rating_elo"]].copy()
-    for name, board in categories.items():
-        found = board.set_index(noun).reindex(made[noun])
-        made[f"{name} rank"], made[f"{name} elo"] = found["rank"].to_numpy(), found["rating_elo"].to_numpy()
-    return made
+    return lists_by_context(tree, board.judgements.noun, asked.interval, asked.tier)

@@ -8,8 +8,9 @@ from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
-from halfpoint.fields.arena.fit import side_by_side, style_words
+from halfpoint.fields.arena.fit import style_words
 from halfpoint.fields.arena.read import PLAYED
+from halfpoint.workflows.contexts import side_by_side
 from halfpoint.workflows.listed import listed
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
 

@@ -22,6 +22,7 @@ from halfpoint.models.vector import kept
 
 DENSE = 400  # up to so many a dense matrix is faster whatever it holds
 FILLED = 0.1  # share of entries above which it is too
+LARGEST = 100_000_000  # numbers of a sparse factor; one of more is told by its size as a dense matrix
 TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a processor has at hand
 loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
@@ -335,5 +336,5 @@ def storage(size: int, i: Integers, j: Integers) -> Dense | Sparse:
     rank = spilu(pattern, 1.0, 1.0, permc_spec="MMD_AT_PLUS_A", **about).perm_c.astype(np.int64)
     order = np.argsort(rank)
     inside = pattern[order][:, order]
-    first, row = filled(inside.indptr, inside.indices, FILLED * size**2)
+    first, row = filled(inside.indptr, inside.indices, min(FILLED * size**2, LARGEST))
     return Sparse(rank, first, row) if row.size else Dense(size)

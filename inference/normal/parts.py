@@ -28,7 +28,7 @@ from scipy.sparse.linalg import splu
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.statements import differing
-from halfpoint.models.blocks import Block, Hyperparameter
+from halfpoint.models.blocks import Block, Hyperparameter, Transition
 from halfpoint.models.declared import Declared
 
 MOST = 8  # thetas
@@ -100,7 +100,7 @@ class Parts:
         self.count = layout.values
         self.source = np.arange(self.count)  # of a value that is another one
         self.known = np.zeros(self.count)
-        self.steps: list[tuple[int, int, int, int]] = []  # level, walks, players, periods
+        self.steps: list[tuple[int, int, tuple[int, int], Transition]] = []  # level, walks, (player, period)
         for block in blocks:
             here, transition = self.of(block.name), block.transition
             if block.gathered is not None:
@@ -110,7 +110,8 @@ class Parts:
                 self.known[here] = block.known
             elif transition is not None and transition.level:
                 periods = layout.slots[block.name][1][-1]
-                self.steps.append((int(self.of(transition.level)[0]), int(here[0]), here.size // periods, periods))
+                shape = here.size // periods, periods
+                self.steps.append((int(self.of(transition.level)[0]), int(here[0]), shape, transition))
         levels, numbers = {start for start, *_ in self.steps}, self.multiplied()
         self.thetas: list[Theta] = []
         normal: list[Block] = []
@@ -198,9 +199,10 @@ class Parts:
             return Term(sums[kept], flat[kept], flat[kept], sd[kept], spread=where(transition.spread))
         assert law is not None
         seen, even = here, False
-        for level, walks, players, periods in self.steps:
+        for level, walks, shape, steps in self.steps:
             if here[0] == level:
-                seen, even = walks + np.arange(players * periods).reshape(players, periods), True
+                seen, even = walks + np.arange(np.prod(shape)).reshape(shape), steps.begins is None
+                seen = seen if even else steps.held(seen)
         sums = self.means(seen)
         if law.whitening is not None:
             sums = sparse.csr_array(law.whitening) @ sums
@@ -222,9 +224,9 @@ class Parts:
                 v[..., place] = x[..., k]
         if z is not None:
             v[..., self.z] = z
-            for level, walks, players, periods in self.steps:
-                walk = v[..., walks : walks + players * periods].reshape(*v.shape[:-1], players, periods)
-                v[..., level : level + players] = walk.mean(axis=-1)
+            for level, walks, shape, steps in self.steps:
+                held = steps.held(v[..., walks : walks + int(np.prod(shape))].reshape(*v.shape[:-1], *shape))
+                v[..., level : level + shape[0]] = held
         return v[..., self.source]
 
     @cached_property

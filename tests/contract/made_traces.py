@@ -45,7 +45,7 @@ def model_of_name(name):
 @cache
 def played():
     """Return 23 invented games of six players over five periods, with ratings and a covariate."""
-    return read(GAMES, covariates=("rapid", "neutral", "deal"))
+    return read(GAMES, covariates=("rapid", "neutral", "deal", "context"))
 
 
 @cache

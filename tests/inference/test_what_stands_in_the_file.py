@@ -75,7 +75,7 @@ from halfpoint.models.correlated import Correlated
 from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.strength import Free
 
-games = read(GAMES, covariates=("rapid", "neutral", "deal"))
+games = read(GAMES, covariates=("rapid", "neutral", "deal", "context"))
 half = replace(games, white_rating_elo=np.where(games.white_names == "Ada", np.nan, games.white_rating_elo),
                black_rating_elo=np.where(games.black_names == "Ada", np.nan, games.black_rating_elo))
 names = ("Ada", "Boris", "Chen", "Dora")

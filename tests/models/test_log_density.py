@@ -25,6 +25,7 @@ from halfpoint.models.catalogue import (
     BEYOND,
     BRIDGE,
     CATALOGUE,
+    CONTEXTS,
     EDITIONS,
     FURTHER,
     LISTED,
@@ -39,7 +40,7 @@ REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
 STORED = json.loads((REFERENCE / "beyond_logp.json").read_text(encoding="utf-8"))
 STUDY_ROWS, ROWS = make_logp.games(), outside.games()
-APART = (*FURTHER, *BRIDGE, *TWO_SPEEDS)  # whose formulas are written apart here
+APART = (*FURTHER, *CONTEXTS, *BRIDGE, *TWO_SPEEDS)  # whose formulas are written apart here
 CASES = [(name, data) for name in APART for data in outside.DATA]
 SIGNED = ("advantage", "draw_slope", "draw_tendency", "advantage_effect", "log_draw_effect")  # priors do not see a sign
 NEAR = {"abs": 1e-6, "rel": 1e-9}
@@ -57,13 +58,14 @@ def study_games():
 
 @cache
 def beyond_games(data):
-    games = read(REFERENCE / "beyond_games.csv", covariates=("rapid", "deal"))
+    games = read(REFERENCE / "beyond_games.csv", covariates=("rapid", "deal", "context"))
     return select(games, outside.DATA[data], "any" if data == "anchored" else "both")
 
 
 def test_every_name_and_edition_has_frozen_values():
     """A new row of the catalogue needs a row in make_beyond_logp.py: its docstring says how."""
-    assert (*TWELVE, *FURTHER, *LISTED, *BRIDGE, *TWO_SPEEDS) == tuple(CATALOGUE)  # those of LISTED: `test_listed`
+    every = (*TWELVE, *FURTHER, *CONTEXTS, *LISTED, *BRIDGE, *TWO_SPEEDS)
+    assert every == tuple(CATALOGUE)  # those of LISTED: `test_listed`
     assert make_logp.NAMES == TWELVE
     assert set(STUDY) == {f"{name}--{edition}" for name in TWELVE for edition in EDITIONS}
     assert set(APART) == set(outside.NAMES)
@@ -163,7 +165,7 @@ def test_a_planted_error_is_found(name, data):
     assert passes(right)
     used = {"strength", *values[0]} | ({"log_anchor_scale"} if "anchor_scale" in values[0] else set())
     has_prior = used & set(outside.priors_of(name))
-    if "strength_mean" in has_prior:
+    if "strength_spread" in has_prior:
         has_prior -= {"strength"}  # their prior is the population
     if "rated_spread" in has_prior:
         has_prior -= {"strength"}  # theirs are their ratings

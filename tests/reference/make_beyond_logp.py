@@ -30,15 +30,20 @@ MARGIN = {"strength": "population", "advantage": "neutral", "scale": True}  # in
 FREE = {"game": "davidson", "strength": "free", "advantage": "common"}
 VOLATILE = {"strength": "pooled walk", "advantage": "neutral", "volatility": True}
 
+CONTEXT = {"strength": "population", "advantage": "neutral", "context": "context"}
+ENTERING = {"strength": "entering walk", "advantage": "neutral"}
+
 # What a name means. game: half points, davidson, rao-kupper, or the density of the column margin (margin-normal,
 # margin-t), or of the margin over its root mean square so far (index). strength: free, population, rated (around the
-# mean rating that a player has in the games), walk (by month), pooled walk (by quarters, around levels of a population)
-# or two speeds (a slow walk by month and what fades beside it). volatility: each player's spread of a step is
-# exp(volatility) times that of all; pace: it walks by quarters, and volatility is its mean over them.
+# mean rating that a player has in the games), walk (by month), pooled walk (by quarters, around levels of a
+# population), entering walk (by quarters, from where a player enters) or two speeds (a slow walk by month and what
+# fades beside it). volatility: each player's spread of a step is exp(volatility) times that of all; pace: it walks by
+# quarters, and volatility is its mean over them.
 # advantage: common, neutral (0 where the column neutral is 1), none, population (one a player) or walking (by month, 0
 # on neutral ground). scale: anchors are mu + kappa (R - mu). level: mu is learned. slope: draws by strength. tendency:
 # draws by player. rapid: a column of the game acts on the advantage and on draws. deal: each deal lifts the margin and
-# has a width; where they are alike, it lifts it only.
+# has a width; where they are alike, it lifts it only. context: the column by which each strength differs, around
+# one of theirs.
 NAMES = {
     "bt-scaled": {**FREE, "game": "half points", "scale": True},
     "davidson-scaled": {**FREE, "scale": True},
@@ -71,6 +76,15 @@ NAMES = {
     "davidson-rated": {**FREE, "strength": "rated", "scale": True},
     "bt-volatility-walk": {**FREE, "game": "half points", **VOLATILE},
     "davidson-volatility-walk": {**FREE, **VOLATILE},
+    "bt-context": {**FREE, "game": "half points", **CONTEXT},
+    "davidson-context": {**FREE, **CONTEXT},
+    "davidson-rated-context": {**FREE, "strength": "rated", "scale": True, "context": "context"},
+    "bt-form": {**FREE, "game": "half points", **CONTEXT, "context": "event"},
+    "davidson-form": {**FREE, **CONTEXT, "context": "event"},
+    "bt-entering-walk": {**FREE, "game": "half points", **ENTERING},
+    "davidson-entering-walk": {**FREE, **ENTERING},
+    "bt-context-walk": {**FREE, "game": "half points", **ENTERING, "context": "context"},
+    "davidson-context-walk": {**FREE, **ENTERING, "context": "context"},
     "bt-stochastic-variance-walk": {**FREE, "game": "half points", **VOLATILE, "pace": True},
     "davidson-stochastic-variance-walk": {**FREE, **VOLATILE, "pace": True},
     "bridge-ability": {"game": "margin-normal", **BRIDGE},
@@ -95,6 +109,8 @@ PRIORS = {
     "draw_tendency_spread": 0.5,
     "log_anchor_scale": (0.0, 1.0),
     "anchor_level": (2705.0 * NATURAL, 100.0 * NATURAL),
+    "newcomer_mean": (0.0, 200.0 * NATURAL),
+    "strength_context_spread": 0.5,
     "advantage_effect": (0.0, 1.0),
     "log_draw_effect": (0.0, 1.0),
 }
@@ -132,6 +148,8 @@ def priors_of(name):
         return INDEX_PRIORS if NAMES[name]["game"] == "index" else TWO_SPEEDS_PRIORS
     if name.startswith("bridge"):
         return BRIDGE_PRIORS
+    if NAMES[name]["strength"] == "entering walk":
+        return PRIORS | {"innovation_spread": 35.0 * NATURAL, "strength_spread": 200.0 * NATURAL}
     if NAMES[name]["strength"] == "pooled walk":
         return PRIORS | {"innovation_spread": 35.0 * NATURAL, "volatility_spread": 0.5, "pace_spread": 0.3}
     return MARGIN_PRIORS if name.startswith("margin") else PRIORS
@@ -164,6 +182,17 @@ def point(name, data, number):
             "volatility": (0.0, 0.1, 0.6, 0.4, 1.2)[number] * np.sin(1.1 * player + number),
             "volatility_spread": (0.3, 0.1, 0.5, 0.8, 1.6)[number],
         }
+    if what.get("context"):
+        pairs = contexts(what["context"], data)
+        values |= {
+            f"strength_{what['context']}": (0.0, 0.2, 0.7, 0.4, 2.0)[number]
+            * np.sin(1.9 * np.arange(len(pairs)) + number),
+            f"strength_{what['context']}_spread": (0.3, 0.1, 0.6, 0.8, 1.7)[number],
+        }
+    if what["strength"] == "entering walk":
+        values["strength_spread"] = (0.5, 0.2, 1.3, 0.9, 6.0)[number]
+        if data == "anchored":
+            values["strength_mean"] = (15.57, 15.2, 16.9, 14.0, 19.0)[number]
     if what.get("pace"):
         wander = 0.2 * number * np.cos(1.9 * np.arange(QUARTERS) + player[:, None] + number)
         values |= {
@@ -212,6 +241,29 @@ def point(name, data, number):
             "log_draw_effect": np.array([(0.0, -0.2, 0.5, -0.9, 1.2)[number]]),
         }
     return values
+
+
+def contexts(column, data):
+    """Return the players with parameters in the levels of a column that they played in, sorted as "Ada:clay"."""
+    enough = any if data == "anchored" else all
+    used = [row for row in games() if enough(row[side] in DATA[data] for side in ("white", "black"))]
+    return sorted(
+        {
+            f"{row[side]}:{row.get(column, 'unknown')}"
+            for row in used
+            for side in ("white", "black")
+            if row[side] in DATA[data]
+        }
+    )
+
+
+def entered(data):
+    """Return the quarter of each player's first game, counted from the first one."""
+    enough = any if data == "anchored" else all
+    used = [row for row in games() if enough(row[side] in DATA[data] for side in ("white", "black"))]
+    first = min(int(row["period"]) for row in used)
+    own = [min(int(row["period"]) for row in used if player in (row["white"], row["black"])) for player in DATA[data]]
+    return [(month - 1) // 3 - (first - 1) // 3 for month in own]
 
 
 def two_speeds_point(what, strength, number):
@@ -292,6 +344,16 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
         total += half_normal(values["strength_spread"], priors["strength_spread"])
     if what["strength"] == "walk":
         total += normal(values["strength"].mean(axis=1), priors["strength"])
+    if what["strength"] == "entering walk":  # nobody enters half a year after the first games here
+        begun = values["strength"][np.arange(len(DATA[data])), entered(data)]
+        middle = values.get("strength_mean", 2705.0 * NATURAL)
+        total += normal(begun, (middle, values["strength_spread"]))
+        total += half_normal(values["strength_spread"], priors["strength_spread"])
+        total += normal(middle, priors["strength_mean"]) if data == "anchored" else 0.0
+    if what.get("context"):
+        column = f"strength_{what['context']}"
+        total += normal(values[column], (0.0, values[f"{column}_spread"]))
+        total += half_normal(values[f"{column}_spread"], priors["strength_context_spread"])
     if "walk" in what["strength"]:  # the mean and the steps of a walk determine it, with a determinant of one
         for player, steps in enumerate(np.diff(values["strength"], axis=1)):
             paces = values["pace"][player, :-1] if what.get("pace") else [0.0] * steps.size
@@ -365,6 +427,7 @@ def log_likelihood(name, data, values, rows):
     if what["strength"] == "rated":
         middle = ratings(data, rows).mean()
     first = min(int(row["period"]) for row in rows)
+    pairs = contexts(what["context"], data) if what.get("context") else []
     if what["game"] == "index":
         rows = with_index([row for row in rows if row["white"] in place or row["black"] in place])
     for row in rows:
@@ -382,9 +445,12 @@ def log_likelihood(name, data, values, rows):
             month = int(row["period"])
             if what["strength"] in ("walk", "two speeds"):
                 at = at[month - first]
-            if what["strength"] == "pooled walk":
+            if what["strength"] in ("pooled walk", "entering walk"):
                 at = at[(month - 1) // 3 - (first - 1) // 3]
             strength[side] = at
+            if what.get("context"):
+                level = f"{row[side]}:{row.get(what['context'], 'unknown')}"
+                strength[side] = at + values[f"strength_{what['context']}"][pairs.index(level)]
             advantage[side] = values["advantage"][player] if what["advantage"] == "population" else 0.0
             tendency[side] = values["draw_tendency"][player] if what.get("tendency") else 0.0
         lam = values.get("log_draw", 0.0) + tendency["white"] + tendency["black"]

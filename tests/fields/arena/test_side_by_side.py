@@ -9,9 +9,10 @@ import pytest
 
 from halfpoint.fields.arena import leaderboard
 from halfpoint.fields.arena.asked import Asked
-from halfpoint.fields.arena.fit import of_categories, side_by_side, style_words
+from halfpoint.fields.arena.fit import of_categories, style_words
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
+from halfpoint.workflows.contexts import side_by_side
 
 
 def turns(words):

@@ -1,0 +1,94 @@
+"""A row of the catalogue on the public yardstick, frozen, and everybody's scores side by side.
+
+    .venv/bin/python benchmarks/yardstick.py fit tennis|football SEASON MODEL OUT.csv [SINCE]
+    .venv/bin/python benchmarks/yardstick.py compare OUT.csv OUT.csv ...
+
+`fit` learns all seasons before SEASON (from SINCE on) at once, by the normal approximation, forecasts SEASON and writes
+a line a game, never committed. All leagues are one model: groups that never meet share spreads, advantage and what
+newcomers are worth. Who has not played enters as newcomers have. `compare` prints mean log scores and differences in
+pairs from the first file, with errors clustered by event and player.
+"""
+
+import csv
+import json
+import resource
+import sys
+import time
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from yardstick_games import Game, keep, log_score, split
+
+AGED = ("white_age", "black_age")
+
+
+def table_of(sport, games):
+    """Return games as a table of columns that every row of the catalogue may ask for."""
+    frame = pd.DataFrame([{one.name: getattr(game, one.name) for one in fields(Game)} for game in games])
+    frame = frame.rename(columns={"first": "white", "second": "black"})
+    frame["score"], frame["neutral"] = frame["outcome"] / 2.0, float(sport == "tennis")
+    if sport == "football":
+        goals = np.array(frame["goals"].tolist())
+        frame["margin"] = goals[:, 0] - goals[:, 1]
+    kept = ["date", "white", "black", "score", "neutral", "context", "event", "best_of", *AGED]
+    return frame[kept + ["margin"] * (sport == "football")]
+
+
+def fit(sport, season, model, out, since=""):
+    """Fit, forecast, write and print."""
+    from halfpoint.games import read, select
+    from halfpoint.inference import fit as fitted
+    from halfpoint.inference import forecast
+    from halfpoint.models import declare
+    from halfpoint.models.newcomers import with_newcomers
+
+    before, games = split(sport, season)
+    before = [game for game in before if game.season >= since]
+    about = {"covariates": ("context", "best_of", *AGED)}
+    learned, coming = (read(table_of(sport, some), **about) for some in (before, games))
+    begun = time.process_time()
+    tree = fitted(declare(model, select(learned, learned.players, "both")), "normal", draws=250, pointwise_draws=0)
+    used = time.process_time() - begun
+    order = {(str(a), str(b), str(d)[:10]): k for k, (a, b, d) in enumerate(zip(
+        coming.white_names, coming.black_names, coming.date, strict=True))}  # fmt: skip
+    rows = np.array([order[game.first, game.second, game.date] for game in games])
+    new = np.setdiff1d(coming.people, tree["posterior"]["player"].to_numpy().astype(str)).tolist()
+    found = forecast(with_newcomers(tree, new), coming)
+    chances = found.probability.mean(axis=(1, 2)).T[rows]
+    chances = chances / chances.sum(axis=1, keepdims=True)
+    keep(out, games, chances.tolist())
+    posterior = tree["posterior"].to_dataset()
+    small = {
+        str(name): np.round([value.mean(("chain", "draw")), value.std(("chain", "draw"))], 3).tolist()
+        for name, value in posterior.data_vars.items()
+        if value.isel(chain=0, draw=0).size <= 4
+    }
+    score = float(np.mean(log_score(chances.tolist(), games)))
+    told = {"model": model, "sport": sport, "season": season, "since": since, "before": len(before)}
+    told |= {"games": len(games), "log_score": round(score, 5), "fit_cpu_s": round(used)}
+    told |= {"gb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, 2)}
+    told |= {"sampling": str(tree.attrs["sampling"])}
+    print(json.dumps(told | {"numbers": small}), flush=True)
+
+
+def compare(*paths):
+    """Print scores, and differences from the first in pairs."""
+    from halfpoint.evaluation.differences import paired_errors
+
+    read = {path: list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines())) for path in paths}
+    lost = {}
+    for path, rows in read.items():
+        rows.sort(key=lambda row: (row["date"], row["event"], row["first"], row["second"]))
+        names = ("loss", "draw", "win")
+        lost[path] = np.array([-np.log(max(float(row[names[int(row["outcome"])]]), 1e-15)) for row in rows])
+    first = read[paths[0]]
+    shared = [np.array([row[name] for row in first]) for name in ("event", "first", "second")]
+    for path in paths:
+        apart = paired_errors(lost[path] - lost[paths[0]], *shared)
+        print(f"{path}: {lost[path].mean():.4f}, {apart.mean:+.4f} +- {apart.two_way:.4f}")
+
+
+if __name__ == "__main__":
+    {"fit": fit, "compare": compare}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,117 @@
+"""The games of the public yardstick, frozen: ATP matches by season, and five leagues of football by season.
+
+The protocol is that of whole-history-rating's own report (benchmarks/REPORT.md of pfmonville/whole_history_rating): a
+system learns all seasons before the judged one and is frozen; nothing of that season is learned but who plays whom.
+What is tuned is tuned on the season before. A tennis match is oriented by the players' numbers, never by its result; a
+tournament's matches are of the day it begins, and belong to that day's year. Football is in steps of a week.
+
+Needs the standard library only, so that every peer reads the same games with the Python it has.
+"""
+
+import csv
+import gzip
+import io
+import math
+import os
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+SEASONS = {"tennis": ("2013", "2014"), "football": ("2021-22", "2022-23")}  # tuned on, judged
+WEEK = 7
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game: who, when (days or weeks since the first one), how it ended for the first (0, 1, 2), where."""
+
+    season: str
+    when: int
+    date: str
+    first: str
+    second: str
+    outcome: int
+    context: str  # surface of a match, league of a game
+    event: str
+    goals: tuple[int, int] | None = None
+    best_of: str = ""  # sets of a match
+    white_age: float = 0.0  # decades from 28 years of age; 0 where nobody knows it
+    black_age: float = 0.0  # likewise
+
+
+def folder() -> Path:
+    """Return the folder of the games, `$HALFPOINT_DATA_DIR/outside`."""
+    return Path(os.environ["HALFPOINT_DATA_DIR"]) / "outside"
+
+
+def lines(path):
+    """Return the lines of a packed CSV file as mappings."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as packed:
+        return list(csv.DictReader(io.StringIO(packed.read())))
+
+
+def tennis():
+    """Return all matches, in the order of days, then of the files."""
+    found = []
+    for path in sorted((folder() / "tennis").glob("atp_matches_*.csv.gz")):
+        for line in lines(path):
+            if not (line["winner_name"] and line["loser_name"] and line["tourney_date"]):
+                continue
+            told = line["tourney_date"]
+            day = date(int(told[:4]), int(told[4:6]), int(told[6:8]))
+            pair = (line["winner_name"], line["loser_name"])
+            won = line["winner_id"] <= line["loser_id"]
+            first, second = pair if won else pair[::-1]
+            about = (day.isoformat(), first, second, 2 if won else 0, line["surface"], line["tourney_id"])
+            ages = [decades(line[f"{one}_age"]) for one in ("winner", "loser")]
+            further = (None, line["best_of"], *(ages if won else ages[::-1]))
+            found.append(Game(told[:4], day.toordinal(), *about, *further))
+    return since_first(found, 1)
+
+
+def decades(age):
+    """Return an age in decades from 28 years, 0 where it is not known."""
+    return (float(age) - 28.0) / 10.0 if age else 0.0
+
+
+def football():
+    """Return all games of the five leagues; a club's name carries its league."""
+    found = []
+    for path in sorted((folder() / "football-five").glob("*.csv.gz")):
+        season = path.name[:7]
+        for line in lines(path):
+            day, goals = date.fromisoformat(line["date"]), (int(line["home_goals"]), int(line["away_goals"]))
+            outcome = 1 + (goals[0] > goals[1]) - (goals[0] < goals[1])
+            about = (line["home"], line["away"], outcome, line["league"], season + line["league"], goals)
+            found.append(Game(season, day.toordinal(), day.isoformat(), *about))
+    return since_first(found, WEEK)
+
+
+def since_first(games, days):
+    """Return games in the order of time, which counts from the first in steps of so many days."""
+    ordered = sorted(games, key=lambda game: game.when)
+    begin = ordered[0].when
+    return [Game(**{**game.__dict__, "when": (game.when - begin) // days}) for game in ordered]
+
+
+GAMES = {"tennis": tennis, "football": football}
+
+
+def split(sport, season):
+    """Return the games before a season and those of it."""
+    games = GAMES[sport]()
+    return [game for game in games if game.season < season], [game for game in games if game.season == season]
+
+
+def log_score(chances, games):
+    """Return the log score of each game in nats, chances of loss, draw and win a game."""
+    return [-math.log(max(chance[game.outcome], 1e-15)) for chance, game in zip(chances, games, strict=True)]
+
+
+def keep(path, games, chances):
+    """Write what was forecast, a line a game; for comparisons in pairs here, never committed."""
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["date", "event", "first", "second", "outcome", "loss", "draw", "win"])
+        for game, chance in zip(games, chances, strict=True):
+            rows.writerow([game.date, game.event, game.first, game.second, game.outcome, *map(repr, chance)])

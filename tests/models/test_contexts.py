@@ -1,0 +1,164 @@
+"""Strengths by context, form, walks from where players enter: simulated truth, ends, newcomers, sides of several."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from halfpoint import workflows
+from halfpoint.games.readers.read import read
+from halfpoint.games.select import select
+from halfpoint.inference.fit import fit
+from halfpoint.inference.forecast import forecast
+from halfpoint.inference.statements import differing
+from halfpoint.models.catalogue import CONTEXTS, declare, find
+from halfpoint.models.errors import ModelError
+from halfpoint.models.newcomers import with_newcomers
+from halfpoint.workflows.contexts import lists_by_context
+
+NAMES = np.array([f"P{number}" for number in range(12)])
+LEVELS = np.array(["clay", "grass"])
+ROW = "bt-population-even with strength ~ 1 | player:context"
+WITHIN = 3.0  # standard deviations, root mean square over 24 players and contexts: chi-square's 1 - 1e-9 is 1.9
+
+
+def chance(d):
+    return 1.0 / (1.0 + np.exp(-d))
+
+
+def played(spread, games=3000, seed=5):
+    rng = np.random.default_rng(seed)
+    strength, apart = rng.normal(0.0, 0.8, 12), rng.normal(0.0, spread, (12, 2))
+    white = rng.integers(0, 12, games)
+    black, where = (white + rng.integers(1, 12, games)) % 12, rng.integers(0, 2, games)
+    truth = strength[:, None] + apart
+    won = rng.random(games) < chance(truth[white, where] - truth[black, where])
+    sides = {"white": NAMES[white], "black": NAMES[black], "score": 1.0 * won, "context": LEVELS[where]}
+    return read(pd.DataFrame(sides), covariates=("context",)), truth
+
+
+def fitted(games, row=ROW, **settings):
+    return fit(declare(row, select(games, games.players, "both")), "normal", pointwise_draws=0, **settings)
+
+
+def pairs(context, white="P0", black="P1"):
+    rows = {"white": [white] * len(context), "black": [black] * len(context), "context": context, "score": 0.5}
+    return read(pd.DataFrame(rows), covariates=("context",))
+
+
+@pytest.fixture(scope="module")
+def known():
+    games, truth = played(0.6)
+    return fitted(games), truth
+
+
+def test_strengths_in_each_context_are_found(known):
+    """Within an error of its own on the scale of a player's distance from the mean of their context."""
+    tree, truth = known
+    lists, away = lists_by_context(tree), []
+    for level, name in enumerate(LEVELS):
+        found = lists[name].set_index("player").loc[NAMES]
+        expected = (truth[:, level] - truth[:, level].mean()) * 400.0 / np.log(10.0)
+        away += ((found["rating_elo"] - found["rating_elo"].mean() - expected) / found["sd_elo"]).tolist()
+    assert np.sqrt(np.mean(np.square(away))) < WITHIN
+    spread = tree["posterior"]["strength_context_spread"]
+    assert abs(float(spread.mean()) - 0.6) < 3.0 * float(spread.std())
+
+
+def test_contexts_that_agree_leave_one_strength():
+    games, _ = played(0.0)
+    pooled, apart = fitted(games, "bt-population-even"), fitted(games)
+    assert float(apart["posterior"]["strength_context_spread"].mean()) < 0.2
+    one, other = (forecast(tree, pairs(["clay", "grass"])) for tree in (pooled, apart))
+    assert other.mean_expected == pytest.approx(one.mean_expected, abs=0.03)
+
+
+def test_a_context_of_no_game_is_as_wide_as_contexts_are_apart(known):
+    """P0 against P1 on a surface that nobody knows: their own strengths, with the spread of contexts around each."""
+    tree, _ = known
+    posterior = tree["posterior"].to_dataset()
+    p = posterior["strength"].sel(player="P0") - posterior["strength"].sel(player="P1")
+    own = p.to_numpy().ravel()
+    wide = np.sqrt(2.0) * posterior["strength_context_spread"].to_numpy().ravel()
+    drawn = own + wide * np.random.default_rng(1).standard_normal((200, own.size))
+    found = forecast(tree, pairs(["ice"]))
+    value = found.expected.ravel()
+    error = 4.0 * value.std() / np.sqrt(value.size)
+    assert value.mean() == pytest.approx(chance(drawn).mean(), abs=error)
+    assert value.std() == pytest.approx(chance(drawn).std(), rel=0.1)
+
+
+def test_a_level_of_the_game_alone_is_refused_with_the_formula_that_serves():
+    with pytest.raises(ModelError, match=r"1 \| player:surface"):
+        find("bt with strength ~ 1 | surface")
+    with pytest.raises(ModelError, match="player:surface belong to a side"):
+        find("bt with advantage ~ 1 | player:surface")
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_what_the_rows_state_of_themselves_is_what_their_graphs_say(name):
+    rng = np.random.default_rng(3)
+    white = rng.integers(0, 5, 60)
+    frame = pd.DataFrame(
+        {
+            "white": NAMES[white],
+            "black": NAMES[(white + rng.integers(1, 5, 60)) % 5],
+            "score": rng.choice([0, 0.5, 1], 60),
+        }
+        | {"period": np.sort(rng.integers(1, 25, 60)), "context": LEVELS[rng.integers(0, 2, 60)]}
+        | {"white_rating_elo": 2000.0 + 30.0 * white, "black_rating_elo": 2050.0}
+    )
+    games = read(frame, covariates=("context",))
+    assert differing(declare(name, select(games, games.players, "both"))) == []
+
+
+def test_walks_begin_where_players_enter_and_newcomers_are_like_newcomers():
+    """40 players, half of them later and weaker by 0.8: n, the steps and who has not played are found."""
+    rng = np.random.default_rng(2)
+    count, quarters, games = 40, 12, 6000
+    begin = np.where(np.arange(count) < 20, 0, rng.integers(3, quarters - 1, count))
+    walk = np.cumsum(rng.normal(0.0, 0.12, (count, quarters)), axis=1)
+    strength = walk - walk[np.arange(count), begin][:, None] + rng.normal(-0.8 * (begin > 0), 0.5)[:, None]
+    (white, black), t = rng.integers(0, count, (2, 4 * games)), rng.integers(0, quarters, 4 * games)
+    kept = (white != black) & (t >= np.maximum(begin[white], begin[black]))
+    white, black, t = (one[kept][:games] for one in (white, black, t))
+    won = rng.random(white.size) < chance(strength[white, t] - strength[black, t])
+    names = np.array([f"N{number:02d}" for number in range(count)])
+    frame = pd.DataFrame({"white": names[white], "black": names[black], "score": 1.0 * won, "period": 1 + 3 * t})
+    table = read(frame.assign(neutral=1))
+    tree = fitted(table, "bt-entering-walk", draws=500)
+    posterior = tree["posterior"].to_dataset()
+    for name, truth in (("newcomer_mean", -0.8), ("innovation_spread", 0.12), ("strength_spread", 0.5)):
+        value = posterior[name]
+        assert abs(float(value.mean()) - truth) < 3.0 * float(value.std()) + 0.05, name
+    entry, walks = posterior["entry"], posterior["strength"]
+    held = walks.to_numpy()[..., np.arange(count), begin]
+    assert entry.to_numpy() == pytest.approx(held, abs=1e-4)
+    coming = pd.DataFrame({"white": ["Somebody new"], "black": [names[0]], "period": 1 + 3 * quarters, "neutral": 1})
+    found = forecast(with_newcomers(tree, ["Somebody new"]), read(coming.assign(score=0.5)))
+    middle = 2705.0 * np.log(10.0) / 400.0 + float(posterior["newcomer_mean"].mean())
+    last = float(walks.sel(player=names[0]).isel(month=-1).mean())
+    assert float(found.mean_expected[0]) == pytest.approx(chance((middle - last) / 1.1), abs=0.08)
+
+
+def test_rate_shows_each_context():
+    games, _ = played(0.6, 600)
+    rated = workflows.rate(games, model=ROW, method="normal", draws=100)
+    assert list(rated.contexts) == ["clay", "grass"] or list(rated.contexts) == ["grass", "clay"]
+    assert sum(frame["games"].sum() for frame in rated.contexts.values()) == 1200
+    assert set(rated.record()["contexts"]) == {"clay", "grass"}
+
+
+def test_sides_of_two_are_the_mean_of_their_members_in_the_context():
+    row = replace(find("davidson-context"), name="pairs")
+    frame = pd.DataFrame({"white": ["A+B", "C+D"] * 30, "black": ["C+D", "A+C"] * 30, "score": [1.0, 0.5] * 30})
+    frame["black"] = ["C+D", "A+B"] * 30
+    games = read(frame.assign(context=["clay", "grass"] * 30), covariates=("context",), sides="+")
+    declared = declare(row, select(games, games.people, "both"))
+    code = declared.rows.columns["strength | player:context"]
+    levels = declared.coords["player:context"]
+    assert code.shape == (len(declared.rows), 2, 2)
+    assert {levels[k] for k in code[0].ravel()} == {
+        f"{name}:{w}" for name in "ABCD" for w in [levels[code[0, 0, 0]][2:]]
+    }

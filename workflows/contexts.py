@@ -1,0 +1,102 @@
+"""Strengths by context: what a trace says of each player in each level of a column, by `1 | player:COLUMN`.
+
+A player's rating in a context is what their side brings there, in Elo points as the list has them; of a context in
+which they never played, their strength with the spread of contexts around it. No game tells by how much all players
+rise together in a context: those who played there stand on average where they stand at large, unless known ratings
+fix the level.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
+from halfpoint.games.table import Floats
+from halfpoint.inference.level import is_fixed
+from halfpoint.models.coding import FORM, KEPT, drawn
+from halfpoint.models.effects import PLAYER
+from halfpoint.models.elo_scale import strengths
+from halfpoint.models.reading import Reading, reading_of
+from halfpoint.workflows.listed import noun_of, seats_in
+
+FEWEST = 20  # games of a context that is listed
+MOST = 12  # contexts that are
+
+
+def context_column(tree: xr.DataTree) -> str:
+    """The column by which strengths of a trace differ, empty if there is none; events are form and no context."""
+    effects = reading_of(tree, tree["posterior"].sizes["draw"]).model.effects
+    found = [name.removeprefix(PLAYER) for _, name in effects.groups() if name.startswith(PLAYER)]
+    return next((name for name in found if PLAYER + name != FORM), "")
+
+
+def ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> xr.DataArray:
+    """Ratings in a context, Elo points, dims chain, draw, player."""
+    assert reading.coding is not None
+    model, term = reading.model, f"strength | {PLAYER}{column}"
+    codes, posterior = np.arange(reading.players.size, dtype=np.int32), tree["posterior"].to_dataset()
+    there = reading.coding.of_players(term, np.full(codes.size, level), codes, codes)
+    rows = reading.today(codes, codes)
+    p, rows = drawn(model.effects, reading.p, replace(rows, columns={**rows.columns, term: there}))
+    nothing: Any = np.zeros((1, codes.size))
+    apart: Any = model.effects.on_strength(p, rows, nothing, nothing)[0]
+    played = there[:, 0, 0] >= 0
+    if played.any() and not is_fixed(tree):
+        apart = apart - apart[:, played].mean(axis=1, keepdims=True)
+    rating = posterior["rating_elo"].transpose("chain", "draw", "player")
+    return rating + elo_of_each(reading, posterior)[..., None] * np.reshape(apart, rating.shape)
+
+
+def elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
+    """Elo points that a natural unit is worth in the list under each draw, shape (chain, draw)."""
+    natural, rating = strengths(reading, posterior), posterior["rating_elo"]
+    natural = natural.isel(month=-1) if "month" in natural.dims else natural
+    away = natural - natural.mean("player")
+    return np.asarray(((away * rating).sum("player") / (away**2).sum("player")).transpose("chain", "draw"))
+
+
+def lists_by_context(
+    tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS
+) -> dict[str, pd.DataFrame]:
+    """The list of a trace in each context, most games first, of 20 games and more; empty without contexts."""
+    column = context_column(tree)
+    if not column:
+        return {}
+    constant, reading = tree["constant_data"].to_dataset(), reading_of(tree)
+    labels, score = constant[KEPT + column].to_numpy().astype(np.str_), tree["observed_data"]["score"].to_numpy()
+    seats = seats_in(tree, "white", None), seats_in(tree, "black", None)
+    found: dict[str, pd.DataFrame] = {}
+    levels, counts = np.unique(labels[labels != ""], return_counts=True)
+    for place in np.argsort(-counts, kind="stable")[:MOST]:
+        if counts[place] < FEWEST:
+            break
+        ratings, here = ratings_in(tree, reading, column, str(levels[place])), labels == levels[place]
+        mean, anchors = ratings.mean(("chain", "draw")).to_numpy(), constant["anchor_elo"].to_numpy()[here]
+        played = played_by((seats[0][:, here], seats[1][:, here]), score[here], mean, anchors)
+        made = RatingList.of_draws(ratings, played, noun=noun or noun_of(tree), mass=mass, tier=tier)
+        found[str(levels[place])] = made.frame
+    return found
+
+
+def side_by_side(frame: pd.DataFrame, lists: dict[str, pd.DataFrame], noun: str) -> pd.DataFrame:
+    """A list with rank and rating in each context beside it, NaN for who did not play there."""
+    made = frame[["rank", noun, "rating_elo"]].copy()
+    for name, board in lists.items():
+        found = board.set_index(noun).reindex(made[noun])
+        played = found["games"] > 0
+        made[f"{name} rank"] = found["rank"].where(played).to_numpy()
+        made[f"{name} elo"] = found["rating_elo"].where(played).to_numpy()
+    return made
+
+
+def one_below_another(lists: dict[str, pd.DataFrame], column: str) -> pd.DataFrame:
+    """Lists by context as one table, the context a column, for who played there."""
+    names = ["rank", "rating_elo", "sd_elo", "low_elo", "high_elo", "games"]
+    parts = []
+    for name, frame in lists.items():
+        noun = next(one for one in frame.columns if one in ("player", "club", "model", "engine", "answer", "item"))
+        parts.append(frame[frame["games"] > 0][[noun, *names]].assign(**{column: name}))
+    return pd.concat(parts, ignore_index=True)
