@@ -57,8 +57,8 @@ def for_terminal(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd
     words = seats_named(seats)
     columns = {}
     for side, heading in (("white", words.first), ("black", words.second)):
-        told = zip(found[side], found[f"{side}_known"], strict=True)
-        marks = (" (new)" if of_newcomers(name, new) else "" if known else " (by rating)" for name, known in told)
+        seated = zip(found[side], found[f"{side}_known"], strict=True)
+        marks = (" (new)" if of_newcomers(name, new) else "" if known else " (by rating)" for name, known in seated)
         columns[heading] = [f"{name}{mark}" for name, mark in zip(found[side], marks, strict=True)]
     titles = {"loss": f"{words.first} loses", "draw": "draw", "win": f"{words.first} wins"}
     if words.first == "Home":  # in the order in which these are read

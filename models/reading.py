@@ -267,9 +267,13 @@ def games_in(trace: xr.DataTree) -> GameTable:
         return_inverse=True,
     )
     white, black = place.astype(np.int32).reshape(2, -1)
-    told = {name: constant[name].to_numpy() for name in KEPT if name in constant}
+    told: dict[str, Any] = {name: constant[name].to_numpy() for name in KEPT if name in constant}
     columns = {name: constant[name].to_numpy() for name in ("neutral",) if name in constant}
-    about = {"name": trace.attrs["data_name"], "source": trace.attrs["data_name"], "seats": trace.attrs.get("seats")}
+    about: dict[str, Any] = {
+        "name": trace.attrs["data_name"],
+        "source": trace.attrs["data_name"],
+        "seats": trace.attrs.get("seats"),
+    }
     about |= {"sha256": trace.attrs["data_sha256"] or None, "simulated": bool(trace.attrs["data_simulated"])}
     score = trace["observed_data"]["score"].to_numpy()
     return GameTable(names, white, black, score, covariates=columns, **told, **about)

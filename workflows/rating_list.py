@@ -144,7 +144,8 @@ def rate(
     """
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
-    [only] = lists_of(games, out, model, *into_records(options, Intake, Effort, Run), earlier)
+    intake, settings, run = into_records(options, Intake, Effort, Run)
+    [only] = lists_of(games, out, model, intake, settings, run, earlier)
     return only
 
 

@@ -106,7 +106,8 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     run.say(f"update: fitted to all {len(after):,} games anew, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
     times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
-    found = fit(declared, run.method, effort, 0, run.say, times, **({} if run.method == "normal" else {"adapt": True}))
+    chains: dict[str, Any] = {} if run.method == "normal" else {"adapt": True}
+    found = fit(declared, run.method, effort, 0, run.say, times, **chains)
     found.attrs["updated"] = f"fitted to all games anew, since {why}"
     return found, after
 
@@ -174,7 +175,7 @@ def weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share: 
     made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
     made.attrs = dict(tree.attrs) | level
     least = {name: min(float(tree.attrs[name]), share * log.size) for name in ("min_ess_bulk", "min_ess_tail")}
-    data = {"data_name": after.games.name, "data_sha256": after.games.sha256 or "", "games": len(after)}
-    made.attrs |= data | least | {"updated": said, "update_share": share}
+    data: dict[str, Any] = {"data_name": after.games.name, "data_sha256": after.games.sha256 or "", "games": len(after)}
+    made.attrs.update(data | least | {"updated": said, "update_share": share})
     made.attrs["effective_draws"] = min(float(tree.attrs.get("effective_draws", np.inf)), share * log.size)
     return made

@@ -79,7 +79,7 @@ class Dense:
         upper, _ = dtrtri(self._upper(root), lower=0)
         return np.ascontiguousarray(upper * self.diagonal(root), dtype=np.float32)
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Floats:
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
         """Return the sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
         for unit, part in zip(units, share.T.astype(np.float32), strict=True):
@@ -310,7 +310,7 @@ class Sparse:
         """Return L, as `spread` takes it."""
         return root
 
-    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Floats:
+    def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
         """Return the sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         total = np.zeros(e.shape)
         for unit, part in zip(units, share.T, strict=True):
