@@ -196,7 +196,7 @@ def point(name, data, number):
     if what.get("pace"):
         wander = 0.2 * number * np.cos(1.9 * np.arange(QUARTERS) + player[:, None] + number)
         values |= {
-            "pace": values["volatility"][:, None] + wander - wander.mean(axis=1, keepdims=True),
+            "pace": values.pop("volatility")[:, None] + wander - wander.mean(axis=1, keepdims=True),
             "pace_spread": (0.3, 0.1, 0.2, 0.5, 1.1)[number],
         }
     if what["strength"] in ("population", "pooled walk"):
@@ -363,7 +363,8 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
                 total += normal(step, (0.0, values["innovation_spread"] * math.exp(pace)))
         total += half_normal(values["innovation_spread"], priors["innovation_spread"])
     if what.get("volatility"):
-        total += normal(values["volatility"], (0.0, values["volatility_spread"]))
+        paces = values["pace"].mean(axis=1) if what.get("pace") else values["volatility"]
+        total += normal(paces, (0.0, values["volatility_spread"]))
         total += half_normal(values["volatility_spread"], priors["volatility_spread"])
     if what.get("pace"):
         total += normal(np.diff(values["pace"], axis=1), (0.0, values["pace_spread"]))
