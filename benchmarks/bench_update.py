@@ -12,6 +12,7 @@ import sys
 import time
 
 import numpy as np
+import records
 from scipy.stats import norm
 
 from halfpoint import workflows
@@ -65,6 +66,7 @@ def line(players):
 def main(sizes):
     """Print the table."""
     columns = "players", "game", "20", "1,000", "anew", "games", "fitted anew", "means, sd", "sds, %"
+    print(records.mark("python benchmarks/bench_update.py"))
     print(f"{__doc__}\n| {' | '.join(columns)} |\n|{'--:|' * len(columns)}")
     for players in sizes:
         line(players)
