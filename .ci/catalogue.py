@@ -15,14 +15,14 @@ ADVANTAGES = {"none": "none", "common": "common", "player": "one per player", "p
 
 
 def table(headings: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table."""
+    """A Markdown table."""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     lines = [headings, ["---"] * len(headings), *cells]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def models() -> str:
-    """Return the table of the twelve models of the study and of those beyond it."""
+    """The table of the twelve models of the study and of those beyond it."""
     rows = [
         [f"`{one.name}`", one.outcome.title, ADVANTAGES[one.advantage.kind], "by age" if one.weighted else "equal"]
         for one in map(find, TWELVE)
@@ -33,7 +33,7 @@ def models() -> str:
 
 
 def systems() -> str:
-    """Return the rating systems in one line each."""
+    """The rating systems in one line each."""
     return table(["name", "system", "source"], [[f"`{s.name}`", s.title, s.source] for s in SYSTEMS.values()])
 
 
@@ -54,7 +54,7 @@ def printed() -> str:
 
 
 def generated(text: str) -> str:
-    """Return the text with the part between each pair of marks written anew."""
+    """The text with the part between each pair of marks written anew."""
     for name, part in {"models": models(), "printed": printed(), "systems": systems()}.items():
         begin, end = f"<!-- {name}: begin -->\n", f"\n<!-- {name}: end -->"
         head, _, rest = text.partition(begin)

@@ -30,7 +30,7 @@ Edges = set[tuple[str, str]]
 
 
 def layers() -> list[list[str]]:
-    """Return the folders of each layer, the outermost first, as import-linter's contract has them."""
+    """The folders of each layer, the outermost first, as import-linter's contract has them."""
     settings = loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     [contract] = [one for one in settings["contracts"] if one["type"] == "layers"]
     rows = [[name.strip().split(".")[1] for name in one.split("|")] for one in contract["layers"]]
@@ -38,7 +38,7 @@ def layers() -> list[list[str]]:
 
 
 def imports(folders: Iterable[str]) -> Edges:
-    """Return which of the folders imports which."""
+    """Which of the folders imports which."""
     with TemporaryDirectory() as place:
         sys.path.insert(0, linked(place))
         graph = grimp.build_graph("halfpoint", cache_dir=None)
@@ -54,7 +54,7 @@ def imports(folders: Iterable[str]) -> Edges:
 
 
 def shortest(edges: Edges) -> Edges:
-    """Return the edges that no longer way replaces: those that are drawn."""
+    """The edges that no longer way replaces: those that are drawn."""
 
     def reached(start: str) -> set[str]:
         found = {other for one, other in edges if one == start}
@@ -68,7 +68,7 @@ def shortest(edges: Edges) -> Edges:
 
 
 def table(rows: list[list[str]], edges: Edges) -> str:
-    """Return a Markdown table: who (a line) imports whom (a column)."""
+    """A Markdown table: who (a line) imports whom (a column)."""
     order = [folder for row in rows for folder in row]
     lines = [["imports", *order], ["---", *[":-:"] * len(order)]]
     lines += [[f"**{one}**", *("●" if (one, other) in edges else "" for other in order)] for one in order]
@@ -76,7 +76,7 @@ def table(rows: list[list[str]], edges: Edges) -> str:
 
 
 def picture(rows: list[list[str]], edges: Edges) -> str:
-    """Return the layers as SVG: a box a folder, an arrow an import that does not follow from others."""
+    """The layers as SVG: a box a folder, an arrow an import that does not follow from others."""
     places = {}
     for level, row in enumerate(rows):
         space = WIDTH / len(row)
@@ -108,7 +108,7 @@ def picture(rows: list[list[str]], edges: Edges) -> str:
 
 
 def drawn() -> dict[Path, str]:
-    """Return the page and the picture as the code has them."""
+    """The page and the picture as the code has them."""
     rows = layers()
     edges = imports(folder for row in rows for folder in row)
     text = PAGE.read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def versions() -> dict[str, str]:
-    """Return the version that each file names."""
+    """The version that each file names."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     found = {"pyproject.toml": str(project["version"])}
     for name, pattern in (

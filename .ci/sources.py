@@ -22,13 +22,13 @@ its code is in use and tested, is partial where the note says what is missing, a
 
 
 def rows() -> list[dict[str, str]]:
-    """Return the rows of the file."""
+    """The rows of the file."""
     with (DOCS / "sources.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def page() -> str:
-    """Return the page."""
+    """The page."""
     known = rows()
     counts = {state: sum(row["state"] == state for row in known) for state in ("works", "partial", "absent")}
     text = HEAD + f"Of {len(known)} rows {counts['works']} work, {counts['partial']} are partial and "

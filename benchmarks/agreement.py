@@ -19,14 +19,14 @@ import numpy as np
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
-from halfpoint.inference.normal.mode import mode as mode_of
-from halfpoint.models.advantage import Common, Nothing
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.davidson import DAVIDSON
+from halfpoint.inference.gaussian.mode import mode as mode_of
 from halfpoint.models.declared import declare_model
-from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
-from halfpoint.models.strength import Free
+from halfpoint.models.parts.advantage import Common, Nothing
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.strength import Free
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.system import Newcomer
@@ -60,7 +60,7 @@ PUDDINGS = {12: (19, 22, 16), 13: (16, 19, 12), 23: (19, 19, 10), 14: (18, 23, 1
 
 
 def table(players: tuple[str, ...], rows: list[tuple[int, int, float, int]]) -> GameTable:
-    """Return games from rows of white, black, score and how often."""
+    """Games from rows of white, black, score and how often."""
     white, black, score, count = (np.array(column) for column in zip(*rows, strict=True))
     order = np.argsort(players, kind="stable")
     place = np.argsort(order, kind="stable").astype(np.int32)
@@ -69,13 +69,13 @@ def table(players: tuple[str, ...], rows: list[tuple[int, int, float, int]]) -> 
 
 
 def citations() -> GameTable:
-    """Return citations between journals; the cited one wins (Stigler 1994; Agresti 2002, p. 448)."""
+    """Citations between journals; the cited one wins (Stigler 1994; Agresti 2002, p. 448)."""
     rows = [row for (i, j), (a, b) in CITED.items() for row in ((i, j, 1.0, a), (i, j, 0.0, b))]
     return table(JOURNALS, rows)
 
 
 def baseball() -> GameTable:
-    """Return the games of 1987 by home and away team (Agresti 2002, table 10.10)."""
+    """The games of 1987 by home and away team (Agresti 2002, table 10.10)."""
     rows: list[tuple[int, int, float, int]] = []
     for line in HOME.splitlines():
         home = next(name for name in TEAMS if line.startswith(name))
@@ -90,7 +90,7 @@ def baseball() -> GameTable:
 
 
 def puddings() -> GameTable:
-    """Return comparisons of chocolate puddings, with ties (Davidson 1970)."""
+    """Comparisons of chocolate puddings, with ties (Davidson 1970)."""
     rows = []
     for pair, (first, second, ties) in PUDDINGS.items():
         i, j = pair // 10 - 1, pair % 10 - 1
@@ -99,7 +99,7 @@ def puddings() -> GameTable:
 
 
 def made_up() -> GameTable:
-    """Return 600 made-up comparisons of six items with ties, in a fixed order."""
+    """600 made-up comparisons of six items with ties, in a fixed order."""
     rng = np.random.default_rng(1)
     strength = np.linspace(-1.0, 1.0, 6)
     white = rng.integers(0, 6, 600).astype(np.int32)
@@ -111,7 +111,7 @@ def made_up() -> GameTable:
 
 
 def battles() -> GameTable:
-    """Return 4,000 battles of a simulated arena of ten models, with ties."""
+    """4,000 battles of a simulated arena of ten models, with ties."""
     frame = simulate_arena(models=10, battles=4000, judges=40, seed=3).battles
     names = sorted(set(frame["model_a"]) | set(frame["model_b"]))
     place = {name: code for code, name in enumerate(names)}
@@ -121,19 +121,19 @@ def battles() -> GameTable:
 
 
 def mode(model: Model, games: GameTable) -> np.ndarray:
-    """Return the maximum of the likelihood: strengths, then advantage and draw parameter where the model has them."""
+    """The maximum of the likelihood: strengths, then advantage and draw parameter where the model has them."""
     return mode_of(declare_model(model, select(games, games.players, "both"))).top.z
 
 
 def contrasts(values: np.ndarray, games: GameTable, base: str) -> dict[str, float]:
-    """Return strengths less that of one player, by name."""
+    """Strengths less that of one player, by name."""
     names = games.players.tolist()
     zero = values[names.index(base)]
     return {name: float(value - zero) for name, value in zip(names, values[: len(names)], strict=True) if name != base}
 
 
 def ours() -> dict[str, dict[str, float]]:
-    """Return halfpoint's estimates by comparison."""
+    """Halfpoint's estimates by comparison."""
     cited, played, eaten, made, fought = citations(), baseball(), puddings(), made_up(), battles()
     home, ties = mode(WITH_HOME, played), mode(TIES, eaten)
     system = Elo(constant(4.0), update="game", newcomer=Newcomer(1000.0))
@@ -171,7 +171,7 @@ PRINTED = {  # as the sources print them
 
 
 def theirs() -> dict[str, dict[str, Any]]:
-    """Return what choix, evalica, arena-rank and crowd-kit say of the same data."""
+    """What choix, evalica, arena-rank and crowd-kit say of the same data."""
     import choix
     import evalica
 
@@ -205,7 +205,7 @@ def theirs() -> dict[str, dict[str, Any]]:
 
 
 def of_arenas(asked: dict[str, tuple[GameTable, str]]) -> dict[str, dict[str, Any]]:
-    """Return what arena-rank and crowd-kit say, from an environment of their own."""
+    """What arena-rank and crowd-kit say, from an environment of their own."""
     rows = {
         of: {"first": g.white_names.tolist(), "second": g.black_names.tolist(), "score": g.score.tolist()}
         for of, (g, _) in asked.items()
@@ -241,7 +241,7 @@ STOPS = {  # programs whose answer is not yet the maximum, and why
 
 
 def page(record: dict[str, Any]) -> str:
-    """Return the page of a record."""
+    """The page of a record."""
     lines = [
         "# Agreement",
         "",

@@ -19,7 +19,7 @@ WORDS = {1.0: "model_a", 0.0: "model_b", 0.5: "tie"}
 
 
 def by_arena_rank(battles: dict[str, list[Any]]) -> dict[str, float]:
-    """Return arena-rank's ratings on its scale of 400 points, in natural units; a tie is half a win."""
+    """Arena-rank's ratings on its scale of 400 points, in natural units; a tie is half a win."""
     frame = pd.DataFrame({
         "model_a": battles["first"], "model_b": battles["second"], "winner": [WORDS[s] for s in battles["score"]],
     })  # fmt: skip
@@ -31,7 +31,7 @@ def by_arena_rank(battles: dict[str, list[Any]]) -> dict[str, float]:
 
 
 def by_crowd_kit(battles: dict[str, list[Any]], **options: Any) -> dict[str, float]:
-    """Return the logarithms of crowd-kit's scores; it has no ties."""
+    """The logarithms of crowd-kit's scores; it has no ties."""
     frame = pd.DataFrame({"worker": "one", "left": battles["first"], "right": battles["second"]})
     frame["label"] = np.where(np.array(battles["score"]) == 1.0, frame["left"], frame["right"])
     scores = CrowdKit(n_iter=20_000, **options).fit_predict(frame)

@@ -19,7 +19,7 @@ LEVEL = 0.9
 
 
 def by_halfpoint(path):
-    """Return halfpoint's board: position and ties learned, intervals of ratings and ranks, tiers."""
+    """Halfpoint's board: position and ties learned, intervals of ratings and ranks, tiers."""
     from halfpoint.fields.arena.list import leaderboard
 
     def answer():
@@ -30,7 +30,7 @@ def by_halfpoint(path):
 
 
 def by_evalica(path, newman=False):
-    """Return evalica's Bradley-Terry scores, ties half a win, or Newman's with ties; points."""
+    """Evalica's Bradley-Terry scores, ties half a win, or Newman's with ties; points."""
     import evalica
     import pandas as pd
 
@@ -47,7 +47,7 @@ def by_evalica(path, newman=False):
 
 
 def by_arena_rank(path, intervals=True):
-    """Return arena-rank's Bradley-Terry ratings, ties half a win, and its intervals by the sandwich."""
+    """Arena-rank's Bradley-Terry ratings, ties half a win, and its intervals by the sandwich."""
     import pandas as pd
     from arena_rank.models.bradley_terry import BradleyTerry
     from arena_rank.utils.data_utils import PairDataset

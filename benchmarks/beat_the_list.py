@@ -1,7 +1,8 @@
 r"""Can Elo ratings be improved? The question of the study's title as a forecast, month by month, and its protocol.
 
 Every month is forecast from earlier months alone, by FIDE's rating on the day with one draw curve and by the models of
-the printed list corrected (`halfpoint.models.listed`). What is not known of a player or a place is integrated out.
+the printed list corrected (`halfpoint.models.parts.corrected_list`). What is not known of a player or a place is
+integrated out.
 
     selection   January 2011 to November 2012, 18,250 games; 2010 is learned only. Every choice is made here
     test        2013, which nobody looks at before the choice is written down with its hash and committed
@@ -25,9 +26,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.evaluation.backtest_tables import Judged, by_period, events_of, judge, overall, paired, score_games
+from halfpoint.evaluation.backtest_tables import (
+    JudgedForecasts,
+    by_period,
+    events_of,
+    judge,
+    overall,
+    paired_difference,
+    score_games,
+)
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.protocol import Choice, chosen
+from halfpoint.evaluation.protocol import Choice, choice_file
 from halfpoint.evaluation.rolling import Rolled, roll
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
@@ -37,12 +46,12 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import FAST, fast_events, time_classes
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
-from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
-from halfpoint.models.rao_kupper import RAO_KUPPER
 from halfpoint.systems.baselines import PrintedRating
 from halfpoint.workflows.answer import as_csv
-from halfpoint.workflows.parts import alone, without
+from halfpoint.workflows.parts import ingredients_alone, ingredients_left_out
 
 type Mask = npt.NDArray[np.bool_]
 Say = Callable[[str], None]
@@ -52,11 +61,11 @@ FIRST_MONTH = "2010-01"
 
 
 def ingredients(model: Model = LISTED[PRIMARY]) -> dict[str, Model]:
-    """Return the model without each of its parts, by what is left out, and with other formulas of a draw."""
-    return without(model) | {
+    """The model without each of its parts, by what is left out, and with other formulas of a draw."""
+    return ingredients_left_out(model) | {
         "draw curve: Davidson's instead": replace(model, outcome=DAVIDSON),
         "draw curve: Rao and Kupper's instead": replace(model, outcome=RAO_KUPPER),
-        "all but the inclination to draw": alone(model)["inclination to draw"],
+        "all but the inclination to draw": ingredients_alone(model)["inclination to draw"],
     }
 
 
@@ -65,7 +74,7 @@ class Answered:
     """Forecasts of one stretch of games by the reference and by models, judged."""
 
     games: GameTable  # all games, learned ones before the first judged period included
-    systems: dict[str, Judged]  # by name, the reference among them
+    systems: dict[str, JudgedForecasts]  # by name, the reference among them
     scores: pd.DataFrame  # from `halfpoint.evaluation.backtest_tables.overall`
     months: pd.DataFrame  # period, month, games, gain (log score, reference less model) and its two-way error
     fits: dict[str, dict[str, float]]  # what each model learned by the end: level, slopes, scales, spreads
@@ -73,8 +82,8 @@ class Answered:
 
 def forecasts(
     games: GameTable, models: Mapping[str, Model], first: int, say: Say = print
-) -> tuple[dict[str, Judged], dict[str, dict[str, float]]]:
-    """Return the forecasts of the reference and of models, each month from the months before it."""
+) -> tuple[dict[str, JudgedForecasts], dict[str, dict[str, float]]]:
+    """The forecasts of the reference and of models, each month from the months before it."""
     judged_now = {REFERENCE: judged(games, REFERENCE, "FIDE rating on the day", roll(games, PrintedRating()))}
     fits: dict[str, dict[str, float]] = {}
     for name, model in models.items():
@@ -87,23 +96,23 @@ def forecasts(
     return judged_now, fits
 
 
-def judged(games: GameTable, name: str, title: str, rolled: Rolled) -> Judged:
-    """Return forecasts with draws of their own as what is judged."""
+def judged(games: GameTable, name: str, title: str, rolled: Rolled) -> JudgedForecasts:
+    """Forecasts with draws of their own as what is judged."""
     return judge(name, title, games, rolled, np.zeros(len(games), dtype=np.bool_))
 
 
 def answer(
     games: GameTable, models: Mapping[str, Model], sets: Mapping[str, Mask], first: int, say: Say = print
 ) -> Answered:
-    """Return forecasts and scores of models on sets of games by name, shape (game,), the first set month by month."""
+    """Forecasts and scores of models on sets of games by name, shape (game,), the first set month by month."""
     systems, fits = forecasts(games, models, first, say)
     scores = overall(games, systems, sets, REFERENCE)
     name = PRIMARY if PRIMARY in models else next(iter(models))
     return Answered(games, systems, scores, by_month(games, systems, name, next(iter(sets.values()))), fits)
 
 
-def by_month(games: GameTable, systems: Mapping[str, Judged], name: str, mask: Mask) -> pd.DataFrame:
-    """Return the gain of a model over the reference in each month, nats a game, with its two-way error."""
+def by_month(games: GameTable, systems: Mapping[str, JudgedForecasts], name: str, mask: Mask) -> pd.DataFrame:
+    """The gain of a model over the reference in each month, nats a game, with its two-way error."""
     found = by_period(games, {key: systems[key] for key in (REFERENCE, name)}, mask, REFERENCE)
     found = found[found["system"] == name]
     month = np.datetime64(FIRST_MONTH, "M") + (found["period"].to_numpy() - 1).astype("timedelta64[M]")
@@ -112,26 +121,28 @@ def by_month(games: GameTable, systems: Mapping[str, Judged], name: str, mask: M
 
 
 def players_in(games: GameTable) -> Mask:
-    """Return which games have one of the study's monitored players, shape (game,)."""
+    """Which games have one of the study's monitored players, shape (game,)."""
     names = monitored()
     return np.asarray(np.isin(games.white_names, names) | np.isin(games.black_names, names))
 
 
 def selection_games(data_dir: str | Path | None = None) -> tuple[GameTable, dict[str, Mask]]:
-    """Return the games of 2010 to 2012 and which of them are judged together."""
+    """The games of 2010 to 2012 and which of them are judged together."""
     games = training_file(data_dir)
     late = games.time >= FIRST
     return games, {"2011-2012, all": late, "2011-2012, monitored": late & players_in(games)}
 
 
-def left_out(games: GameTable, whole: Judged, parts: Mapping[str, Judged], sets: Mapping[str, Mask]) -> pd.DataFrame:
-    """Return what each part of a model is worth: its log score without it less that with it, with two-way errors."""
+def left_out(
+    games: GameTable, whole: JudgedForecasts, parts: Mapping[str, JudgedForecasts], sets: Mapping[str, Mask]
+) -> pd.DataFrame:
+    """What each part of a model is worth: its log score without it less that with it, with two-way errors."""
     event, rows = events_of(games), []
     base = score_games(games, whole)["log_score"]
     for name, one in parts.items():
         gap = score_games(games, one)["log_score"] - base
         for label, mask in sets.items():
-            found = paired(games, gap, mask, event)
+            found = paired_difference(games, gap, mask, event)
             rows.append((name, label, found.mean, found.naive, found.two_way, found.low, found.high))
     return pd.DataFrame(rows, columns=["left out", "set", "worth", "se_naive", "se_two_way", "low", "high"])
 
@@ -143,7 +154,7 @@ def select_models(data_dir: str | Path | None, out: Path, parts: bool = True, sa
     tables = {"selection": found.scores, "selection_months": found.months}
     tables["selection_fits"] = pd.DataFrame(found.fits).rename_axis("number").reset_index()
     save(tables, out)
-    systems: dict[str, Judged] = {}
+    systems: dict[str, JudgedForecasts] = {}
     for name, model in ingredients().items() if parts else ():
         systems[name] = forecasts(games, {name: model}, FIRST, say)[0][name]
         save({"ingredients": left_out(games, found.systems[PRIMARY], systems, sets)}, out)
@@ -174,18 +185,18 @@ def choose(data_dir: str | Path | None, out: Path, tried: int, path: Path | None
         tried=tried,
         found=found,
     )
-    where = made.write(path or chosen())
+    where = made.write(path or choice_file())
     say(f"{where}: {made.sha256}")
     return made
 
 
 def events_hash() -> str:
-    """Return the hash of the list of events that are known to be fast, by which a model knows the time control."""
+    """The hash of the list of events that are known to be fast, by which a model knows the time control."""
     return hashlib.sha256(fast_events().to_csv(index=False).encode("utf-8")).hexdigest()
 
 
 def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTable, dict[str, Mask]]:
-    """Return all games with 2013 at the end, and which of 2013 are judged together; refused without the choice."""
+    """All games with 2013 at the end, and which of 2013 are judged together; refused without the choice."""
     for model in LISTED.values():
         choice.require(model, dataset("study-2013").sha256)
     if choice.content["fast_events"] != events_hash():
@@ -202,7 +213,7 @@ def games_to_test(data_dir: str | Path | None, choice: Choice) -> tuple[GameTabl
 
 def read_test(data_dir: str | Path | None, out: Path, path: Path | None = None, say: Say = print) -> Answered:
     """Judge the chosen models on 2013, write tables, and return what was found."""
-    choice = Choice.read(path or chosen())
+    choice = Choice.read(path or choice_file())
     games, sets = games_to_test(data_dir, choice)
     found = answer(games, LISTED, sets, LAST + 1, say)
     save({"test": found.scores, "test_months": found.months}, out)

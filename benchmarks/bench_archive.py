@@ -34,7 +34,7 @@ HEAD = """# Archives
 
 
 def archive(games: int, players: int, months: int, seed: int = 7) -> pd.DataFrame:
-    """Return simulated games as a table of columns that halfpoint reads."""
+    """Simulated games as a table of columns that halfpoint reads."""
     rng = np.random.default_rng(seed)
     strength = np.sort(rng.normal(2100.0, 250.0, players))
     activity = rng.pareto(1.3, players) + 0.2
@@ -65,7 +65,7 @@ def archive(games: int, players: int, months: int, seed: int = 7) -> pd.DataFram
 
 
 def row(games: int, players: int, months: int) -> str:
-    """Return the table's row of one size."""
+    """The table's row of one size."""
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "archive.csv", Path(folder) / "out"
         archive(games, players, months).to_csv(file, index=False)

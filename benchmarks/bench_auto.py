@@ -43,7 +43,7 @@ FILES += ("winners and losers", "scores in a cell", "separated", "without draws"
 
 
 def small_club(folder):
-    """Return a file of eight players without ratings who meet once, 28 games."""
+    """A file of eight players without ratings who meet once, 28 games."""
     chance = np.random.default_rng(5)
     names, rating = people(8), spread(chance, 8, 1500.0, 150.0)
     white, black = np.array([(i, j) if (i + j) % 2 else (j, i) for i, j in combinations(range(8), 2)]).T
@@ -52,7 +52,7 @@ def small_club(folder):
 
 
 def traces(name):
-    """Return the row, games and players of a file, traces by normal draws of ten seeds and by NUTS, and seconds."""
+    """The row, games and players of a file, traces by normal draws of ten seeds and by NUTS, and seconds."""
     runs = [("normal", 1000, 200, seed) for seed in range(1, SEEDS + 1)] + [("nuts", 20_000, 1000, 1)]
     found, seconds = [], []
     with TemporaryDirectory() as folder:
@@ -78,7 +78,7 @@ def traces(name):
 
 
 def apart(drawn, exact, effective):
-    """Return differences and their errors of means, sds and coverage, each (value,), numbers that stand still left."""
+    """Differences and their errors of means, sds and coverage, each (value,), numbers that stand still left."""
     x, y = (one.stack(value=[d for d in one.dims if d not in BOTH]) if one.ndim > 2 else one for one in (drawn, exact))
     x, y = (one.transpose(*BOTH, ...).values.reshape(*one.shape[:2], -1) for one in (x, y))
     moving = y.std(axis=(0, 1)) > 1e-9
@@ -101,7 +101,7 @@ def apart(drawn, exact, effective):
 
 
 def strongest(drawn, exact, effective):
-    """Return differences of chances to be the best and their errors, points."""
+    """Differences of chances to be the best and their errors, points."""
     ratings = drawn["rating_elo"], exact["rating_elo"]
     x, y = (best(one).sort_index() for one in ratings)
     values = ratings[1].transpose(*BOTH, "player").values
@@ -117,7 +117,7 @@ def strongest(drawn, exact, effective):
 
 
 def largest(found, digits):
-    """Return the largest difference, its error in brackets, and whether it is none."""
+    """The largest difference, its error in brackets, and whether it is none."""
     difference, error = found
     if not difference.size:
         return ""
@@ -126,7 +126,7 @@ def largest(found, digits):
 
 
 def line(name):
-    """Return a line of the table."""
+    """A line of the table."""
     (row, games, players), (*normals, nuts), seconds = traces(name)
     believed = [tree for tree in normals if not tree.attrs["approximate"]]
     kept = believed or normals

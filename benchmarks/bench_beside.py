@@ -30,11 +30,11 @@ import pytensor.tensor as pt
 import halfpoint.models as models
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models import Model, Outcome
 from halfpoint.models.catalogue import declare
-from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.parts.draw_parameter import DrawParameter
 
 assert models.__file__.startswith(sys.argv[1]), models.__file__
 games = training()
@@ -83,7 +83,7 @@ class Side:
         self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def sampled(self, name: str, seed: int, draws: int = 1000) -> dict[str, float]:
-        """Return CPU seconds, effective draws, microseconds a gradient and gradients of one call."""
+        """CPU seconds, effective draws, microseconds a gradient and gradients of one call."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps([name, seed, draws]) + "\n")
@@ -93,7 +93,7 @@ class Side:
 
 
 def package(commit: str, home: Path) -> Path:
-    """Return a folder that has the package of a commit, or of the files here where none is named."""
+    """A folder that has the package of a commit, or of the files here where none is named."""
     inside = home / "halfpoint"
     inside.mkdir(parents=True)
     (inside / "__init__.py").touch()
@@ -107,7 +107,7 @@ def package(commit: str, home: Path) -> Path:
 
 
 def compared(name: str, sides: list[Side], seeds: int) -> str:
-    """Return a row of the table: rates, their ratio and that of draws a gradient with standard errors, gradients."""
+    """A row of the table: rates, their ratio and that of draws a gradient with standard errors, gradients."""
     for side in sides:  # what is compiled once is warm
         side.sampled(name, 0, 20)
     found = []
@@ -126,7 +126,7 @@ def compared(name: str, sides: list[Side], seeds: int) -> str:
 
 
 def error_of(rates: np.ndarray) -> float:
-    """Return the standard error of the logarithm of a ratio of two sides, from seeds; shape (seed, side)."""
+    """The standard error of the logarithm of a ratio of two sides, from seeds; shape (seed, side)."""
     apart = np.log(rates[:, 0] / rates[:, 1])
     return float(apart.std(ddof=1) / np.sqrt(len(apart))) if len(apart) > 1 else float("nan")
 
@@ -161,7 +161,7 @@ def main() -> None:
 
 
 def text(commit: str, asked: str, rows: list[str]) -> str:
-    """Return the page."""
+    """The page."""
     here = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
     said = f"""`HALFPOINT_DATA_DIR=... python benchmarks/bench_beside.py --commit {commit} {asked}` wrote this file at
         commit {here.stdout.strip()}: effective draws a CPU second of rows on the study's games, here and at {commit},

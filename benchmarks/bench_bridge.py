@@ -55,7 +55,7 @@ def columns(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def best(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Return the least processor seconds of some runs, after one that compiles."""
+    """The least processor seconds of some runs, after one that compiles."""
     work()
     found = []
     for _ in range(repeats):

@@ -21,9 +21,9 @@ import numpy as np
 import records
 from scipy.stats import binom
 
-from halfpoint.inference.calibrate import calibrate, join_ranks
 from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.simulation_based_calibration import calibrate, join_ranks
 
 SEED, MOST, LONGEST_S = 11, 100, 35.0
 FIRST, FEW = 20, 5  # data sets, and those of them believed, below which a row is left to NUTS
@@ -33,7 +33,7 @@ NULL = 20_000  # uniform samples behind a p
 
 @cache
 def null(size):
-    """Return tails of shares below each point, shape (point, count), and what the smallest of uniform samples are."""
+    """Tails of shares below each point, shape (point, count), and what the smallest of uniform samples are."""
     points = np.arange(1, size) / size
     count = np.arange(size + 1)
     tail = 2.0 * np.minimum(binom.cdf(count, size, points[:, None]), binom.sf(count - 1, size, points[:, None]))
@@ -42,13 +42,13 @@ def null(size):
 
 
 def smallest(uniform, points, tail):
-    """Return the smallest tail of the counts below the points."""
+    """The smallest tail of the counts below the points."""
     counts = np.searchsorted(np.sort(uniform), points, side="right")
     return tail[np.arange(points.size), counts].min()
 
 
 def p_values(ranks, seed=1):
-    """Return by parameter the share of uniform samples that go as far from uniform somewhere."""
+    """By parameter the share of uniform samples that go as far from uniform somewhere."""
     rng, found = np.random.default_rng(seed), {}
     for name, rank in ranks.rank.items():
         points, tail, least = null(rank.size)
@@ -58,7 +58,7 @@ def p_values(ranks, seed=1):
 
 
 def believed(name):
-    """Return the ranks of believed data sets, how many there were in all, CPU seconds, and the first error."""
+    """The ranks of believed data sets, how many there were in all, CPU seconds, and the first error."""
     chosen, found, error, tried, began = experiment(name), [], "", 0, 0.0
     for k in range(MOST + 1):
         try:
@@ -76,7 +76,7 @@ def believed(name):
 
 
 def line(name):
-    """Return the cells of a row."""
+    """The cells of a row."""
     found, tried, spent, error = believed(name)
     if len(found) < LEAST:
         return [name, tried, len(found), "", "", f"{spent:.0f}", f"too few: NUTS{error and ': ' + error}"]

@@ -33,7 +33,7 @@ TAIL = (0.05, 0.95)
 
 
 def pairs(rng, count, games):
-    """Return who meets whom, shape (game,): some play much more than others."""
+    """Who meets whom, shape (game,): some play much more than others."""
     often = rng.lognormal(0.0, 0.5, count)
     white = rng.choice(count, games, p=often / often.sum())
     black = rng.choice(count, games, p=often / often.sum())
@@ -43,7 +43,7 @@ def pairs(rng, count, games):
 
 
 def league(truth, rng, players=PLAYERS, games=GAMES):
-    """Return a table, strengths by day, shape (player, day), the list being of the last, and who is judged."""
+    """A table, strengths by day, shape (player, day), the list being of the last, and who is judged."""
     white, black = pairs(rng, players, games)
     day = np.sort(rng.integers(0, DAYS, games))
     strength = rng.normal(0.0, SPREAD, players)
@@ -81,18 +81,18 @@ def league(truth, rng, players=PLAYERS, games=GAMES):
 
 
 def within(draws, value):
-    """Return whether a value lies between the quantiles 5% and 95% of draws, shape (draw, ...)."""
+    """Whether a value lies between the quantiles 5% and 95% of draws, shape (draw, ...)."""
     low, high = np.quantile(draws, TAIL, axis=0)
     return (low <= value) & (value <= high)
 
 
 def ranks(values):
-    """Return ranks over the last axis, 1 the largest."""
+    """Ranks over the last axis, 1 the largest."""
     return (-values).argsort(axis=-1).argsort(axis=-1) + 1
 
 
 def judge(truth, seed, model):
-    """Return shares of truths within by quantity, the list, and CPU seconds."""
+    """Shares of truths within by quantity, the list, and CPU seconds."""
     rng = np.random.default_rng([seed, 42])
     table, at, judged = league(truth, rng)
     began = time.process_time()
@@ -129,7 +129,7 @@ TRUTHS = ("as assumed", "heavy tails", "improving", "draws by strength", "rare p
 
 
 def line(truth, leagues, model):
-    """Return the cells of a truth."""
+    """The cells of a truth."""
     rows, warned, walking, spent = [], 0, 0, []
     for seed in range(leagues):
         found, rated, seconds = judge(truth, seed, model)

@@ -23,11 +23,11 @@ from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
 from halfpoint.games.datasets.study import monitored, set_a, set_b, training
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare
 from halfpoint.models.declared import Declared
 
@@ -50,7 +50,7 @@ import sys, time
 import pytensor.tensor as pt
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.select import select
-from halfpoint.inference.compile import compile_declared
+from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.models import Model, Outcome, declare
 
 def scores(white, black, lam):
@@ -74,14 +74,14 @@ SHOWN = (
 
 
 def rapid_is_unknown(games: GameTable) -> GameTable:
-    """Return the games with the covariate `rapid`: the World Rapid and Blitz Championship of 2013."""
+    """The games with the covariate `rapid`: the World Rapid and Blitz Championship of 2013."""
     event = games.event
     rapid = np.zeros(len(games)) if event is None else np.char.find(event, "WRBC") >= 0
     return replace(games, covariates={**games.covariates, "rapid": rapid.astype(float)})
 
 
 def measured(name: str, selection: Selection, cores: int) -> dict[str, object]:
-    """Return what one model costs and says."""
+    """What one model costs and says."""
     start, began = time.process_time(), time.perf_counter()
     declared = declare(name, selection, "described")
     trace = sample(declared, Effort(1000, 500, cores=cores))
@@ -117,7 +117,7 @@ def measured(name: str, selection: Selection, cores: int) -> dict[str, object]:
 
 
 def gradient_microseconds(declared: Declared) -> float:
-    """Return the median microseconds of one log density with its gradient."""
+    """The median microseconds of one log density with its gradient."""
     compute, point = density(numbers_of(declared)), 0.1 * np.ones(declared.layout.count)
     times = []
     for _ in range(300):
@@ -128,7 +128,7 @@ def gradient_microseconds(declared: Declared) -> float:
 
 
 def own_formula() -> dict[str, float]:
-    """Return seconds until a formula of one's own is ready, new and from the cache, each in a process of its own."""
+    """Seconds until a formula of one's own is ready, new and from the cache, each in a process of its own."""
     spread = 1.6 + np.random.default_rng().integers(1, 10**6) * 1e-9  # never seen before
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "own.py"
@@ -141,7 +141,7 @@ def own_formula() -> dict[str, float]:
 
 
 def tails_of_seeds(selection: Selection, cores: int) -> list[float]:
-    """Return the smallest tail ESS of bt-population on four seeds, 4 x (1000 + 1000)."""
+    """The smallest tail ESS of bt-population on four seeds, 4 x (1000 + 1000)."""
     declared = declare("bt-population", selection, "described")
     return [
         float(sample(declared, Effort(1000, 1000, 4, seed, cores=cores), pointwise_draws=0).attrs["min_ess_tail"])
@@ -150,7 +150,7 @@ def tails_of_seeds(selection: Selection, cores: int) -> list[float]:
 
 
 def on_test_sets(trace: xr.DataTree) -> dict[str, float]:
-    """Return lpd on A and B, all games and classical ones."""
+    """Lpd on A and B, all games and classical ones."""
     found = {}
     for label, games in (("A", rapid_is_unknown(set_a())), ("B", rapid_is_unknown(set_b()))):
         made = forecast(trace, games, thin=4)
@@ -161,7 +161,7 @@ def on_test_sets(trace: xr.DataTree) -> dict[str, float]:
 
 
 def table(rows: list[dict[str, object]]) -> str:
-    """Return the results as Markdown."""
+    """The results as Markdown."""
     lines = [
         "| model | route | ready s | whole call s | CPU s | steps | worst bulk ESS | ESS / CPU s | before | asked "
         "| gradient us | R-hat, 4 x (1000 + 1000) | divergences | -mean log L | elpd LOO | max k | lpd A | lpd B "
@@ -221,7 +221,7 @@ def main() -> None:
 
 
 def commit() -> str:
-    """Return the commit that is measured."""
+    """The commit that is measured."""
     said = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     return said.stdout.strip() or "unknown"
 

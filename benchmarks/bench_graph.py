@@ -17,11 +17,11 @@ import nutpie
 import records
 
 import halfpoint as hp
-from halfpoint.inference.compile import compile_declared
+from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.models.catalogue import CATALOGUE, declare
 from halfpoint.models.declared import Declared
-from halfpoint.models.graphs import pm
-from halfpoint.models.mixing import mixing
+from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.rhat_ess import rhat_and_ess
 
 DRAWS, CHAINS = 500, 2
 
@@ -33,7 +33,7 @@ def worst_ess(posterior: Any) -> float:
         flat = value.transpose("chain", "draw", ...).to_numpy().reshape(CHAINS, DRAWS, -1).transpose(2, 0, 1)
         if not str(name).endswith(("_", "_raw", "_noncentred")) and flat.dtype.kind == "f":
             moving = flat[flat.std(axis=(1, 2)) > 0]
-            found = min(found, mixing(moving)[1].min()) if moving.size else found
+            found = min(found, rhat_and_ess(moving)[1].min()) if moving.size else found
     return float(found)
 
 

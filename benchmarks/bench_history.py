@@ -32,7 +32,7 @@ LETTERS = {0.0: "W", 0.5: "D", 1.0: "B"}  # of its seats Black is the first: her
 
 
 def field(count, players, seed=1):
-    """Return games of players who walk by months, White first."""
+    """Games of players who walk by months, White first."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(0.0, SPREAD, players)[:, None] + np.cumsum(rng.normal(0.0, STEP, (players, MONTHS)), axis=1)
     month = np.sort(rng.integers(0, MONTHS, count))
@@ -48,7 +48,7 @@ def field(count, players, seed=1):
 
 
 def theirs(before, after):
-    """Return seconds and forecasts of whole-history-rating: from points, and with the uncertainty of ratings."""
+    """Seconds and forecasts of whole-history-rating: from points, and with the uncertainty of ratings."""
     base = WHR({"w2": STEP**2})
     for white, black, score, month in zip(
         before.white_names, before.black_names, before.score.tolist(), before.period.tolist(), strict=True
@@ -71,7 +71,7 @@ def theirs(before, after):
 
 
 def ours(before, after):
-    """Return seconds and forecasts of halfpoint's walk by months, by the normal approximation."""
+    """Seconds and forecasts of halfpoint's walk by months, by the normal approximation."""
     start = time.process_time()
     row = find("davidson-population-walk")
     row = replace(row, name="by-months", strength=replace(row.strength, every=1))

@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def python_of(version: str) -> str | None:
-    """Return an interpreter of a version, pyenv's or the system's."""
+    """An interpreter of a version, pyenv's or the system's."""
     home = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     known = sorted(home.glob(f"{version}*/bin/python"))
     return str(known[-1]) if known else shutil.which(f"python{version}")
@@ -69,14 +69,14 @@ def call(*words: object) -> str:
 
 
 def seconds(*words: object) -> float:
-    """Return how long a program takes."""
+    """How long a program takes."""
     begun = time.perf_counter()
     call(*words)
     return time.perf_counter() - begun
 
 
 def measured(python: str, version: str, wheel: Path, folder: Path) -> dict[str, object]:
-    """Return sizes and seconds of one Python."""
+    """Sizes and seconds of one Python."""
     place = folder / version
     call(python, "-m", "venv", place)
     before = size_of(place)
@@ -99,7 +99,7 @@ def measured(python: str, version: str, wheel: Path, folder: Path) -> dict[str, 
 
 
 def best_help(command: Path) -> tuple[float, float]:
-    """Return seconds and MiB of `halfpoint --help`, the best of five."""
+    """Seconds and MiB of `halfpoint --help`, the best of five."""
     script = (
         "import resource, subprocess, sys, time\n"
         "begun = time.perf_counter(); subprocess.run([sys.argv[1], '--help'], capture_output=True, check=True)\n"
@@ -110,13 +110,13 @@ def best_help(command: Path) -> tuple[float, float]:
 
 
 def size_of(place: Path) -> int:
-    """Return the bytes of the files under a folder, or of a file."""
+    """The bytes of the files under a folder, or of a file."""
     files = [place] if place.is_file() else [one for one in place.rglob("*") if one.is_file() and not one.is_symlink()]
     return sum(one.stat().st_size for one in files)
 
 
 def page(rows: list[dict[str, object]], missing: list[str], wheel: Path, walked: str) -> str:
-    """Return install.md."""
+    """Install.md."""
     lines = [
         "# What an installation costs",
         "",

@@ -39,7 +39,7 @@ class Clock:
         print(f"  {stage}: {self.stages[stage]:.1f} s", flush=True)
 
     def totals(self):
-        """Return wall and CPU seconds since the start, and the process's peak memory."""
+        """Wall and CPU seconds since the start, and the process's peak memory."""
         return {
             "stages": self.stages,
             "wall_seconds": self.last - self.began,
@@ -64,7 +64,7 @@ def simulated(path, players, games, seed):
 
 
 def table_of(path):
-    """Return the table of saved games and the true strengths of its players."""
+    """The table of saved games and the true strengths of its players."""
     import numpy as np
 
     from halfpoint.games.table import GameTable
@@ -127,7 +127,7 @@ def gradient(path, players, games):
     import numpy as np
 
     from halfpoint.games.select import select
-    from halfpoint.inference.engine import density, numbers_of
+    from halfpoint.inference.loops.engine import density, numbers_of
     from halfpoint.models.catalogue import declare
 
     bandwidth = copy_bandwidth()
@@ -152,7 +152,7 @@ def gradient(path, players, games):
 
 
 def copy_bandwidth():
-    """Return the best of ten copies of 320 MB, GB read and written a second, one core."""
+    """The best of ten copies of 320 MB, GB read and written a second, one core."""
     import numpy as np
 
     block = np.ones(40_000_000)
@@ -162,7 +162,7 @@ def copy_bandwidth():
 
 
 def timed(work):
-    """Return the wall seconds of a call."""
+    """The wall seconds of a call."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began

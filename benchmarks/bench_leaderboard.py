@@ -29,8 +29,8 @@ from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.inference.limits import Effort
 from halfpoint.models.declared import declare_model
 
 REPORT = Path(__file__).with_name("leaderboard.md")
@@ -39,7 +39,7 @@ REPLICATIONS, INTERVAL, DRAWS = 50, 0.9, 2000
 
 
 def one_arena(seed: int) -> dict[str, float]:
-    """Return what one simulated arena gives: coverage, errors, borders."""
+    """What one simulated arena gives: coverage, errors, borders."""
     arena = simulate_arena(seed=seed)
     judgements = read_judgements(arena.battles, style=["length"])
     selection = select(judgements.games, judgements.games.players, "both")
@@ -48,7 +48,7 @@ def one_arena(seed: int) -> dict[str, float]:
     fit = refits.whole
     seconds = time.process_time() - start
     made = refits.declared.layout.named(refits.model.draws(fit, DRAWS, seed))
-    scale = refits.declared.entry.outcome.elo_per_natural(made["log_draw"])[:, None]
+    scale = refits.declared.spec.outcome.elo_per_natural(made["log_draw"])[:, None]
     drawn = (made["strength"] - made["strength"].mean(axis=1, keepdims=True)) * scale
     truth = to_elo((arena.strength - arena.strength.mean()).to_numpy()) * 2.0 / (2.0 + np.exp(arena.log_draw))
     low, high = np.quantile(drawn, [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2], axis=0)
@@ -74,14 +74,14 @@ def one_arena(seed: int) -> dict[str, float]:
 
 
 def half_tie_draws(selection: Selection, seed: int) -> Floats:
-    """Return draws of ratings about their mean by Bradley-Terry with ties as half a win, Elo, shape (draw, model)."""
+    """Draws of ratings about their mean by Bradley-Terry with ties as half a win, Elo, shape (draw, model)."""
     tree = fit(declare_model(HALF_TIE, selection), "normal", Effort(DRAWS, chains=1, seed=seed))
     drawn = tree["posterior"]["strength"][0].to_numpy()
     return to_elo(drawn - drawn.mean(axis=1, keepdims=True))
 
 
 def coverage() -> list[str]:
-    """Return the table of coverage."""
+    """The table of coverage."""
     runs = []
     for seed in range(1, REPLICATIONS + 1):
         runs.append(one_arena(seed))
@@ -91,7 +91,7 @@ def coverage() -> list[str]:
 
 
 def coverage_table(runs: list[dict[str, float]]) -> list[str]:
-    """Return the lines of the table of coverage."""
+    """The lines of the table of coverage."""
     mean = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
     error = np.std([run["coverage"] for run in runs], ddof=1) / np.sqrt(len(runs))
     borders, wrong = (int(sum(run[name] for run in runs)) for name in ("borders", "wrong"))
@@ -117,7 +117,7 @@ def coverage_table(runs: list[dict[str, float]]) -> list[str]:
 
 
 def speed() -> list[str]:
-    """Return the table of seconds."""
+    """The table of seconds."""
     rows = ["## Speed", "", "| | seconds | of CPU | peak memory, MB |", "|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -158,7 +158,7 @@ EVEN = {"length_elo": 0.0, "sharpness": 0.0, "habit_elo": 0.0}  # of an arena: n
 
 
 def peers(battles: int = 1_000_000) -> list[str]:
-    """Return the table of a million battles by halfpoint and by others, one after the other."""
+    """The table of a million battles by halfpoint and by others, one after the other."""
     arena = simulate_arena(battles=battles, **EVEN)
     truth = to_elo((arena.strength - arena.strength.mean()).to_numpy()) * 2.0 / (2.0 + np.exp(arena.log_draw))
     worker, arena_python = Path(__file__).with_name("arena_peers.py"), os.environ.get("ARENA_PYTHON", sys.executable)
@@ -200,7 +200,7 @@ def peers(battles: int = 1_000_000) -> list[str]:
 
 
 def load_line() -> str:
-    """Return what else the machine did."""
+    """What else the machine did."""
     return f"Load of the machine when it was done: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores."
 
 

@@ -17,8 +17,8 @@ from beat_the_list import select_models
 
 from halfpoint.games.datasets.study import training_file
 from halfpoint.games.select import select
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 
@@ -36,8 +36,8 @@ SHOWN = {  # numbers of the model that the page names
 
 
 def beside(declared, trace) -> list[str]:
-    """Return a table of the numbers that the page names, by NUTS and by the closest normal, and the largest gap."""
-    refits = Refits(declared)
+    """A table of the numbers that the page names, by NUTS and by the closest normal, and the largest gap."""
+    refits = ReweightedFits(declared)
     found, posterior = refits.values(refits.fit()), trace["posterior"].to_dataset()
     rows, gaps = [], []
     for name, value in found.items():

@@ -21,9 +21,9 @@ from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.draws import best_draws
-from halfpoint.inference.normal.nested import Nested
+from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+from halfpoint.inference.gaussian.transport import best_draws
+from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import CATALOGUE, declare
 
 GAMES, PLAYERS, MONTHS, DRAWS = 600, 20, 6, 4000
@@ -38,7 +38,7 @@ STUDIED = (
 
 
 def selection():
-    """Return games with ratings, months, margins, deals and a covariate; eight players have parameters."""
+    """Games with ratings, months, margins, deals and a covariate; eight players have parameters."""
     rng = np.random.default_rng(7)
     names = np.array([f"P{k:02d}" for k in range(PLAYERS)])
     strength = 15.5 + 0.5 * rng.standard_normal(PLAYERS)
@@ -89,9 +89,9 @@ def main(rows):
         for name in rows:
             try:
                 declared = declare(name, games)
-                best_draws(Nested(Problem(declared)), 50, 1)  # kernels
+                best_draws(HyperparameterGrid(VariationalProblem(declared)), 50, 1)  # kernels
                 began = time.process_time()
-                nested = Nested(Problem(declared))
+                nested = HyperparameterGrid(VariationalProblem(declared))
                 fitted = time.process_time()
                 found = best_draws(nested, DRAWS, 1)
             except InferenceError as error:

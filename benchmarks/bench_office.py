@@ -24,7 +24,7 @@ from halfpoint.games.datasets.study import monitored, training_file
 from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.reading import Reading
+from halfpoint.models.posterior_reader import Reading
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
 from halfpoint.systems.glicko import Glicko
@@ -75,14 +75,14 @@ def sampler(names: list[str]) -> None:
 
 
 def truth(count: int, seed: int) -> Reading:
-    """Return Davidson's model with known strengths of so many players, 100 Elo apart on average at the top."""
+    """Davidson's model with known strengths of so many players, 100 Elo apart on average at the top."""
     strength = np.sort(np.random.default_rng(seed).normal(0.0, 0.6, count))[::-1].copy()[None]
     p = {"strength": strength, "advantage": np.array([0.2]), "log_draw": np.array([0.3])}
     return Reading(find("davidson-common"), p, np.array([f"player {number:03d}" for number in range(count)]))
 
 
 def chances(reading: Reading) -> np.ndarray:
-    """Return loss, draw and win for White i against Black j by the formula, written apart."""
+    """Loss, draw and win for White i against Black j by the formula, written apart."""
     g = reading.p["strength"][0]
     white, black, lam = g[:, None] + 0.2, g[None, :], 0.3
     parts = np.exp(np.stack(np.broadcast_arrays(black, lam + (white + black) / 2, white), axis=-1))
@@ -90,7 +90,7 @@ def chances(reading: Reading) -> np.ndarray:
 
 
 def forecast(reading: Reading, rules: Rules, count: int, seed: int = 1):
-    """Return title chances in the order of the players, and seconds."""
+    """Title chances in the order of the players, and seconds."""
     seat, names = np.arange(reading.players.size, dtype=np.int32), reading.players.tolist()
     outlook(reading, seat, names, rules, np.random.default_rng(0), 1, np.empty((0, 3)))  # compiled, or from the cache
     begun = time.perf_counter()

@@ -38,7 +38,7 @@ table. Seconds are wall time of the whole command, its start and the compiling o
 
 
 def row_of(kind: str, folder: Path) -> str:
-    """Return the table's row of one kind."""
+    """The table's row of one kind."""
     folder.mkdir()
     path, truth = KINDS[kind].make(folder)
     start = time.perf_counter()

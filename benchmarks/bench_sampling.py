@@ -63,7 +63,7 @@ def build_stan(ways, games, cache):
 
 
 def table_of(name, results):
-    """Return the rows of one model: medians over repeats, ratios to halfpoint's way."""
+    """The rows of one model: medians over repeats, ratios to halfpoint's way."""
     lines = [
         "| way | runs | compile s | CPU s | wall s | us / leapfrog | worst ESS | ESS / CPU s | halfpoint is | MB |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
@@ -88,7 +88,7 @@ def table_of(name, results):
 
 
 def requirements_of(name, results, floor):
-    """Return the lines that a reader checks: measured against required."""
+    """The lines that a reader checks: measured against required."""
 
     def speed(way):
         return median(run["ess"] / run["cpu"] for run in results[way]) if results.get(way) else None
@@ -104,7 +104,7 @@ def requirements_of(name, results, floor):
 
 
 def check_lines(checks):
-    """Return the table of requirements."""
+    """The table of requirements."""
     lines = ["| what | measured | required | met |", "|---|--:|--:|---|"]
     for what, found, required, sense in checks:
         met = found >= required if sense == "at least" else found <= required
@@ -113,14 +113,14 @@ def check_lines(checks):
 
 
 def processor():
-    """Return the processor's name."""
+    """The processor's name."""
     text = Path("/proc/cpuinfo").read_text()
     names = [line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name")]
     return names[0] if names else platform.processor()
 
 
 def twelve_lines(cold, warm):
-    """Return the section on the twelve models."""
+    """The section on the twelve models."""
     return [
         "",
         "## Twelve models in one process",
@@ -133,7 +133,7 @@ def twelve_lines(cold, warm):
 
 
 def mode_lines(mode):
-    """Return the section on the mode."""
+    """The section on the mode."""
     return [
         "",
         "## The mode, every player a parameter",
@@ -152,7 +152,7 @@ def mode_lines(mode):
 
 
 def report_of(games, load, results, floors, twelve, mode):
-    """Return the report of what has been measured so far."""
+    """The report of what has been measured so far."""
     floor, kernel = ({name: median(each[name][side] for each in floors) for name in MODELS} for side in (0, 1))
     checks = [check for name in MODELS for check in requirements_of(name, results[name], floor[name])]
     if len(twelve) > 1:

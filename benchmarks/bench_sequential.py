@@ -27,7 +27,7 @@ MEBIBYTE = 1024.0
 
 
 def simulated(games, players, periods, seed=SEED):
-    """Return simulated games: strengths N(1800, 250^2) Elo, White 35 Elo ahead, two in five between equals drawn."""
+    """Simulated games: strengths N(1800, 250^2) Elo, White 35 Elo ahead, two in five between equals drawn."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(1800.0, 250.0, players)
     white = rng.integers(0, players, games)

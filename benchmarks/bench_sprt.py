@@ -28,14 +28,14 @@ approximation, which leaves out what passes over a bound.
 
 
 def kinds_at(test: Sprt, difference: float) -> np.ndarray:
-    """Return the shares of six kinds of pairs that have a difference; DD and WL as they are to each other."""
+    """The shares of six kinds of pairs that have a difference; DD and WL as they are to each other."""
     five = KINDS @ AS_PAIRS
     found = shares_at(five, difference, test.normalized)
     return (AS_PAIRS @ (found / five)) * KINDS
 
 
 def rows(name: str, test: Sprt, counted: np.ndarray, look: int, seed: int) -> str:
-    """Return three lines: the difference is elo0, between the two, elo1."""
+    """Three lines: the difference is elo0, between the two, elo1."""
     made = ""
     for place, difference in enumerate((test.elo0, 0.5 * (test.elo0 + test.elo1), test.elo1)):
         share = kinds_at(test, difference)

@@ -22,13 +22,13 @@ ROW = {"model": "davidson-population", "method": "normal"}
 
 
 def timed(make):
-    """Return what is made and CPU seconds."""
+    """What is made and CPU seconds."""
     start = time.process_time()
     return make(), time.process_time() - start
 
 
 def apart(one, other):
-    """Return the largest differences of means and standard deviations of ratings, and what chance makes of them."""
+    """The largest differences of means and standard deviations of ratings, and what chance makes of them."""
     x, y = (tree["posterior"]["rating_elo"].transpose("chain", "draw", "player") for tree in (one, other))
     x, y = (value.to_numpy().reshape(-1, value.shape[-1]) for value in (x, y))
     error = np.sqrt(sum(1.0 / tree.attrs["effective_draws"] for tree in (one, other)))
@@ -39,7 +39,7 @@ def apart(one, other):
 
 
 def line(players):
-    """Return the lines of a number of players."""
+    """The lines of a number of players."""
     first = GAMES_EACH * players
     table = workflows.simulate(games=first + FURTHER, players=players, seed=3)[0]
 

@@ -21,7 +21,7 @@ import pandas as pd
 import polars as pl
 import records
 
-from halfpoint.evaluation.backtest_tables import Judged, overall
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
 from halfpoint.workflows import backtest
 
 HERE = Path(__file__).resolve().parent
@@ -43,12 +43,12 @@ at most {memory:.0f} MB.
 
 
 def tens(value: float, error: float) -> str:
-    """Return a difference with its error, 0.0001 nats a game."""
+    """A difference with its error, 0.0001 nats a game."""
     return f"{1e4 * value:.0f} +- {1e4 * error:.0f}"
 
 
 def tables(out: Path, title: str = "") -> str:
-    """Return the tables of a finished backtest as text."""
+    """The tables of a finished backtest as text."""
     scores, months = pd.read_csv(out / "scores.csv"), pd.read_csv(out / "scores_by_period.csv")
     text, classes = title, json.loads((out / "backtest.json").read_text(encoding="utf-8"))["time_classes"]
     for name, rows in scores.groupby("set", sort=False):
@@ -77,7 +77,7 @@ def tables(out: Path, title: str = "") -> str:
 
 
 def by_gap(file: str, begin: str) -> str:
-    """Return what is gained on games not known to be fast by the gap of the ratings, as text."""
+    """What is gained on games not known to be fast by the gap of the ratings, as text."""
     with tempfile.TemporaryDirectory() as out:
         found = backtest(file, "fide-rating", "listed-draws", out, begin=begin, time_control=SLOW)
         rows = pl.read_parquet(Path(out) / "forecasts.parquet")
@@ -85,7 +85,7 @@ def by_gap(file: str, begin: str) -> str:
     for name in ("fide-rating", "list-fitted", "listed-draws"):
         own, outcome = rows.filter(pl.col("system") == name), np.full((len(games), 3), np.nan)
         outcome[own["game"].to_numpy() - 1] = own.select("loss", "draw", "win").to_numpy()
-        judged[name] = Judged(name, name, outcome @ np.array([0.0, 0.5, 1.0]), outcome, "own", np.nan, 0.0)
+        judged[name] = JudgedForecasts(name, name, outcome @ np.array([0.0, 0.5, 1.0]), outcome, "own", np.nan, 0.0)
     gap, late = np.abs(games.white_rating_elo - games.black_rating_elo), found.plan.stretches[found.plan.main]
     sets = {
         f"{low} to {high}" if high < 4000 else f"{low} and more": late & (gap >= low) & (gap < high)

@@ -22,7 +22,7 @@ from halfpoint.systems.system import RatingSystem
 
 
 def monthly_error(games: GameTable, expected_score: Floats) -> float:
-    """Return the competition's RMSE over players and months; lower is better."""
+    """The competition's RMSE over players and months; lower is better."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     expected, score = check_expected(expected_score, games.score)
@@ -35,7 +35,7 @@ def monthly_error(games: GameTable, expected_score: Floats) -> float:
 
 
 def compete(training: GameTable, test: GameTable, systems: Mapping[str, RatingSystem]) -> pd.DataFrame:
-    """Return the competition's RMSE of rating systems that learn the training months and no later one, best first.
+    """The competition's RMSE of rating systems that learn the training months and no later one, best first.
 
     Systems are new ones by name, which are changed. Columns system and rmse.
     """

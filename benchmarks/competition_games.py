@@ -9,7 +9,7 @@ GAMES, TEST_GAMES = 65_053, 7_809
 
 
 def simulated_competition(seed: int = 1, scale: float = 1.0) -> tuple[GameTable, GameTable, Floats]:
-    """Return SIMULATED training and test games of the competition's size, and White's true chances in the test.
+    """SIMULATED training and test games of the competition's size, and White's true chances in the test.
 
     Strengths are normal with sd 200 Elo and walk by 10 Elo a month; players of like strength meet, some play ten times
     as often as others, White is worth 35 Elo, and no rating is printed, as in the competition.

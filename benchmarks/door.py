@@ -44,7 +44,7 @@ main()
 
 
 def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
-    """Return the CPU seconds of a program and its largest memory in MB."""
+    """The CPU seconds of a program and its largest memory in MB."""
     surroundings = dict(os.environ)
     if "first" in words:
         empty = {"NUMBA_CACHE_DIR": "numba", "XDG_CACHE_HOME": "cache", "PYTENSOR_FLAGS": "pytensor"}
@@ -61,7 +61,7 @@ def run(code: str, words: list[str], place: Path) -> tuple[float, float]:
 
 
 def best(code: str, words: list[str], place: Path) -> tuple[float, float]:
-    """Return the smallest of two runs, of four where they are short; of one where it is long."""
+    """The smallest of two runs, of four where they are short; of one where it is long."""
     found = [run(code, words, place)]
     again = [*words, *(["--force"] if words[0] == "rate" else [])]
     while "first" not in words and found[0][0] < 30 and len(found) < (4 if min(found)[0] < 3 else 2):

@@ -126,7 +126,7 @@ FIELDS = (
 
 
 def played(of: Simulated, seed: int = 20140501) -> tuple[GameTable, pd.DataFrame]:
-    """Return simulated games of all months, and the truth's probabilities of each pair in each month."""
+    """Simulated games of all months, and the truth's probabilities of each pair in each month."""
     rng = np.random.default_rng(seed)
     names = np.array([f"P{number:03d}" for number in range(of.players)])
     wider = 1.0 + np.exp(of.log_draw) / 2.0  # so that 400 Elo are odds of 10 to 1 in expected score between equals
@@ -146,7 +146,7 @@ def played(of: Simulated, seed: int = 20140501) -> tuple[GameTable, pd.DataFrame
 
 
 def judged(one: Field, folder: Path | None, say: Callable[[str], None]) -> Judged | None:
-    """Return a field's scores and its section of the page; None where nothing is at hand and nothing is simulated."""
+    """A field's scores and its section of the page; None where nothing is at hand and nothing is simulated."""
     files = [] if folder is None else sorted({str(path) for name in one.files for path in folder.glob(name)})
     common = {"every": "month", "method": "normal", "say": say}
     if not files and one.simulated is None:
@@ -175,7 +175,7 @@ def judged(one: Field, folder: Path | None, say: Callable[[str], None]) -> Judge
 
 
 def summary(fields: list[Judged]) -> str:
-    """Return the table of all fields: the reference, and who is best beside it."""
+    """The table of all fields: the reference, and who is best beside it."""
     text = "\n| field | games | reference | log score | best here | less reference | Elo | Glicko | base rates |\n"
     text += "|---|--:|---|--:|---|--:|--:|--:|--:|\n"
     for one in fields:
@@ -197,7 +197,7 @@ def summary(fields: list[Judged]) -> str:
 
 
 def in_words(of: Simulated | None) -> str:
-    """Return what is simulated, in words."""
+    """What is simulated, in words."""
     assert of is not None
     draws = "no draws" if np.isinf(of.log_draw) else f"Davidson's draws, ln ν {of.log_draw:g}"
     return (

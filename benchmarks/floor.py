@@ -13,7 +13,7 @@ from variants import load
 
 from halfpoint.games.select import merge
 from halfpoint.games.units import to_natural
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.models.catalogue import declare
 
 FLAGS = ("-O3", "-march=native", "-ffast-math")

@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import polars as pl
 
-from halfpoint.evaluation.backtest_tables import Judged, overall
-from halfpoint.games.periods import united, with_periods
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
+from halfpoint.games.periods import concatenate_tables, with_periods
 from halfpoint.games.readers.read import read
 from halfpoint.workflows import backtest
 
@@ -26,7 +26,7 @@ WINDOW = "4"  # seasons that a row knows before the one it forecasts, by default
 
 
 def season(path: Path) -> int:
-    """Return the year in which a file's season begins."""
+    """The year in which a file's season begins."""
     return 2000 + int(path.stem[-4:-2])
 
 
@@ -47,13 +47,13 @@ def main(folder: str, every: str = "day", systems: str = SYSTEMS, row: str = "",
             kept.append(rows.with_columns(pl.col("game") + before))
             print(f"{first}: forecast", flush=True)
     rows = pl.concat(kept)
-    games = with_periods(united([read(path) for path in files if season(path) < BLOCKS[-1][1]]), every)
+    games = with_periods(concatenate_tables([read(path) for path in files if season(path) < BLOCKS[-1][1]]), every)
     judged = {}
     for name in rows["system"].unique(maintain_order=True).to_list():
         own = rows.filter(pl.col("system") == name)
         outcome = np.full((len(games), 3), np.nan)
         outcome[own["game"].to_numpy() - 1] = own.select("loss", "draw", "win").to_numpy()
-        judged[name] = Judged(name, name, outcome @ np.array([0.0, 0.5, 1.0]), outcome, "own", np.nan, 0.0)
+        judged[name] = JudgedForecasts(name, name, outcome @ np.array([0.0, 0.5, 1.0]), outcome, "own", np.nan, 0.0)
     parts = {"all": ~np.isnan(judged["B365"].expected_score)}
     parts["2012-20"], parts["2020-22"] = (
         parts["all"] & (before == (games.date < np.datetime64("2020-08-01"))) for before in (True, False)

@@ -89,7 +89,7 @@ def write_report(parts: Path, where: Path) -> None:
 
 
 def huge_section(huge: dict) -> str:
-    """Return the section on 22 million games."""
+    """The section on 22 million games."""
     from math import exp
 
     bands = "\n".join(
@@ -105,7 +105,7 @@ def huge_section(huge: dict) -> str:
 
 
 def nuts_section(name: str, nuts: dict) -> str:
-    """Return a section on NUTS."""
+    """A section on NUTS."""
     stages = nuts["stages"]
     extra = {
         "name": name,
@@ -120,7 +120,7 @@ def nuts_section(name: str, nuts: dict) -> str:
 
 
 def gradient_section(gradient: dict) -> str:
-    """Return the section on gradients."""
+    """The section on gradients."""
     rows = "\n".join(
         f"| {row['games']:,} | {row['players']:,} | {row['cells']:,} | {row['ms']:.3f} "
         f"| {1e6 * row['ms'] / row['cells']:.1f} | {row['bandwidth_ms']:.3f} |"

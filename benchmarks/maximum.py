@@ -17,14 +17,14 @@ from whr.whole_history_rating import Base
 
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.engine import density, expand, numbers_of
+from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.catalogue import declare, find
 
 PRIOR_SD = find("bt", "described").strength.prior[1]  # natural units
 
 
 def halfpoint_mode(games):
-    """Return strengths in natural units around their mean, and seconds of reading the model and of climbing."""
+    """Strengths in natural units around their mean, and seconds of reading the model and of climbing."""
     start = time.perf_counter()
     declared = declare("bt", select(games, games.players), "described")
     numbers = numbers_of(declared)
@@ -43,7 +43,7 @@ def halfpoint_mode(games):
 
 
 def choix_mode(games):
-    """Return the same from choix."""
+    """The same from choix."""
     pairs = []
     for white, black, score in zip(games.white.tolist(), games.black.tolist(), games.score.tolist(), strict=True):
         pairs += [(white, black)] * int(2 * score) + [(black, white)] * int(2 - 2 * score)
@@ -54,7 +54,7 @@ def choix_mode(games):
 
 
 def whole_history(games):
-    """Return seconds of whole-history-rating on the same games, one day."""
+    """Seconds of whole-history-rating on the same games, one day."""
     base = Base()
     letters = {0.0: "B", 0.5: "D", 1.0: "W"}
     for white, black, score in zip(games.white_names, games.black_names, games.score.tolist(), strict=True):

@@ -4,8 +4,8 @@ r"""The study's own sampler: Metropolis steps within Gibbs sampling, one paramet
 
 Each parameter has a step s of its own, adapted after every window of the burn-in and frozen afterwards: ln s gains
 2 (share accepted - 0.44), or s changes by a factor of 3 where hardly anything or nearly all was accepted. A step looks
-only at the games that its parameter touches: which those are is read off the model's own formula (`models.forms`).
-Settings of the study: 3 chains of 130,000 iterations, 50,000 burnt, every 20th kept.
+only at the games that its parameter touches: which those are is read off the model's own formula
+(`models.graph.sparse_affine`). Settings of the study: 3 chains of 130,000 iterations, 50,000 burnt, every 20th kept.
 
 Pires (2014), section 3.2; Pires and Bueno Filho (2020), section 2.3. Which adaptive proposals they used is not told;
 0.44 is the rate that is best for one parameter at a time (Gelman, Roberts and Gilks 1996). For inference use NUTS: this
@@ -25,10 +25,10 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import named_draws
-from halfpoint.inference.normal.posterior import Posterior
-from halfpoint.models.blocks import GaussianPrior
+from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
 from halfpoint.models.declared import Declared
-from halfpoint.models.forms import NotASumError
+from halfpoint.models.graph.sparse_affine import NotAffineError
+from halfpoint.models.parts.blocks import GaussianPrior
 
 ITERATIONS = Range(1, 100_000_000)
 NO_DRAWS = -1e30
@@ -91,7 +91,7 @@ class Target:
     weight: Floats  #: (row, outcome), summed weights
 
     def sides(self, value: Floats) -> tuple[Floats, Floats]:
-        """Return the gap and the draw parameter of each row, shape (row,) each."""
+        """The gap and the draw parameter of each row, shape (row,) each."""
         each = np.repeat(value, np.diff(self.bounds))
         gap, draw = self.gap.copy(), self.draw.copy()
         np.add.at(gap, self.row, self.on_gap * each)
@@ -99,14 +99,14 @@ class Target:
         return gap, draw
 
     def log_density(self, value: Floats) -> float:
-        """Return the log posterior density up to a constant."""
+        """The log posterior density up to a constant."""
         gap, draw = self.sides(value)
         prior = -0.5 * (((value - self.mean) / self.sd) ** 2).sum()
         return float(prior + sum(row_value(gap[r], draw[r], self.weight[r]) for r in range(gap.size)))
 
 
 def full_conditional(target: Target, value: Floats, which: int, grid: Floats) -> Floats:
-    """Return the log density of one parameter given all others, up to a constant, shape of the grid.
+    """The log density of one parameter given all others, up to a constant, shape of the grid.
 
     These are the full conditionals of Pires (2014), eq. 62 to 74, and of the paper, eq. 6 to 10: the prior of the
     parameter and the games that it touches. Its place is `which` among `value`, shape (value,), natural units; the grid
@@ -122,8 +122,8 @@ def full_conditional(target: Target, value: Floats, which: int, grid: Floats) ->
 
 
 def target_of(declared: Declared) -> Target:
-    """Return the posterior of a model with normal priors and sums of parameters on its games, for single steps."""
-    model = declared.entry
+    """The posterior of a model with normal priors and sums of parameters on its games, for single steps."""
+    model = declared.spec
     if model.outcome.name not in ("davidson", "bradley_terry"):
         raise InferenceError(f"metropolis: expected a Davidson or Bradley-Terry model, found {model.outcome.name}")
     laws: list[GaussianPrior] = []
@@ -139,8 +139,8 @@ def target_of(declared: Declared) -> Target:
     )
     count = len(declared.rows)
     try:
-        rows = Posterior(declared).rows
-    except NotASumError as error:
+        rows = PosteriorDensity(declared).rows
+    except NotAffineError as error:
         raise InferenceError(f"metropolis: expected sums of parameters in {model.name}, found {error}") from error
     if rows.moved[0].size:
         raise InferenceError(f"metropolis: expected sums of parameters in {model.name}, found products")
@@ -183,7 +183,7 @@ def metropolis(declared: Declared, settings: Settings | None = None, start: Floa
 
 
 def first_values(declared: Declared, target: Target) -> Floats:
-    """Return where chains begin: strengths at the anchors' mean if there are any, all else at the prior's mean."""
+    """Where chains begin: strengths at the anchors' mean if there are any, all else at the prior's mean."""
     value = target.mean.copy()
     known = np.concatenate([side.rating[side.anchored > 0] for side in (declared.rows.white, declared.rows.black)])
     if known.size and "strength" in target.names:
@@ -194,7 +194,7 @@ def first_values(declared: Declared, target: Target) -> Floats:
 
 @compiled
 def row_value(gap: float, draw: float, weight: Floats) -> float:
-    """Return the weighted log-likelihood of one row: loss, draw and win as -gap / 2, draw and gap / 2, normalised."""
+    """The weighted log-likelihood of one row: loss, draw and win as -gap / 2, draw and gap / 2, normalised."""
     half = gap / 2.0
     largest = max(abs(half), draw)
     total = largest + math.log(math.exp(-half - largest) + math.exp(draw - largest) + math.exp(half - largest))

@@ -21,7 +21,7 @@ LEVELS = (0.01, 0.05, 0.1, 0.5, 0.9)
 
 
 def probabilities(design, moved_elo: float, count: int):
-    """Return p and the longest possible walk of so many simulated files, shape (file,), and how many games one has."""
+    """p and the longest possible walk of so many simulated files, shape (file,), and how many games one has."""
     found = []
     for seed in range(count):
         white, black, score, day = design(np.random.default_rng([seed, 42]), moved_elo)

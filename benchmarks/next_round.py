@@ -24,13 +24,13 @@ SPREADS = {"rated": (150.0, 75.0), "nobody rated": (0.0, 150.0)}  # of ratings, 
 
 
 def chance_of(strength):
-    """Return loss, draw and win of i against j under each draw, shape (draw, i, j, outcome); nothing is drawn."""
+    """Loss, draw and win of i against j under each draw, shape (draw, i, j, outcome); nothing is drawn."""
     win = 1.0 / (1.0 + np.exp(strength[:, None, :] - strength[:, :, None]))
     return np.stack([1.0 - win, np.zeros_like(win), win], axis=-1)
 
 
 def posterior(games, prior):
-    """Return mode and covariance of strengths given rows of winner and loser, and a prior: ratings and spread."""
+    """Mode and covariance of strengths given rows of winner and loser, and a prior: ratings and spread."""
     mode, (rating, spread) = prior[0].copy(), prior
     for _ in range(8):
         slope, curve = (rating - mode) / spread**2, np.eye(PLAYERS) / spread**2
@@ -47,14 +47,14 @@ def posterior(games, prior):
 
 
 def winners(pairs, strength, rng):
-    """Return rows of winner and loser of games that are played."""
+    """Rows of winner and loser of games that are played."""
     one, two = np.asarray(pairs).T
     wins = rng.random(one.size) < 1.0 / (1.0 + np.exp(strength[two] - strength[one]))
     return np.column_stack([np.where(wins, one, two), np.where(wins, two, one)])
 
 
 def swiss(games, number, seeds):
-    """Return the pairs of the Swiss rule."""
+    """The pairs of the Swiss rule."""
     points, met = np.zeros(PLAYERS), np.zeros((PLAYERS, PLAYERS), dtype=np.int64)
     if len(games):
         np.add.at(points, games[:, 0], 1.0)
@@ -64,7 +64,7 @@ def swiss(games, number, seeds):
 
 
 def tournament(aim, strength, prior, rng):
-    """Return loss and squared error after each round, shape (round, 2)."""
+    """Loss and squared error after each round, shape (round, 2)."""
     games, found = np.empty((0, 2), dtype=np.int64), []
     shuffled = rng.permutation(PLAYERS)
     seeds = shuffled[np.argsort(-prior[0][shuffled], kind="stable")]
@@ -85,7 +85,7 @@ def tournament(aim, strength, prior, rng):
 
 
 def knockouts(strength, prior, rng):
-    """Return whether the best wins: in a bracket by rating, and paired anew each round."""
+    """Whether the best wins: in a bracket by rating, and paired anew each round."""
     order, won = rng.permutation(PLAYERS), []
     order = order[np.argsort(-prior[0][order], kind="stable")][bracket(PLAYERS)]
     while order.size > 1:
@@ -101,7 +101,7 @@ def knockouts(strength, prior, rng):
 
 
 def told(values):
-    """Return a mean and its standard error."""
+    """A mean and its standard error."""
     error = values.std(ddof=1) / np.sqrt(len(values))
     digits = 4 if error < 0.01 else 3 if error < 0.1 else 1 if error < 20 else 0
     return f"{values.mean():.{digits}f} ({error:.{digits}f})"

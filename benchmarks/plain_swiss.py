@@ -15,7 +15,7 @@ from halfpoint.evaluation.tournaments import Rules
 
 @njit(cache=False)
 def candidate(place, step, half, size):
-    """Return the `step`-th place of a group whom the one at `place` asks, -1 when there is nobody left to ask."""
+    """The `step`-th place of a group whom the one at `place` asks, -1 when there is nobody left to ask."""
     if place >= half:
         return place + 1 + step if place + 1 + step < size else -1
     below = size - (half + place)  # from their partner in the lower half downwards
@@ -30,7 +30,7 @@ def candidate(place, step, half, size):
 
 @njit(cache=False)
 def pairs_of(points, opponents):
-    """Return each player's partner and the boards in the order in which they were made; players are in seed order."""
+    """Each player's partner and the boards in the order in which they were made; players are in seed order."""
     players = points.size
     partner = np.full(players, -1)
     upper = np.zeros(players // 2, np.int64)
@@ -73,7 +73,7 @@ def pairs_of(points, opponents):
 
 @njit(cache=False)
 def play(table, rounds, tournaments, seed):
-    """Return how often each player won the title, shared titles shared."""
+    """How often each player won the title, shared titles shared."""
     np.random.seed(seed)  # noqa: NPY002  numba's own state
     players = table.shape[0]
     titles = np.zeros(players)

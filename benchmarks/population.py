@@ -38,7 +38,7 @@ class Federation:
 
 
 def truth_of(federation: Federation, seed: int) -> Truth:
-    """Return the strengths, White's advantage and the draw parameter."""
+    """The strengths, White's advantage and the draw parameter."""
     chance = np.random.default_rng([seed, 1])
     width = len(str(federation.players - 1))
     names = np.char.zfill(np.arange(federation.players).astype(f"U{width}"), width)
@@ -46,7 +46,7 @@ def truth_of(federation: Federation, seed: int) -> Truth:
 
 
 def schedule_of(federation: Federation, truth: Truth, seed: int) -> Schedule:
-    """Return who meets whom."""
+    """Who meets whom."""
     chance = np.random.default_rng([seed, 2])
     players, games = federation.players, federation.games
     share = chance.lognormal(0.0, federation.spread, players)

@@ -30,7 +30,7 @@ def start(seed: Any) -> Any:
 
 
 def squares(drawn: Any) -> float:
-    """Return the correlation of the squares of neighbouring draws, on average over coordinates."""
+    """The correlation of the squares of neighbouring draws, on average over coordinates."""
     square = drawn.to_numpy() ** 2 - 1.0
     return float((square[:, 1:] * square[:, :-1]).mean() / (square**2).mean())
 

@@ -16,12 +16,12 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.seasons import SCORINGS, Calendar, season
-from halfpoint.games.periods import united
+from halfpoint.games.periods import concatenate_tables
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import declare
 
 BEFORE, DRAWS, CHAINS = 4, 500, 2
@@ -29,12 +29,12 @@ CALENDAR = Calendar("3-1-0", 4, 3)
 
 
 def began(path: Path) -> int:
-    """Return the year in which a file's season begins."""
+    """The year in which a file's season begins."""
     return 2000 + int(path.stem[-4:-2])
 
 
 def final(games: GameTable) -> pd.DataFrame:
-    """Return points, places and whether each club came first, in the first four and in the last three."""
+    """Points, places and whether each club came first, in the first four and in the last three."""
     worth = np.array(SCORINGS["3-1-0"])
     names = games.players
     points = np.bincount(games.white, worth[games.outcome], names.size)
@@ -53,8 +53,8 @@ def final(games: GameTable) -> pd.DataFrame:
 
 
 def forecast(past: GameTable, over: GameTable | None, whole: GameTable, model: str, seed: int) -> pd.DataFrame:
-    """Return the table to come beside what became of it."""
-    known = past if over is None else united([past, over])
+    """The table to come beside what became of it."""
+    known = past if over is None else concatenate_tables([past, over])
     tree = fit(declare(model, select(known, known.people, "both")), "normal", Effort(DRAWS, 0, CHAINS, seed), 0)
     found = season(tree, whole.players.tolist(), CALENDAR, whole, over, seed, 4000)
     return found.table.join(final(whole)).assign(verdict=tree.attrs["verdict"])
@@ -65,7 +65,7 @@ def main(folder: str, model: str = "index-walk", first: str = "2012", last: str 
     games = {began(path): read(path) for path in sorted(Path(folder).glob("E0_*.csv"))}
     kept = []
     for year in range(int(first), int(last)):
-        past = united([games[one] for one in range(year - BEFORE, year)])
+        past = concatenate_tables([games[one] for one in range(year - BEFORE, year)])
         before = games[year].date < np.datetime64(f"{year + 1}-01-01")
         for when, over in (("August", None), ("January", games[year].take(before))):
             begun = time.perf_counter()

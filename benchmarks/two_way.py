@@ -20,7 +20,7 @@ TRUTHS = {"games alone": (0.0, 0.0), "players, weak": (0.2, 0.0), "players": (1.
 
 
 def meetings(rng, players, games, skewed):
-    """Return White and Black of games at random; skewed: the r-th player plays in proportion to r ** -0.7."""
+    """White and Black of games at random; skewed: the r-th player plays in proportion to r ** -0.7."""
     share = np.arange(1, players + 1) ** (-0.7 if skewed else 0.0)
     white, black = rng.choice(players, (2, games), p=share / share.sum())
     while (same := white == black).any():
@@ -29,7 +29,7 @@ def meetings(rng, players, games, skewed):
 
 
 def before(gap, event, white, black):
-    """Return 1.96 two-way errors as they were: the largest of the sums, times C / (C - 1) for C events."""
+    """1.96 two-way errors as they were: the largest of the sums, times C / (C - 1) for C events."""
     own, everyone = (gap - gap.mean())[:, None], np.column_stack([white, black])
     sums = cluster_sums(event, own), shared_sums(everyone, own), -shared_sums(everyone, own, event)
     events = np.unique(event).size

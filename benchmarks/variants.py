@@ -22,10 +22,10 @@ from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
-from halfpoint.inference.compile import compile_declared
-from halfpoint.models import davidson
+from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.models.catalogue import declare
-from halfpoint.models.part import Site
+from halfpoint.models.formulas import davidson
+from halfpoint.models.parts.part import ModelContext
 
 DRAWS, TUNE, CHAINS, CORES = 1000, 1000, 4, 2
 KEPT = {"bt-common": ("rating", "advantage"), "davidson-player": ("strength", "advantage", "log_draw")}
@@ -39,7 +39,7 @@ def load(games):
 
 
 def per_game(name, selection):
-    """Return the model as one writes it first: a term a game, parameters as they come."""
+    """The model as one writes it first: a term a game, parameters as they come."""
     natural = ELO_PER_NATURAL if name.startswith("bt") else 1.0
     anchor = np.nan_to_num(selection.anchor_elo) / ELO_PER_NATURAL
     known_white, known_black = (np.where(side < 0, anchor, 0.0) for side in (selection.white, selection.black))
@@ -97,14 +97,14 @@ def with_pymc(model):
 
 
 def with_stan(name, style, selection, cells, draws=DRAWS):
-    """Return draws and what was measured; no draws: build the program only, into the cache of a whole run."""
+    """Draws and what was measured; no draws: build the program only, into the cache of a whole run."""
     rows = cells if style == "best" else selection
     anchor = to_natural(np.nan_to_num(rows.anchor_elo))
     players = int(selection.players.size)
     weight = cells.weight if style == "best" else np.eye(3)[selection.games.outcome]
     declared = declare(name, selection, "described")
-    site = Site(cells, declared.entry.outcome.information)
-    unit = site.per_player(declared.entry.strength.prior[1]) * (ELO_PER_NATURAL if name == "bt-common" else 1.0)
+    site = ModelContext(cells, declared.spec.outcome.information)
+    unit = site.per_player(declared.spec.strength.prior[1]) * (ELO_PER_NATURAL if name == "bt-common" else 1.0)
     data = {
         "players": players,
         "rows": len(rows),
@@ -140,7 +140,7 @@ def with_stan(name, style, selection, cells, draws=DRAWS):
 
 
 def in_points(posterior, name):
-    """Return the posterior with Bradley-Terry's parameters in Elo points, as the other programs have them."""
+    """The posterior with Bradley-Terry's parameters in Elo points, as the other programs have them."""
     if not name.startswith("bt"):
         return posterior
     return posterior.assign(

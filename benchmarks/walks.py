@@ -54,7 +54,7 @@ finally:
 
 
 def walk(home: Path, words: tuple[str, ...], place: Path) -> str:
-    """Return functions and files that games pass, and files of which anything runs, as cells of a table."""
+    """Functions and files that games pass, and files of which anything runs, as cells of a table."""
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(home)!r})\n{WORKER}", *words]
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True)
     said = next(line for line in done.stdout.splitlines() if line.startswith("WALK"))

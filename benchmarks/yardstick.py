@@ -25,7 +25,7 @@ AGED = ("white_age", "black_age")
 
 
 def table_of(sport, games):
-    """Return games as a table of columns that every row of the catalogue may ask for."""
+    """Games as a table of columns that every row of the catalogue may ask for."""
     frame = pd.DataFrame([{one.name: getattr(game, one.name) for one in fields(Game)} for game in games])
     frame = frame.rename(columns={"first": "white", "second": "black"})
     frame["score"], frame["neutral"] = frame["outcome"] / 2.0, float(sport == "tennis")

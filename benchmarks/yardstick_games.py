@@ -40,18 +40,18 @@ class Game:
 
 
 def folder() -> Path:
-    """Return the folder of the games, `$HALFPOINT_DATA_DIR/outside`."""
+    """The folder of the games, `$HALFPOINT_DATA_DIR/outside`."""
     return Path(os.environ["HALFPOINT_DATA_DIR"]) / "outside"
 
 
 def lines(path):
-    """Return the lines of a packed CSV file as mappings."""
+    """The lines of a packed CSV file as mappings."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as packed:
         return list(csv.DictReader(io.StringIO(packed.read())))
 
 
 def tennis():
-    """Return all matches, in the order of days, then of the files."""
+    """All matches, in the order of days, then of the files."""
     found = []
     for path in sorted((folder() / "tennis").glob("atp_matches_*.csv.gz")):
         for line in lines(path):
@@ -70,12 +70,12 @@ def tennis():
 
 
 def decades(age):
-    """Return an age in decades from 28 years, 0 where it is not known."""
+    """An age in decades from 28 years, 0 where it is not known."""
     return (float(age) - 28.0) / 10.0 if age else 0.0
 
 
 def football():
-    """Return all games of the five leagues; a club's name carries its league."""
+    """All games of the five leagues; a club's name carries its league."""
     found = []
     for path in sorted((folder() / "football-five").glob("*.csv.gz")):
         season = path.name[:7]
@@ -88,7 +88,7 @@ def football():
 
 
 def since_first(games, days):
-    """Return games in the order of time, which counts from the first in steps of so many days."""
+    """Games in the order of time, which counts from the first in steps of so many days."""
     ordered = sorted(games, key=lambda game: game.when)
     begin = ordered[0].when
     return [Game(**{**game.__dict__, "when": (game.when - begin) // days}) for game in ordered]
@@ -98,13 +98,13 @@ GAMES = {"tennis": tennis, "football": football}
 
 
 def split(sport, season):
-    """Return the games before a season and those of it."""
+    """The games before a season and those of it."""
     games = GAMES[sport]()
     return [game for game in games if game.season < season], [game for game in games if game.season == season]
 
 
 def log_score(chances, games):
-    """Return the log score of each game in nats, chances of loss, draw and win a game."""
+    """The log score of each game in nats, chances of loss, draw and win a game."""
     return [-math.log(max(chance[game.outcome], 1e-15)) for chance, game in zip(chances, games, strict=True)]
 
 

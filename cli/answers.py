@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from halfpoint.cli.options import command, offered, one_of, ranged, worded
-from halfpoint.cli.output import Traced, answer_file, end, put, shown
+from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
@@ -25,15 +25,15 @@ from halfpoint.workflows.tournament_outlook import pair as round_to_come
 from halfpoint.workflows.tournament_outlook import season as season_outlook
 from halfpoint.workflows.tournament_outlook import tournament as tournament_outlook
 
-RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
-RANKED = (*RATED, "rank_low", "rank_high", "best_percent", "above_percent")
-CHANCES = ("probability_percent",)
+_RATED = ("rank", "player", "club", "rating_elo", "sd_elo", "low_elo", "high_elo")
+_RANKED = (*_RATED, "rank_low", "rank_high", "best_percent", "above_percent")
+_CHANCES = ("probability_percent",)
 RATING = Range(*RATING_RANGE_ELO)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
 @dataclass(frozen=True)
-class Played:
+class _Played:
     """Rules of a tournament, as `halfpoint.workflows.tournament` takes them."""
 
     format: Annotated[str, typer.Option(help="round-robin | knockout | swiss | arena | season (a league's table).")] = (
@@ -47,7 +47,7 @@ class Played:
     seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating"
 
 
-LEAGUE = offered(
+_LEAGUE = offered(
     Calendar(),
     months=ranged(MONTHS, help="Season without fixtures: months that its games take."),
     scoring=Annotated[str, typer.Option(help=f"Season: a win, a draw, a loss: {' | '.join(SCORINGS)}.")],
@@ -68,7 +68,7 @@ def summary(trace: TraceFile) -> None:
     listed = found.frame[[noun, "rating_elo", "sd_elo", "low_elo", "high_elo"]]
     for rank, (player, mean, sd, low, high) in enumerate(listed.to_numpy().tolist(), 1):
         told = [f"{value:.{digits}f}" for value in (mean, sd, low, high)]
-        table.add_row(str(rank), shown(player), *told[:2], " to ".join(told[2:]))
+        table.add_row(str(rank), escape_text(player), *told[:2], " to ".join(told[2:]))
     put_table(table)
     end(found.about["verdict"])
 
@@ -81,11 +81,11 @@ def rank(
 ) -> None:
     """Rank the players: rating with 95% interval, interval of the rank, and the chance of being the best."""
     chances = ("best_percent", "above_percent")
-    answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=RANKED)
+    answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=_RANKED)
 
 
 @dataclass(frozen=True)
-class OfTheDay:
+class _OfTheDay:
     """Ratings of two players."""
 
     first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None
@@ -101,16 +101,16 @@ def match_command(
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
-    ratings: OfTheDay = OfTheDay(),
+    ratings: _OfTheDay = _OfTheDay(),
     answer: Traced = Traced(),
 ) -> None:
     """Forecast a game or a match: who wins, the chance of each score, and one game in each seat."""
     day = ratings.first_rating, ratings.second_rating
-    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=CHANCES)
+    answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=_CHANCES)
 
 
 @dataclass(frozen=True)
-class Outlook(Traced):
+class _Outlook(Traced):
     """Where a tournament goes, and how it is simulated."""
 
     places: Annotated[
@@ -124,13 +124,13 @@ class Outlook(Traced):
 def tournament(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
-    rules: Played = Played(),
+    rules: _Played = _Played(),
     results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
     fixtures: Annotated[
         Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
     ] = None,
-    season: Calendar = LEAGUE,
-    answer: Outlook = Outlook(),
+    season: Calendar = _LEAGUE,
+    answer: _Outlook = _Outlook(),
 ) -> None:
     """Forecast a tournament or a season: title chances, points, places; live with --results."""
     simulated: dict[str, Any] = {"results": results, "seed": answer.seed, "simulations": answer.simulations}
@@ -140,7 +140,7 @@ def tournament(
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
         else:
             found = tournament_outlook(trace, players, **simulated, **asdict(rules))
-        put(places, "--places", found.places)
+        write_answer(places, "--places", found.places)
         return found
 
     answer.give(made, trace, players, results, fixtures, beside={"places": answer.places}, digits=2)

@@ -10,19 +10,19 @@ from typing import Annotated, Any, cast
 import typer
 
 from halfpoint.cli.surroundings import prepare, tell
-from halfpoint.games.errors import HalfpointError, clipped, printable
+from halfpoint.games.errors import HalfpointError, clip_text, printable
 from halfpoint.games.plugins import Installed, PluginError, source_of
 
-COMPLETING = "_HALFPOINT_COMPLETE"  # set by the shell that asks for completions
-USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
+_COMPLETING = "_HALFPOINT_COMPLETE"  # set by the shell that asks for completions
+_USAGE_ERROR = cast(type[Exception], typer.BadParameter.__mro__[2])  # click's, or its copy within typer
 COMMANDS = Installed("halfpoint.commands")  # by name: a function or its own sub-commands; imported when asked for
 PANELS = ("Rate and list", "Ask", "Plan", "Judge", "Research")  # of the help, in this order
-OTHERS, LATER = "Others", 9  # the panel, and the place in one, of commands that name none
+_OTHERS, _LATER = "Others", 9  # the panel, and the place in one, of commands that name none
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
-ADVISED = ("rate", "fit")  # where an option is that another command names
+_ADVISED = ("rate", "fit")  # where an option is that another command names
 
 
-def print_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     """Print the version and end, if that is asked for."""
     if wanted:
         typer.echo(f"halfpoint {version('halfpoint')}")
@@ -30,20 +30,20 @@ def print_version(wanted: bool) -> None:
 
 
 def application(arguments: list[str]) -> typer.Typer:
-    """Return the application with the command asked for, or with the names and first lines of all for the help."""
+    """The application with the command asked for, or with the names and first lines of all for the help."""
     app = typer.Typer(
         help="Bayesian paired comparison: Bradley-Terry and Davidson models, judged by proper scores.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
-    app.callback()(options_of_all)  # keeps sub-commands even where only one is registered
+    app.callback()(_options_of_all)  # keeps sub-commands even where only one is registered
     completing = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
-    if COMPLETING in os.environ:
+    if _COMPLETING in os.environ:
         arguments = completing.split()[1:]
     asked = arguments[0] if arguments else ""
     if asked not in COMMANDS:
         for panel, _, name, text in sorted(map(in_help, COMMANDS)):
-            app.command(name, help=text, rich_help_panel=(*PANELS, OTHERS)[panel])(lambda: None)  # is never called
+            app.command(name, help=text, rich_help_panel=(*PANELS, _OTHERS)[panel])(lambda: None)  # is never called
         return app
     target = COMMANDS[asked]
     if isinstance(target, typer.Typer):
@@ -53,9 +53,9 @@ def application(arguments: list[str]) -> typer.Typer:
     return app
 
 
-def options_of_all(
+def _options_of_all(
     version: Annotated[
-        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Take the options that stand before a command."""
@@ -64,24 +64,24 @@ def options_of_all(
 def in_help(name: str) -> tuple[int, int, str, str]:
     """A command's panel, place in it, name and words, read from its source: its module imports samplers: seconds."""
     try:
-        one = COMMANDS.entry(name)
+        one = COMMANDS.spec(name)
         body = ast.parse(source_of(one)).body
     except (PluginError, SyntaxError) as error:
-        return len(PANELS), LATER, name, str(error)
+        return len(PANELS), _LATER, name, str(error)
     for node in body:
         if isinstance(node, ast.FunctionDef) and node.name == one.attr:
-            return *panel_of(node.decorator_list), name, ast.get_docstring(node) or ""
+            return *_panel_of(node.decorator_list), name, ast.get_docstring(node) or ""
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == one.attr:
             words = [word.value for word in getattr(node.value, "keywords", ()) if word.arg == "help"]
-            return *panel_of([node.value]), name, next((str(ast.literal_eval(word)) for word in words), "")
-    return len(PANELS), LATER, name, ""
+            return *_panel_of([node.value]), name, next((str(ast.literal_eval(word)) for word in words), "")
+    return len(PANELS), _LATER, name, ""
 
 
-def panel_of(calls: list[ast.expr]) -> tuple[int, int]:
+def _panel_of(calls: list[ast.expr]) -> tuple[int, int]:
     """Number of the panel that decorators or an application name, and a place in it: `@command("Ask", 1)`."""
     values = [node.value for call in calls for node in ast.walk(call) if isinstance(node, ast.Constant)]
     panel = next((PANELS.index(str(one)) for one in values if one in PANELS), len(PANELS))
-    return panel, next((one for one in values if type(one) is int), LATER)
+    return panel, next((one for one in values if type(one) is int), _LATER)
 
 
 def main() -> None:
@@ -91,8 +91,8 @@ def main() -> None:
         code = application(sys.argv[1:])(standalone_mode=False)
     except HalfpointError as error:
         message = printable(in_reach(str(error), sys.argv[1:]))
-    except USAGE_ERROR as error:
-        message = usage(error)
+    except _USAGE_ERROR as error:
+        message = _usage(error)
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
         place = "output" if error.filename is None else str(error.filename)
         message = printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
@@ -106,20 +106,20 @@ def main() -> None:
 
 
 def in_reach(message: str, arguments: list[str]) -> str:
-    """Return a message with the commands that have an option it names, where the command asked for has it not."""
+    """A message with the commands that have an option it names, where the command asked for has it not."""
     flags = set(FLAG.findall(message))
     asked = " ".join(word for word in arguments[:2] if not word.startswith("-"))
     if not flags or not asked:
         return message
     own = options_of(arguments[0]).get(asked, options_of(arguments[0]).get(arguments[0], set()))
     strange = sorted(flags - own)
-    having = {flag: [name for name in ADVISED if flag in options_of(name).get(name, set())] for flag in strange}
+    having = {flag: [name for name in _ADVISED if flag in options_of(name).get(name, set())] for flag in strange}
     told = [f"{flag}: halfpoint {', '.join(names)}" for flag, names in having.items() if names]
     return f"{message} ({'; '.join(told)}.)" if told else message
 
 
 def options_of(name: str) -> dict[str, set[str]]:
-    """Return the options of a command, or of each of its sub-commands, by their names."""
+    """The options of a command, or of each of its sub-commands, by their names."""
     if name not in COMMANDS:
         return {}
     command: Any = typer.main.get_command(application([name]))
@@ -130,10 +130,10 @@ def options_of(name: str) -> dict[str, set[str]]:
     }
 
 
-def usage(error: Any) -> str:
-    """Return a fault in the words of a command as one line; empty where no word stands and the help was shown."""
+def _usage(error: Any) -> str:
+    """A fault in the words of a command as one line; empty where no word stands and the help was shown."""
     text = re.sub(r"^Invalid value for '(-[^']+)'", r"\1", " ".join(error.format_message().split()))
     if not text or not sys.argv[1:] or type(error).__name__ == "NoArgsIsHelpError":
         return ""
     command = f"{error.ctx.command_path} --help" if error.ctx is not None else "halfpoint --help"
-    return printable(f"{clipped(text).rstrip('.')}. See {command}.")
+    return printable(f"{clip_text(text).rstrip('.')}. See {command}.")

@@ -20,7 +20,7 @@ from halfpoint.cli.options import (
     Monitored,
     TimeControl,
     command,
-    named,
+    model_with_effects,
     offered,
     worded,
     words_of,
@@ -29,12 +29,12 @@ from halfpoint.cli.output import end
 from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.backtest_tables import SCORES
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
-from halfpoint.inference.limits import Effort
-from halfpoint.workflows.backtesting import Dates, backtested
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.workflows.backtesting import Dates, run_backtest
 from halfpoint.workflows.entrants import Entrants
 from halfpoint.workflows.options import Run
 
-ENTRANTS = offered(
+_ENTRANTS = offered(
     Entrants(odds="", forecasts=[]),
     FURTHER,
     systems=typer.Option(rich_help_panel=FIRST, help="Rating systems separated by commas, or all."),
@@ -51,7 +51,7 @@ ENTRANTS = offered(
         "--parts", help="Also what each ingredient of the first listed model gains: left out, alone."
     ),
 )
-DATES = offered(
+_DATES = offered(
     Dates(),
     READING,
     begin=typer.Option(
@@ -67,13 +67,13 @@ DATES = offered(
     data_dir=typer.Option(help="Folder with the study's games."),
 )
 
-MARGINS = [
+_MARGINS = [
     ("log score", "log_score", ".4f"), ("difference", "difference", ".4f"), ("two-way s.e.", "se_two_way", ".4f"),
     ("CRPS", "crps", ".4f"), ("difference", "difference_crps", ".4f"), ("two-way s.e.", "se_crps", ".4f"),
     ("rmse", "rmse", ".4f"), ("in 50%", "inside_50", ".1%"), ("in 90%", "inside_90", ".1%"),
 ]  # fmt: skip
-BEST = 10  # systems that a terminal shows, and the reference
-GAINS = [
+_BEST = 10  # systems that a terminal shows, and the reference
+_GAINS = [
     (heading, f"{key}{way}{part}", ".0f")
     for way, name in (("left_out", "left out"), ("alone", "alone"))
     for heading, key, part in ((name, "", ""), ("two-way s.e.", "se_", ""), ("of it draws", "", "_draw"))
@@ -85,9 +85,9 @@ def backtest(
     games: Annotated[
         list[str], typer.Argument(help="Files of games, which are one calendar, or study, or replica (simulated).")
     ],
-    who: Entrants = ENTRANTS,
+    who: Entrants = _ENTRANTS,
     effects: Effects = None,
-    dates: Dates = DATES,
+    dates: Dates = _DATES,
     method: Annotated[
         str, typer.Option(rich_help_panel=HOW, help="How models are fitted: nuts | normal (fast, everybody).")
     ] = "nuts",
@@ -100,12 +100,12 @@ def backtest(
     Numbers of the systems are tuned on the periods before --from and frozen. A backtest that was interrupted goes on
     where it stopped when the same command is given again.
     """
-    who = replace(who, models=[named(name, effects) for name in who.models or []])
-    found = backtested(games, out, who, dates, sampling, Run(method, force, say))
+    who = replace(who, models=[model_with_effects(name, effects) for name in who.models or []])
+    found = run_backtest(games, out, who, dates, sampling, Run(method, force, say))
     for stretch in dict.fromkeys([*found.frame["set"], *(found.margins["set"] if len(found.margins) else ())]):
         every = found.stretch(stretch)  # best first
         rows = (
-            every[(np.arange(len(every)) < BEST) | (every["system"] == found.plan.reference)] if len(every) else every
+            every[(np.arange(len(every)) < _BEST) | (every["system"] == found.plan.reference)] if len(every) else every
         )
         simulated = " SIMULATED" if found.about["simulated"] else ""
         if len(rows):
@@ -115,26 +115,26 @@ def backtest(
             numbers = [score.pop("log_score")]
             numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("two-way s.e.", "se_two_way", ".5f")]
             numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]
-            put_table(numbers_table(title, {"system": "title", "draws": "draws"}, numbers, rows.to_dict("records")))
+            put_table(_numbers_table(title, {"system": "title", "draws": "draws"}, numbers, rows.to_dict("records")))
             if stretch in found.about["time_classes"]:
                 say(f"{stretch} are {found.about['time_classes'][stretch]}")
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
         if len(margins):
             title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"
-            put_table(numbers_table(title, {"system": "title"}, MARGINS, margins.to_dict("records")))
+            put_table(_numbers_table(title, {"system": "title"}, _MARGINS, margins.to_dict("records")))
     if found.parts is not None:
         title = f"what each ingredient gains, {found.plan.main}; 0.0001 nats a game"
         gains = (1e4 * found.parts.set_index("part")).reset_index().to_dict("records")
-        put_table(numbers_table(title, {"ingredient": "part"}, GAINS, gains))
+        put_table(_numbers_table(title, {"ingredient": "part"}, _GAINS, gains))
     say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and a page in {out}")
     end(found.about["verdict"])
 
 
-def numbers_table(
+def _numbers_table(
     title: str, left: Mapping[str, str], right: Sequence[tuple[str, str, str]], rows: Iterable[Mapping[Hashable, Any]]
 ) -> Table:
-    """Return rows as a table for the terminal: columns of texts by heading, and heading, key and format of numbers."""
+    """Rows as a table for the terminal: columns of texts by heading, and heading, key and format of numbers."""
     table = table_of(title, tuple(left), tuple(heading for heading, _, _ in right))
     for row in rows:
         numbers = [format(row.get(key, float("nan")), how) for _, key, how in right]

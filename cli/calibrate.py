@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Effects, Force, command, named, offered, ranged
+from halfpoint.cli.options import Effects, Force, command, model_with_effects, offered, ranged
 from halfpoint.cli.terminal import console, put_table, say, table_of
 from halfpoint.games.ranges import SEED
-from halfpoint.inference.limits import SIMULATIONS
-from halfpoint.workflows.calibration import Trial, calibrated
+from halfpoint.inference.effort_limits import SIMULATIONS
+from halfpoint.workflows.calibration import Trial, calibrate_models
 
-TRIAL = offered(
+_TRIAL = offered(
     Trial(),
     simulations=ranged(SIMULATIONS, help="Simulated data sets."),
     method=typer.Option(help="What is calibrated: nuts | auto (as rate fits) | normal."),
@@ -28,7 +28,7 @@ def calibrate(
         str, typer.Argument(help="Of `halfpoint models`, FILE.py:NAME (runs the file), or all.", metavar="MODEL")
     ],
     effects: Effects = None,
-    trial: Trial = TRIAL,
+    trial: Trial = _TRIAL,
     out: Annotated[Path, typer.Option(help="Folder for ranks and figure.")] = Path("runs/calibration"),
 ) -> None:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
@@ -38,8 +38,8 @@ def calibrate(
     """
     good: list[str] = []
     bad: list[str] = []
-    models = [named(name, effects)] if effects else name
-    for found in calibrated(models, out, trial):
+    models = [model_with_effects(name, effects)] if effects else name
+    for found in calibrate_models(models, out, trial):
         table = table_of(found.title, ("parameter",), ("outside its band by",), ("verdict",))
         for label, by, good_one in found.frame.to_numpy(dtype=object).tolist():
             table.add_row(label, f"{by:.3f}", "calibrated" if good_one else "[red]NOT calibrated[/red]")

@@ -8,7 +8,7 @@ import typer
 from halfpoint.cli.terminal import say
 from halfpoint.games.datasets.fetch import DATASETS, fetch, list_datasets
 from halfpoint.games.datasets.fetch import where as locate
-from halfpoint.games.datasets.study import packaged
+from halfpoint.games.datasets.study import read_packaged
 from halfpoint.games.readers.read import read
 from halfpoint.games.readers.study_format import read_study
 from halfpoint.games.time_classes import counts_by_evidence
@@ -17,8 +17,8 @@ data_app = typer.Typer(
     help="Data sets: list them, fetch them, say where they are.", no_args_is_help=True, rich_help_panel="Research"
 )
 
-Names = Annotated[list[str] | None, typer.Argument(help="Data sets; all of them if none is named.")]
-Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look in first (HALFPOINT_DATA_DIR).")]
+_Names = Annotated[list[str] | None, typer.Argument(help="Data sets; all of them if none is named.")]
+_Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look in first (HALFPOINT_DATA_DIR).")]
 
 
 @data_app.command("list")
@@ -31,14 +31,14 @@ def list_command() -> None:
 
 
 @data_app.command("fetch")
-def fetch_command(names: Names = None, data_dir: Folder = None) -> None:
+def fetch_command(names: _Names = None, data_dir: _Folder = None) -> None:
     """Fetch data sets, check their SHA-256, and print their paths."""
     for name in names or list(DATASETS):
         say(f"{name}: {fetch(name, data_dir)}")
 
 
 @data_app.command("where")
-def where_command(names: Names = None, data_dir: Folder = None) -> None:
+def where_command(names: _Names = None, data_dir: _Folder = None) -> None:
     """Print the path of each data set, or the address it would be downloaded from."""
     for name in names or list(DATASETS):
         say(f"{name}: {locate(name, data_dir)}")
@@ -47,14 +47,14 @@ def where_command(names: Names = None, data_dir: Folder = None) -> None:
 @data_app.command("archives")
 def archives_command() -> None:
     """Say where archives of games are to be had, and on what terms; halfpoint fetches none of them."""
-    for one in packaged("archives.csv").itertuples():
+    for one in read_packaged("archives.csv").itertuples():
         typer.echo(f"{one.name}: {one.holds}\n    from     {one.address}\n    terms    {one.terms}")
 
 
 @data_app.command("time-controls")
 def time_controls_command(
     games: Annotated[list[str] | None, typer.Argument(help="Data sets, files of games; all sets if none.")] = None,
-    data_dir: Folder = None,
+    data_dir: _Folder = None,
 ) -> None:
     """Print the number of games in each class of time control and what tells it; what nothing says is unknown."""
     for name in games or list(DATASETS):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Effects, GameTables, command, named
+from halfpoint.cli.options import Effects, GameTables, command, model_with_effects
 from halfpoint.cli.output import Answering
 from halfpoint.workflows.estimates import maximum_likelihood
 
@@ -25,6 +25,6 @@ def mle(
 ) -> None:
     """Estimate strengths by maximum likelihood: standard errors, quasi standard errors, AIC and BIC."""
     answer.give(
-        lambda _: maximum_likelihood(games, named(model, effects), reference, tables.reader),
+        lambda _: maximum_likelihood(games, model_with_effects(model, effects), reference, tables.reader),
         games, model.partition(".py:")[0] + ".py",
     )  # fmt: skip

@@ -14,7 +14,7 @@ from halfpoint.cli.options import (
     Monitored,
     Quiet,
     command,
-    named,
+    model_with_effects,
     offered,
     ranged,
     worded,
@@ -23,12 +23,12 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import end
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.games.weights import HALF_LIFE
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.models.catalogue import titled
-from halfpoint.workflows.fitting import Fitting, fitted
+from halfpoint.workflows.fitting import Fitting, run_fit
 from halfpoint.workflows.options import Run
 
-FITTING = offered(
+_FITTING = offered(
     Fitting(),
     edition=typer.Option(help="computed | described | corrected."),
     weights=typer.Option(help="Weights by name instead of the edition's own."),
@@ -40,7 +40,7 @@ FITTING = offered(
 
 
 @dataclass(frozen=True)
-class Running:
+class _Running:
     """How it is sampled."""
 
     method: Annotated[
@@ -56,16 +56,16 @@ def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
     model: Annotated[str, typer.Option(help="A name of `halfpoint models`, or FILE.py:NAME (runs the file).")],
     out: Annotated[Path, typer.Option(help="NetCDF file for the trace.")],
-    how: Fitting = FITTING,
+    how: Fitting = _FITTING,
     effects: Effects = None,
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
-    running: Running = Running(),
+    running: _Running = _Running(),
 ) -> None:
     """Fit one model to a file of games and write its trace."""
     heard = timed_lines()
     run = Run(running.method, running.force, progress=not running.quiet)
-    tree = fitted(games, named(model, effects), out, replace(how, reader=tables.reader), sampling, run)
+    tree = run_fit(games, model_with_effects(model, effects), out, replace(how, reader=tables.reader), sampling, run)
     heard(f"{titled(tree.attrs)} on {tree.attrs['games']} games: {tree.attrs['verdict']}")
     say(f"Trace in {out}")
     end(tree.attrs["verdict"])

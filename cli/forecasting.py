@@ -15,7 +15,7 @@ from halfpoint.evaluation.digits import interval
 from halfpoint.games.sides import seats_named
 from halfpoint.workflows.forecasts import OneGame, forecast, of_newcomers
 
-ONE = offered(
+_ONE = offered(
     OneGame(),
     white=typer.Option(help="One game: White."),
     black=typer.Option(help="One game: Black."),
@@ -32,7 +32,7 @@ def forecast_command(
         Path | None,
         typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are not needed and not looked at."),
     ] = None,
-    one: OneGame = ONE,
+    one: OneGame = _ONE,
     imputation: Annotated[
         str | None,
         typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),

@@ -21,7 +21,7 @@ def models(
 ) -> None:
     """List the models of the catalogue, or say what the prior of one of them means before any game."""
     if prior:
-        show_prior(name, edition)
+        _show_prior(name, edition)
         return
     table = table_of(None, ("name", "outcome", "White's advantage", "weighted by age"), (), ("beyond the study",))
     for entry in map(find, [name] if name else CATALOGUE):
@@ -30,7 +30,7 @@ def models(
     put_table(table)
 
 
-def show_prior(name: str | None, edition: str) -> None:
+def _show_prior(name: str | None, edition: str) -> None:
     """Print the prior table of one model."""
     if name is None:
         raise ModelError("--prior: expected the name of one model, found none; `halfpoint models` lists them")

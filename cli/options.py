@@ -13,9 +13,9 @@ from typing import Annotated, Any, ClassVar, cast, get_args, get_origin
 import typer
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.ranges import SEED, Range, shown
+from halfpoint.games.ranges import SEED, Range, shorten_value
 from halfpoint.games.readers.options import options_in
-from halfpoint.inference.limits import CHAINS, DRAWS, TUNE, Effort
+from halfpoint.inference.effort_limits import CHAINS, DRAWS, TUNE, Effort
 from halfpoint.models.catalogue import WITH, effect_of, find
 
 # panels of the help of a command
@@ -24,7 +24,7 @@ READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Furth
 
 
 def ranged(allowed: Range, *names: str, help: str, hidden: bool = False) -> Any:
-    """Return a numeric option that states its range in the help and holds every value to it."""
+    """A numeric option that states its range in the help and holds every value to it."""
 
     def number(text: Any) -> Any:
         try:
@@ -32,7 +32,7 @@ def ranged(allowed: Range, *names: str, help: str, hidden: bool = False) -> Any:
         except (ValueError, OverflowError):
             value = text
         if value not in allowed:
-            raise typer.BadParameter(f"expected {allowed}, found {shown(value)}")
+            raise typer.BadParameter(f"expected {allowed}, found {shorten_value(value)}")
         return value
 
     stated = f"{help.removesuffix('.')} ({allowed.ends})."
@@ -43,7 +43,7 @@ def ranged(allowed: Range, *names: str, help: str, hidden: bool = False) -> Any:
 def worded(
     *names: str, help: str, parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
-    """Return an option whose text a function reads; a default that is no text stays as it is."""
+    """An option whose text a function reads; a default that is no text stays as it is."""
 
     def read(value: Any) -> Any:
         return parser(value) if isinstance(value, str) else value
@@ -51,11 +51,11 @@ def worded(
     return typer.Option(*names, help=help, parser=read, metavar="<str>", hidden=hidden, rich_help_panel=panel)
 
 
-MONITORED_DIGITS = 18
+_MONITORED_DIGITS = 18
 
 
 def columns_of(text: str) -> dict[str, str]:
-    """Return what `--columns` says."""
+    """What `--columns` says."""
     pairs = [part.partition("=") for part in re.split(r",(?=[^,=]*=)", text)]  # a column may have a comma in its name
     chosen = {field.strip(): name.strip() for field, _, name in pairs}
     if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
@@ -63,22 +63,22 @@ def columns_of(text: str) -> dict[str, str]:
     return chosen
 
 
-def monitored_of(option: str) -> int | Path:
-    """Return the monitored players an option asks for: a file of names, or the number of most active."""
+def _monitored_of(option: str) -> int | Path:
+    """The monitored players an option asks for: a file of names, or the number of most active."""
     if not option.isdecimal():
         return Path(option)
-    if len(option) > MONITORED_DIGITS:
+    if len(option) > _MONITORED_DIGITS:
         raise GameTableError("--monitor", "a file of names or a number of players", f"{len(option):,} digits")
     return int(option)
 
 
 def words_of(option: str) -> list[str]:
-    """Return the words of an option that are separated by commas."""
+    """The words of an option that are separated by commas."""
     return [word.strip() for word in option.split(",") if word.strip()]
 
 
 def numbers_of(text: str) -> dict[str, float]:
-    """Return the settings of `--set name=number,...`."""
+    """The settings of `--set name=number,...`."""
     found: dict[str, float] = {}
     for part in text.split(",") if text else []:
         key, _, value = part.partition("=")
@@ -90,7 +90,7 @@ def numbers_of(text: str) -> dict[str, float]:
 
 
 def one_of[W: str](option: str, *words: W) -> Callable[[str], W]:
-    """Return what reads an option that is one of some words, and refuses others."""
+    """What reads an option that is one of some words, and refuses others."""
 
     def read(text: str) -> W:
         for word in words:
@@ -118,7 +118,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 
 @dataclass(frozen=True)
-class Offered:
+class _Offered:
     """A record, and those of its fields that are options of a command, each with its type."""
 
     record: Any
@@ -149,23 +149,23 @@ def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
             parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
             plain: Any = next((one | None for one in (Path, str) if one in parts), kinds[name])
             options[name] = Annotated[plain, option]
-    return cast(R, Offered(record, options, panel))
+    return cast(R, _Offered(record, options, panel))
 
 
 def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
-    """Return a command as typer reads it: of an argument that is a record each field is an option of its own.
+    """A command as typer reads it: of an argument that is a record each field is an option of its own.
 
     The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
     defaults of the options, and its other fields keep theirs.
     """
     own = inspect.signature(command, eval_str=True).parameters.values()
-    records: dict[str, Offered] = {}
+    records: dict[str, _Offered] = {}
     for one in own:
-        if isinstance(one.default, Offered):
+        if isinstance(one.default, _Offered):
             records[one.name] = one.default
         elif is_dataclass(one.default):
             typed = {item.name: item.type for item in fields(one.default) if get_origin(item.type) is Annotated}
-            records[one.name] = Offered(one.default, typed, getattr(one.default, "panel", None))
+            records[one.name] = _Offered(one.default, typed, getattr(one.default, "panel", None))
     laid: dict[str, inspect.Parameter] = {}
     for one in own:
         known = records.get(one.name)
@@ -201,7 +201,7 @@ FideMonths = Annotated[
     ),
 ]
 Monitored = Annotated[
-    Any, worded("--monitor", help="Monitored players: file of names, or N most active.", parser=monitored_of)
+    Any, worded("--monitor", help="Monitored players: file of names, or N most active.", parser=_monitored_of)
 ]
 TimeControl = Annotated[
     Any,
@@ -268,8 +268,8 @@ class GameTables(Tables):
     ] = None
 
 
-def named(model: str, effects: list[str] | None) -> str:
-    """Return the name of a model with its effects, as `halfpoint.models.catalogue.find` reads it."""
+def model_with_effects(model: str, effects: list[str] | None) -> str:
+    """The name of a model with its effects, as `halfpoint.models.catalogue.find` reads it."""
     for text in effects or ():
         effect_of(text)
     return f"{model}{WITH}{'; '.join(effects)}" if effects else model

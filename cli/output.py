@@ -13,18 +13,18 @@ from rich.markup import escape
 from halfpoint.cli.options import Force, OwnModel, Quiet, know
 from halfpoint.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of, in_percent
-from halfpoint.evaluation.digits import plain as without_sign
-from halfpoint.evaluation.report.listing import plain
+from halfpoint.evaluation.digits import fixed_decimals as without_sign
+from halfpoint.evaluation.report.listing import json_cell
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
 from halfpoint.workflows.answer import Answer, kind_of, put_answer
 from halfpoint.workflows.options import Run
 
-NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
+_NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
 def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
-    """Return the file of an answer; refuse a suffix that stands for no format before anything is begun."""
+    """The file of an answer; refuse a suffix that stands for no format before anything is begun."""
     if path is not None:
         kind_of(path, option.opts[0])
     return path
@@ -65,7 +65,7 @@ class Answering:
         written = {"--out": self.out} | {f"--{name}": path for name, path in beside.items()}
         with files(written, reads=reads, force=self.force) as places:
             found = make(places)
-            put(places, "--out", found)
+            write_answer(places, "--out", found)
         show(found.frame if self.as_json or brief is None else brief(found), found.about, self, **how)
         for path in () if self.as_json else filter(None, beside.values()):
             say(f"Written to {path}")
@@ -95,7 +95,7 @@ TERMINAL = Answering()
 
 
 def folder_beside(files: Sequence[Path], what: str) -> Path:
-    """Return the folder, where the command runs, that takes the results of some files: named after the first."""
+    """The folder, where the command runs, that takes the results of some files: named after the first."""
     return Path(f"{files[0].name.partition('.')[0]}-{what}")
 
 
@@ -121,7 +121,7 @@ class Running:
         return Run(self.method, self.force, timed_lines(self.as_json), reading, not still, self.verbose)
 
 
-def put(places: Files, option: str, answer: Answer) -> None:
+def write_answer(places: Files, option: str, answer: Answer) -> None:
     """Write an answer to the file of an option, where that is given."""
     if option in places:
         put_answer(places, option, answer)
@@ -130,7 +130,7 @@ def put(places: Files, option: str, answer: Answer) -> None:
 def end(*verdicts: Any) -> None:
     """End the command with exit code 3 where a verdict says that the sampler did not converge."""
     if any(str(one).startswith("NOT CONVERGED") for one in verdicts):
-        raise typer.Exit(NOT_CONVERGED)
+        raise typer.Exit(_NOT_CONVERGED)
 
 
 def show(
@@ -152,33 +152,33 @@ def show(
     usual = {name: min(digits, 1) if str(name).endswith("_elo") else digits for name in frame} | dict.fromkeys(whole, 0)
     wanted = {name: None if name in chances else allowed.get(str(name), usual[name]) for name in frame.columns}
     cells = {str(name): [cell(value, wanted[name]) for value in frame[name].tolist()] for name in frame.columns}
-    table = table_of(shown(str(about["title"])), ())
+    table = table_of(escape_text(str(about["title"])), ())
     for name in frame.columns:
         numeric = pd.api.types.is_numeric_dtype(frame[name])
         table.add_column(escape(name).replace("_", " "), justify="right" if numeric else "left", no_wrap=True)
     for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
     if about.get("answer"):
-        console.print(shown(str(about["answer"])))
+        console.print(escape_text(str(about["answer"])))
     put_table(table)
     if not str(about.get("verdict", "converged")).startswith(("converged", "approximate")):
-        console.print(shown(Run().told(str(about["verdict"]))), style="bold red")
+        console.print(escape_text(Run().told(str(about["verdict"]))), style="bold red")
     for line in str(about.get("note") or "").splitlines():
-        console.print(shown(line))
+        console.print(escape_text(line))
     if how.out is not None:
         say(f"Written to {how.out}")
 
 
-def shown(text: str) -> str:
-    """Return text that came from a file as the terminal shows it: no markup, no control characters."""
+def escape_text(text: str) -> str:
+    """Text that came from a file as the terminal shows it: no markup, no control characters."""
     return escape(printable(text))
 
 
 def cell(value: Any, digits: int | None) -> str:
-    """Return a cell as the terminal shows it; with no digits a number is a probability in percent."""
-    value = plain(value)
+    """A cell as the terminal shows it; with no digits a number is a probability in percent."""
+    value = json_cell(value)
     if value is None:
         return ""
     if isinstance(value, float):
         return in_percent(value / 100.0).rstrip("%") if digits is None else without_sign(value, digits)
-    return shown(str(value))
+    return escape_text(str(value))

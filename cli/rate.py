@@ -17,26 +17,26 @@ from halfpoint.cli.options import (
     Monitored,
     TimeControl,
     command,
-    named,
+    model_with_effects,
     offered,
     ranged,
 )
 from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show
 from halfpoint.cli.terminal import say
 from halfpoint.games.components import GAMES_NEEDED
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.answer import as_json_text
 from halfpoint.workflows.intake import Intake
 from halfpoint.workflows.rating_list import lists_of
 
-SHOWN = 40
+_SHOWN = 40
 SHORT = (
     "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "95%", "margin",
     "games", "W-D-L", "goal_difference", "form",
 )  # fmt: skip
 
 
-INTAKE = offered(
+_INTAKE = offered(
     Intake(fide_lists=[], fide_months=[]),
     WHO,
     monitor=Monitored,
@@ -70,7 +70,7 @@ def rate(
     earlier: Annotated[
         Path | None, typer.Option("--from", help="Trace, or its folder, of an earlier run that these games go on from.")
     ] = None,
-    intake: Intake = INTAKE,
+    intake: Intake = _INTAKE,
     effects: Effects = None,
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
@@ -83,14 +83,14 @@ def rate(
     """
     intake = replace(intake, reader=tables.reader)
     out = out or folder_beside(games, "ratings")
-    rated = lists_of(games, out, named(model, effects), intake, sampling, running.run, earlier)
+    rated = lists_of(games, out, model_with_effects(model, effects), intake, sampling, running.run, earlier)
     records = []
     for one in rated:
         records.append(one.record())
         if not running.as_json:
-            rest = len(one.frame) - SHOWN
-            cut = f"The first {SHOWN} of {len(one.frame)}; all are in ratings.csv. " if rest > 0 else ""
-            shown, about = one.frame.head(SHOWN), one.about | {"note": cut + one.note}
+            rest = len(one.frame) - _SHOWN
+            cut = f"The first {_SHOWN} of {len(one.frame)}; all are in ratings.csv. " if rest > 0 else ""
+            shown, about = one.frame.head(_SHOWN), one.about | {"note": cut + one.note}
             if "club" in shown:
                 results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
                 bounds = shown[["low_elo", "high_elo"]].round().astype(int).to_numpy().tolist()

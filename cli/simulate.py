@@ -8,9 +8,9 @@ import typer
 from halfpoint.cli.options import Force, command, offered, ranged
 from halfpoint.cli.terminal import say
 from halfpoint.games.simulate import truth_beside
-from halfpoint.workflows.simulation import RANGES, World, simulated
+from halfpoint.workflows.simulation import RANGES, World, run_simulation
 
-WORLD = offered(
+_WORLD = offered(
     World(),
     games=ranged(RANGES["games"], help="Number of games."),
     players=ranged(RANGES["players"], help="Number of players."),
@@ -31,7 +31,7 @@ WORLD = offered(
 @command("Plan")
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="PGN or CSV file for the games; the truth goes to FILE.truth.csv.")],
-    world: World = WORLD,
+    world: World = _WORLD,
     force: Force = False,
 ) -> None:
     """Simulate games from a Davidson model and write them as PGN or CSV, with the truth beside them.
@@ -40,5 +40,5 @@ def simulate_command(
     have margins in whole units, from strengths of the same Elo points. The tag Simulated of a PGN, the column simulated
     of a CSV mark the games: whatever is made of them says so.
     """
-    simulated(out, world, force)
+    run_simulation(out, world, force)
     say(f"{world.games} SIMULATED games of {world.players} players in {out}, the truth in {truth_beside(out)}")

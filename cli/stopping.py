@@ -13,12 +13,12 @@ from contextlib import suppress
 from types import FrameType
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # SIGHUP: the terminal was closed; not on every system
-SHOW_CURSOR = "\r\x1b[K\x1b[?25h"  # a progress bar hides it
+_SHOW_CURSOR = "\r\x1b[K\x1b[?25h"  # a progress bar hides it
 
 
-def stop(number: int, frame: FrameType | None = None) -> None:
+def _stop(number: int, frame: FrameType | None = None) -> None:
     """End the process with exit code 128 + the signal's number and one line on standard error."""
-    for known in numbers():
+    for known in _numbers():
         signal.signal(known, signal.SIG_IGN)
     writing = sys.modules.get("halfpoint.games.atomic_write")  # imported here it would cost the first half second
     if writing is not None and hasattr(writing, "discard_unfinished"):
@@ -26,25 +26,25 @@ def stop(number: int, frame: FrameType | None = None) -> None:
     name = signal.Signals(number).name
     line = f"halfpoint: stopped ({name}); results are those of before or all new; the same command makes them\n"
     with suppress(OSError):
-        os.write(2, (SHOW_CURSOR * os.isatty(2) + line).encode())
+        os.write(2, (_SHOW_CURSOR * os.isatty(2) + line).encode())
     os._exit(128 + number)
 
 
-def numbers() -> list[signal.Signals]:
-    """Return the signals that stop a command on this system."""
+def _numbers() -> list[signal.Signals]:
+    """The signals that stop a command on this system."""
     return [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
 
 
 def stop_at_signals() -> None:
     """Let Ctrl-C (exit code 130), SIGTERM (143) and SIGHUP (129) end this process; what it was told to ignore stays."""
-    for number in numbers():
+    for number in _numbers():
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, stop)
-    atexit.register(finish)
+            signal.signal(number, _stop)
+    atexit.register(_finish)
 
 
-def finish() -> None:
+def _finish() -> None:
     """Ignore the signals: all is written, and Python, which is taken down now, would let them end it without a word."""
-    for number in numbers():
-        if signal.getsignal(number) is stop:
+    for number in _numbers():
+        if signal.getsignal(number) is _stop:
             signal.signal(number, signal.SIG_IGN)

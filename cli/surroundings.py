@@ -14,12 +14,12 @@ from halfpoint.games.datasets.fetch import cache_folder
 from halfpoint.games.errors import HalfpointError, PlacedError
 from halfpoint.games.memory import known, limit_of_addresses
 
-ADDRESSES = 1.7e9  # bytes that are claimed, most of them never used, before the first game is read
+_ADDRESSES = 1.7e9  # bytes that are claimed, most of them never used, before the first game is read
 # what ends libraries in a traceback otherwise
-VARIABLES = {"NUMBA_DISABLE_JIT": ("0", "0, since most loops exist compiled only")} | dict.fromkeys(
+_VARIABLES = {"NUMBA_DISABLE_JIT": ("0", "0, since most loops exist compiled only")} | dict.fromkeys(
     ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), (r"[1-9]\d*", "a number of threads from 1")
 )
-SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_config.yaml": "numba"}
+_SETTINGS_OF = {"arvizrc": "arviz_base", "matplotlibrc": "matplotlib", ".numba_config.yaml": "numba"}
 
 
 def prepare() -> None:
@@ -29,23 +29,23 @@ def prepare() -> None:
             "python -OO: expected a Python that keeps docstrings, which libraries need, found none. "
             "Use python or python -O."
         )
-    open_closed_streams()
+    _open_closed_streams()
     for free in known(limit_of_addresses):
-        if free < ADDRESSES:
+        if free < _ADDRESSES:
             found = f"{free / 1e9:.1f} GB of addresses left by ulimit -v"
-            raise PlacedError("memory", f"{ADDRESSES / 1e9:.1f} GB, which libraries claim", found, "Raise that limit.")
-    for name, (pattern, wanted) in VARIABLES.items():
+            raise PlacedError("memory", f"{_ADDRESSES / 1e9:.1f} GB, which libraries claim", found, "Raise that limit.")
+    for name, (pattern, wanted) in _VARIABLES.items():
         if (value := os.environ.get(name, "").strip()) and not re.fullmatch(pattern, value):
             raise PlacedError(name, wanted, repr(value), f"Set {name} otherwise, or unset it.")
     os.environ.pop("MPLBACKEND", None)  # figures are drawn without a screen
-    keep_out_settings()
+    _keep_out_settings()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends no command
-    keep_generated_sources()
+    _keep_generated_sources()
 
 
-def open_closed_streams() -> None:
+def _open_closed_streams() -> None:
     """Send to nowhere what is printed to a stream that is closed, as cron and `>&-` leave them.
 
     A file that is opened later would otherwise get its number, and what libraries print.
@@ -59,7 +59,7 @@ def open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(os.dup(number), "w" if number else "r", encoding="utf-8"))
 
 
-def keep_out_settings() -> None:
+def _keep_out_settings() -> None:
     """Import libraries that read settings from the working folder, where there are such, from another folder.
 
     Somebody's files there are games and results, and change neither numbers nor figures.
@@ -68,7 +68,7 @@ def keep_out_settings() -> None:
         here = Path.cwd()
     except OSError:  # the folder is gone
         return
-    libraries = [library for name, library in SETTINGS_OF.items() if (here / name).exists()]
+    libraries = [library for name, library in _SETTINGS_OF.items() if (here / name).exists()]
     if libraries:
         os.chdir(Path(__file__).parent)
         try:
@@ -79,7 +79,7 @@ def keep_out_settings() -> None:
             os.chdir(here)
 
 
-def keep_generated_sources() -> None:
+def _keep_generated_sources() -> None:
     """Let PyTensor keep what it compiles: in its own folder, else, where that cannot be written, for this run only.
 
     The sources that it generates go to our cache, where old ones are cleared; by default each stays for ever in the
@@ -89,19 +89,19 @@ def keep_generated_sources() -> None:
     added = []
     if "compiledir" not in flags and "PYTENSOR_BASE_COMPILEDIR" not in os.environ:
         home = Path(os.path.expanduser("~/.pytensor"))  # noqa: PTH111 - no error where there is no home
-        if not writable(home):
+        if not _writable(home):
             place = tempfile.mkdtemp(prefix="halfpoint-")
             atexit.register(shutil.rmtree, place, ignore_errors=True)
             added.append(f"base_compiledir={place}")
     folder = cache_folder() / "generated"
-    if "generated_src_dir" not in flags and "," not in str(folder) and writable(folder):
+    if "generated_src_dir" not in flags and "," not in str(folder) and _writable(folder):
         added.append(f"generated_src_dir={folder}")
     if added:
         os.environ["PYTENSOR_FLAGS"] = ",".join(filter(None, [flags, *added]))
 
 
-def writable(folder: Path) -> bool:
-    """Return whether a folder is there, or can be made, and takes files."""
+def _writable(folder: Path) -> bool:
+    """Whether a folder is there, or can be made, and takes files."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

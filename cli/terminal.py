@@ -13,10 +13,10 @@ from rich.table import Table
 
 from halfpoint.games.errors import HalfpointError, printable
 
-PIPED_WIDTH = 80
+_PIPED_WIDTH = 80
 
-console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
-error_console = Console(width=None if sys.stderr.isatty() else PIPED_WIDTH, highlight=False, stderr=True)
+console = Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH, highlight=False)
+_error_console = Console(width=None if sys.stderr.isatty() else _PIPED_WIDTH, highlight=False, stderr=True)
 
 
 def say(line: str, style: str | None = None) -> None:
@@ -37,7 +37,7 @@ def _given_out() -> Iterator[None]:
 def table_of(
     title: str | None, left: tuple[str, ...], right: tuple[str, ...] = (), last: tuple[str, ...] = ()
 ) -> Table:
-    """Return an empty table whose columns are aligned left, right and left; only the last ones are wrapped."""
+    """An empty table whose columns are aligned left, right and left; only the last ones are wrapped."""
     table = Table(title=title, box=SIMPLE_HEAD)
     for heading in left:
         table.add_column(heading, no_wrap=True)
@@ -67,11 +67,11 @@ def put_table(table: Table) -> None:
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
-    """Return what prints lines as they come; without a terminal, which has bars, with the seconds of each.
+    """What prints lines as they come; without a terminal, which has bars, with the seconds of each.
 
     Aside: on standard error, where standard output is for JSON.
     """
-    before, place = [clock()], error_console if aside else console
+    before, place = [clock()], _error_console if aside else console
 
     def heard(text: str) -> None:
         now = clock()

@@ -24,7 +24,7 @@ from halfpoint.evaluation.differences import PairedErrors, paired_errors
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.rolling import Rolled
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.errors import counted
+from halfpoint.games.errors import count_noun
 from halfpoint.games.plugins import Rows
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.systems.draw_curve import fit_log_draw, outcome_of
@@ -51,12 +51,12 @@ CORE = (
     Score("accuracy", "accuracy", lambda p, e, o, y: scores.accuracy(p, o)),
 )
 SCORES = Rows("halfpoint.scores", Score)  # these and those of whoever is installed
-MOST_WITH_ERRORS = 200
-PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if not
+_MOST_WITH_ERRORS = 200
+_PARTS = ("draw", "decisive")  # of a log score: drawn or not, and who wins if not
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedForecasts:
     """One system's forecasts, with probabilities for every game it forecasts."""
 
     name: str  # of the system
@@ -70,8 +70,8 @@ class Judged:
     margin: Floats | None = None
 
 
-def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mask) -> Judged:
-    """Return forecasts with probabilities; where a system has none, by the rule fitted on the training months.
+def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mask) -> JudgedForecasts:
+    """Forecasts with probabilities; where a system has none, by the rule fitted on the training months.
 
     An `EvaluationError` if the system forecast none of these games. Shapes: training (game,).
     """
@@ -80,18 +80,18 @@ def judge(name: str, title: str, games: GameTable, rolled: Rolled, training: Mas
     seconds = float(rolled.seconds.sum())
     if (own == known).all():
         expected = np.where(known, scores.expected_score(rolled.outcome), np.nan)
-        return Judged(name, title, expected, rolled.outcome, "own", float("nan"), seconds, rolled.margin)
+        return JudgedForecasts(name, title, expected, rolled.outcome, "own", float("nan"), seconds, rolled.margin)
     fitted = known & training
     if not fitted.any():
         raise EvaluationError(name, "forecasts in the training months", "none", "Begin judging later (--from).")
     log_draw = fit_log_draw(rolled.expected_score[fitted], games.outcome[fitted])
     outcome = np.full((len(games), 3), np.nan)
     outcome[known] = outcome_of(rolled.expected_score[known], log_draw)
-    return Judged(name, title, rolled.expected_score, outcome, "rule", log_draw, seconds, rolled.margin)
+    return JudgedForecasts(name, title, rolled.expected_score, outcome, "rule", log_draw, seconds, rolled.margin)
 
 
-def score_games(games: GameTable, system: Judged) -> dict[str, Floats]:
-    """Return each score, shape (game,), NaN where the system has no forecast."""
+def score_games(games: GameTable, system: JudgedForecasts) -> dict[str, Floats]:
+    """Each score, shape (game,), NaN where the system has no forecast."""
     known = ~np.isnan(system.expected_score)
     p, e = system.outcome[known], np.clip(system.expected_score[known], 0.0, 1.0)
     o, y = games.outcome[known], games.score[known]
@@ -103,7 +103,7 @@ def score_games(games: GameTable, system: Judged) -> dict[str, Floats]:
 
 
 def events_of(games: GameTable) -> npt.NDArray[np.int64]:
-    """Return a label for each game's event, shape (game,): a name in periods that follow one another, else the period.
+    """A label for each game's event, shape (game,): a name in periods that follow one another, else the period.
 
     A place that is played at every year is another event each time.
     """
@@ -119,8 +119,8 @@ def events_of(games: GameTable) -> npt.NDArray[np.int64]:
     return label
 
 
-def log_score_parts(games: GameTable, system: Judged) -> dict[str, Floats]:
-    """Return what a log score is the sum of, shape (game,) each: drawn or not, and who wins if it is not drawn."""
+def log_score_parts(games: GameTable, system: JudgedForecasts) -> dict[str, Floats]:
+    """What a log score is the sum of, shape (game,) each: drawn or not, and who wins if it is not drawn."""
     p, drawn = system.outcome, games.outcome == 1
     with np.errstate(divide="ignore", invalid="ignore"):
         whole = -np.log(p[np.arange(len(games)), games.outcome])
@@ -128,16 +128,16 @@ def log_score_parts(games: GameTable, system: Judged) -> dict[str, Floats]:
     return {"draw": whether, "decisive": np.where(drawn, 0.0, whole - whether)}
 
 
-def paired(games: GameTable, gap: Floats, mask: Mask, event: npt.NDArray[np.int64]) -> PairedErrors:
-    """Return the mean of a difference over some games with its errors; a gap of no finite size counts as it is."""
+def paired_difference(games: GameTable, gap: Floats, mask: Mask, event: npt.NDArray[np.int64]) -> PairedErrors:
+    """The mean of a difference over some games with its errors; a gap of no finite size counts as it is."""
     white, black = (games.members(codes[mask]) for codes in (games.white, games.black))
     return paired_errors(gap[mask], event[mask], white, black)
 
 
 def overall(
-    games: GameTable, systems: Mapping[str, Judged], stretches: Mapping[str, Mask], reference: str
+    games: GameTable, systems: Mapping[str, JudgedForecasts], stretches: Mapping[str, Mask], reference: str
 ) -> pd.DataFrame:
-    """Return one row for each set of games and system: mean scores, the difference to the reference, its errors.
+    """One row for each set of games and system: mean scores, the difference to the reference, its errors.
 
     Columns system, set, games, periods, each score, reference, `difference` (log score of the system less the
     reference's, nats a game, below 0 is better), se_naive, se_event, se_player, se_two_way, low and high (95%, of
@@ -161,11 +161,11 @@ def overall(
             row |= {score: float(by_game[name][score][mask].mean()) for score in SCORES}
             row["reference"] = reference
             gap = by_game[name]["log_score"] - by_game[reference]["log_score"]
-            row |= paired(games, gap, mask, event).columns()
+            row |= paired_difference(games, gap, mask, event).columns()
             sums = np.bincount(np.unique(period[mask], return_inverse=True)[1].ravel(), weights=gap[mask])
             row["periods_better"] = int((sums < 0.0).sum())
-            for part in PARTS:
-                apart = paired(games, parts[name][part] - parts[reference][part], mask, event)
+            for part in _PARTS:
+                apart = paired_difference(games, parts[name][part] - parts[reference][part], mask, event)
                 row[f"difference_{part}"], row[f"se_{part}"] = apart.mean, apart.two_way
             row |= {"title": system.title, "draws": system.draws}
             row["seconds_per_1000_games"] = 1000.0 * system.seconds / int((~np.isnan(system.expected_score)).sum())
@@ -175,9 +175,9 @@ def overall(
 
 
 def left_out(
-    games: GameTable, systems: Mapping[str, Judged], stretches: Mapping[str, Mask], monitored: Texts
+    games: GameTable, systems: Mapping[str, JudgedForecasts], stretches: Mapping[str, Mask], monitored: Texts
 ) -> dict[str, list[str]]:
-    """Return by set of games who is in no table of it, for want of a forecast of some game, and why, a line each.
+    """By set of games who is in no table of it, for want of a forecast of some game, and why, a line each.
 
     Shapes: stretches (game,), monitored (player,).
     """
@@ -205,13 +205,13 @@ def left_out(
             elif new:
                 why = f"{new[0]} had not played before, and has no rating"
             one = f"{games.white_names[game]} - {games.black_names[game]}, {games.place(game)}: {why}"
-            of_all = f"{counted(int(lost.size), 'game')} of {int(mask.sum()):,}"
+            of_all = f"{count_noun(int(lost.size), 'game')} of {int(mask.sum()):,}"
             found.setdefault(stretch, []).append(f"{name} is left out, without a forecast of {of_all} ({one})")
     return found
 
 
-def by_period(games: GameTable, systems: Mapping[str, Judged], mask: Mask, reference: str) -> pd.DataFrame:
-    """Return one row for each period and system: mean scores, and the cumulative lead over the reference.
+def by_period(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, reference: str) -> pd.DataFrame:
+    """One row for each period and system: mean scores, and the cumulative lead over the reference.
 
     Columns period, system, games, each score, `difference` (log score less the reference's) with its two-way error
     `se_two_way` where there are no more than 200 periods, and `cumulative_lead`, the sum over all games so far of the
@@ -231,15 +231,15 @@ def by_period(games: GameTable, systems: Mapping[str, Judged], mask: Mask, refer
             row: dict[str, object] = {"period": int(period), "system": name, "games": int(now.sum())}
             row |= {score: float(found[score][now].mean()) for score in SCORES}
             both = now & np.isfinite(held)
-            if both.any() and periods.size <= MOST_WITH_ERRORS:
-                one = paired(games, found["log_score"] - held, both, event)
+            if both.any() and periods.size <= _MOST_WITH_ERRORS:
+                one = paired_difference(games, found["log_score"] - held, both, event)
                 row |= {"difference": one.mean, "se_two_way": one.two_way}
             rows.append(row | {"cumulative_lead": lead})
     return pd.DataFrame(rows)
 
 
-def calibration(games: GameTable, systems: Mapping[str, Judged], mask: Mask, bins: int = 10) -> pd.DataFrame:
-    """Return the calibration tables of all systems, one below the other, with a first column `system`."""
+def calibration(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, bins: int = 10) -> pd.DataFrame:
+    """The calibration tables of all systems, one below the other, with a first column `system`."""
     parts = []
     for name, system in systems.items():
         here = mask & ~np.isnan(system.expected_score)

@@ -22,7 +22,7 @@ from halfpoint.games.table import OUTCOMES, POINTS
 
 
 def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return Wilson's interval for a share.
+    """Wilson's interval for a share.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def wilson_interval(happened: npt.ArrayLike, games: npt.ArrayLike, level: float 
 
 
 def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
-    r"""Return an interval for the expected score of games whose scores are between 0 and 1; scores (game,).
+    r"""An interval for the expected score of games whose scores are between 0 and 1; scores (game,).
 
     Wilson's interval of the mean with $n^* = n / r$ games, where r is the variance of the scores over that of a coin
     with the same mean, $r = s^2 / (m (1 - m))$. Both are taken with two wins and two losses added, so that games which
@@ -62,7 +62,7 @@ def score_interval(scores: npt.ArrayLike, level: float = 0.95) -> tuple[float, f
 def calibration_table(
     forecast: npt.ArrayLike, observed: npt.ArrayLike, bins: int = 10, level: float = 0.95
 ) -> pd.DataFrame:
-    """Return observed shares against forecasts, by bins of the forecast; empty bins are left out.
+    """Observed shares against forecasts, by bins of the forecast; empty bins are left out.
 
     One row a bin: bin_low, bin_high, mean_forecast, observed_share, games, low, high.
     """
@@ -85,7 +85,7 @@ def calibration_table(
 def calibration_of_outcomes(
     probability: npt.ArrayLike, outcome: npt.ArrayLike, bins: int = 10, level: float = 0.95
 ) -> pd.DataFrame:
-    """Return the calibration tables of loss, draw, win and expected score, one below the other, by a column `event`.
+    """The calibration tables of loss, draw, win and expected score, one below the other, by a column `event`.
 
     Of probabilities (game, outcome) and outcomes 0, 1, 2 (game,); the rest as for `calibration_table`.
     """

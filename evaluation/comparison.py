@@ -38,14 +38,14 @@ from halfpoint.models.catalogue import edition_of
 
 HIGHER = ("elpd_loo",)  # criteria of which more is better
 CANNOT = "cannot be told"
-Observation = Literal["half points", "three outcomes", "margins"]
+_Observation = Literal["half points", "three outcomes", "margins"]
 
 
 @dataclass(frozen=True)
 class Likelihood:
     """What a log likelihood is the log of."""
 
-    observation: Observation  #: Bradley-Terry's half-point score, or Davidson's loss, draw and win
+    observation: _Observation  #: Bradley-Terry's half-point score, or Davidson's loss, draw and win
     weighting: str = "equal"  #: name of the weights of the games
     games: str = "training"  #: name of the games (training, A, B, ...)
 
@@ -71,7 +71,7 @@ class Compared:
     shared: tuple[Any, Any, Any] | None = None
 
     def loss(self, by: str) -> float:
-        """Return a criterion such that less is better; infinite where it is not known."""
+        """A criterion such that less is better; infinite where it is not known."""
         return -self.values[by] if by in HIGHER and by in self.values else self.values.get(by, float("inf"))
 
     @property
@@ -81,7 +81,7 @@ class Compared:
 
 
 def compared(tree: xr.DataTree) -> Compared:
-    """Return a trace as one line of a comparison, with what needs the likelihood of each game where that is there.
+    """A trace as one line of a comparison, with what needs the likelihood of each game where that is there.
 
     An `EvaluationError` if it is that of an edited model that has no likelihood of games, or its draws are wider than
     the model's.
@@ -107,7 +107,7 @@ def compared(tree: xr.DataTree) -> Compared:
             terms["elpd_loo"] = loo.elpd_per_game
     worth = float(attributes.get("effective_draws", total.size))  # draws that stand twice are not independent
     formula = json.loads(attributes["model_record"])["outcome"]
-    kind: Observation = (
+    kind: _Observation = (
         "margins" if "margin" in formula["name"] else "three outcomes" if formula["draws"] else "half points"
     )
     data = f"{attributes['data_name']} {attributes['data_sha256'][:12]} {attributes['games']}"
@@ -126,7 +126,7 @@ def compared(tree: xr.DataTree) -> Compared:
 
 
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
-    """Return event, White and Black of each game of a trace; where no event is known each game is one by itself.
+    """Event, White and Black of each game of a trace; where no event is known each game is one by itself.
 
     Where sides have several people, who is on them, shape (game, seat): partners change, and it is people about whom a
     model is wrong.
@@ -141,7 +141,7 @@ def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
 
 
 @dataclass(frozen=True)
-class Gap:
+class _Gap:
     """How far a model is from the best of its kind, and whether that can be told."""
 
     difference: float  #: in the criterion; positive
@@ -150,7 +150,7 @@ class Gap:
     words: str  #: which is better, or that it cannot be told
 
 
-def error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
+def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
     """Standard error over games of a sum of paired differences, two-way where players are known, and its freedom."""
     if shared is not None:
         event, *seats = shared
@@ -171,16 +171,16 @@ def is_told(difference: float, games_error: float, freedom: float, mc_error: flo
     return bool(abs(difference) > np.sqrt(games + draws) * stdtrit(both, 0.975))
 
 
-def gap(model: Compared, best: Compared, by: str) -> Gap:
-    """Return how far a model is from the best of its kind."""
+def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
+    """How far a model is from the best of its kind."""
     difference = model.loss(by) - best.loss(by)
     nothing = float("nan")
     if model is best:
-        return Gap(0.0, 0.0, 0.0, "best")
+        return _Gap(0.0, 0.0, 0.0, "best")
     one, two = model.terms.get(by), best.terms.get(by)
     games_error, freedom = nothing, np.inf
     if one is not None and two is not None and one.shape == two.shape:
-        games_error, freedom = error_of_games(one, two, model.shared)
+        games_error, freedom = _error_of_games(one, two, model.shared)
     mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
     told = is_told(difference, games_error, freedom, mc_error)
     if not model.converged or not best.converged:
@@ -189,11 +189,11 @@ def gap(model: Compared, best: Compared, by: str) -> Gap:
         words = f"{CANNOT}: errors not known"
     else:
         words = f"{best.title} is better" if told else CANNOT
-    return Gap(difference, games_error, mc_error, words)
+    return _Gap(difference, games_error, mc_error, words)
 
 
 def refusal(models: Sequence[Compared]) -> str:
-    """Return why these models cannot be ranked together, or an empty string if they can."""
+    """Why these models cannot be ranked together, or an empty string if they can."""
     reasons = []
     kinds = {model.likelihood for model in models}
     if len({kind.observation for kind in kinds}) > 1:
@@ -211,7 +211,7 @@ def refusal(models: Sequence[Compared]) -> str:
 
 
 def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFrame:
-    """Return all models in one table, ranked by a criterion within each kind of likelihood and never across kinds.
+    """All models in one table, ranked by a criterion within each kind of likelihood and never across kinds.
 
     Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks, `difference`
     to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws, `better` in
@@ -227,7 +227,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
         known = sorted((model for model in mates if by in model.values), key=lambda one: one.loss(by))
         for model in sorted(mates, key=lambda one: one.loss(by)):
             there = by in model.values
-            away = gap(model, known[0], by) if there else Gap(nothing, nothing, nothing, "")
+            away = _criterion_gap(model, known[0], by) if there else _Gap(nothing, nothing, nothing, "")
             row: dict[str, object] = {"games": kind.games, "observation": kind.observation, "weighting": kind.weighting}
             row |= {"name": model.name, "edition": model.edition}
             row |= {name: model.values.get(name, nothing) for name in columns}
@@ -245,7 +245,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
 
 
 def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:
-    """Return a comparison as wide as a terminal: one criterion, the differences in it, and what they say."""
+    """A comparison as wide as a terminal: one criterion, the differences in it, and what they say."""
     columns = ["rank", "name", by, "difference", "se", "verdict", "edition", "converged", "mc_error", "max_pareto_k"]
     columns += [f"games_above_{LIMIT_K}", "observation", "weighting"]
     verdict = table["better"].where(~table["better"].str.endswith(" is better"), "worse")

@@ -21,15 +21,15 @@ import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
-from halfpoint.models.mixing import mean_error
-from halfpoint.models.smoothing import FEWEST, log_sum, smoothed
+from halfpoint.models.psis import FEWEST, log_sum, smooth_log_ratios
+from halfpoint.models.rhat_ess import mean_error
 
 LIMIT_K = 0.7  # of a game: above it PSIS is unreliable
-GAMES_AT_ONCE = 250
+_GAMES_AT_ONCE = 250
 
 
 @dataclass(frozen=True)
-class LogLikelihood:
+class _LogLikelihood:
     """Log likelihood of the whole data over the draws."""
 
     mean: float  # mean and standard deviation over draws
@@ -37,8 +37,8 @@ class LogLikelihood:
     mc_error: float  # Monte Carlo standard error of the mean
 
 
-def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
-    """Return draws as an array with the dims named, for example "chain, draw, game"."""
+def _check_draws(values: npt.ArrayLike, dims: str) -> Floats:
+    """Draws as an array with the dims named, for example "chain, draw, game"."""
     draws = np.asarray(values, dtype=np.float64)
     if draws.ndim != dims.count(",") + 1 or draws.shape[0] * draws.shape[1] < 2:
         raise EvaluationError("log likelihood", f"shape ({dims}) with two draws or more", f"shape {draws.shape}")
@@ -47,44 +47,44 @@ def check_draws(values: npt.ArrayLike, dims: str) -> Floats:
     return draws
 
 
-def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
-    """Return mean, sd and Monte Carlo error of the log likelihood of the whole data at each draw, (chain, draw)."""
-    draws = check_draws(total, "chain, draw")
+def log_likelihood(total: npt.ArrayLike) -> _LogLikelihood:
+    """Mean, sd and Monte Carlo error of the log likelihood of the whole data at each draw, (chain, draw)."""
+    draws = _check_draws(total, "chain, draw")
     error = mean_error(draws)
-    return LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
+    return _LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
 
 
 def aicm(total: npt.ArrayLike) -> float:
-    """Return AICM in full, -2 mean + 2 var, lower is better, of the log likelihood of the whole data, (chain, draw).
+    """AICM in full, -2 mean + 2 var, lower is better, of the log likelihood of the whole data, (chain, draw).
 
     Examples
     --------
     >>> aicm([[-10.0, -12.0]])
     26.0
     """
-    draws = check_draws(total, "chain, draw")
+    draws = _check_draws(total, "chain, draw")
     return float(-2 * draws.mean() + 2 * draws.var(ddof=1))
 
 
 def aicm_error(total: npt.ArrayLike) -> float:
-    """Return the Monte Carlo standard error of AICM in full; total (chain, draw).
+    """The Monte Carlo standard error of AICM in full; total (chain, draw).
 
     AICM is, but for terms of the order of 1 / draws, the mean over draws of -2 l + 2 (l - m)^2 with m the mean of l;
     the error of that mean is found with its effective number of draws.
     """
-    draws = check_draws(total, "chain, draw")
+    draws = _check_draws(total, "chain, draw")
     each = -2 * draws + 2 * (draws - draws.mean()) ** 2
     return mean_error(each)
 
 
 def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
-    """Return what each game adds to neg_mean_loglik, aicm and aicm_printed of the whole data, each of shape (game,).
+    """What each game adds to neg_mean_loglik, aicm and aicm_printed of the whole data, each of shape (game,).
 
     With l the sum over games, var(l) is the sum over games of cov(l_g, l), so that AICM is a sum as well:
     $-2 E(l_g) + 2 cov(l_g, l)$. Draws thinned from a trace give the terms up to their own Monte Carlo error. Shapes:
     pointwise (chain, draw, game).
     """
-    draws = check_draws(pointwise, "chain, draw, game")
+    draws = _check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
     mean = flat.mean(axis=0)
     apart = flat - mean
@@ -94,15 +94,15 @@ def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:
 
 
 def variance_per_game(pointwise: npt.ArrayLike) -> float:
-    """Return the mean over games of the variance over draws of a game's log likelihood, (chain, draw, game)."""
-    draws = check_draws(pointwise, "chain, draw, game")
+    """The mean over games of the variance over draws of a game's log likelihood, (chain, draw, game)."""
+    draws = _check_draws(pointwise, "chain, draw, game")
     count = draws[..., 0].size
     squares = np.vdot(draws, draws) - count * np.square(draws.mean(axis=(0, 1))).sum()
     return float(squares / (count - 1) / draws.shape[2])
 
 
 def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -> float:
-    """Return AICM with the penalty that the study computed: the variance of a game instead of that of the data.
+    """AICM with the penalty that the study computed: the variance of a game instead of that of the data.
 
     Shapes: total (chain, draw), pointwise (chain, draw, game); without it the penalty, about 0.02, is left out.
 
@@ -111,7 +111,7 @@ def aicm_printed(total: npt.ArrayLike, pointwise: npt.ArrayLike | None = None) -
     >>> aicm_printed([[-10.0, -12.0]])
     22.0
     """
-    draws = check_draws(total, "chain, draw")
+    draws = _check_draws(total, "chain, draw")
     penalty = 0.0 if pointwise is None else 2 * variance_per_game(pointwise)
     return float(-2 * draws.mean() + penalty)
 
@@ -121,12 +121,12 @@ def neg2_mean_log_predictive(pointwise: npt.ArrayLike) -> float:
 
     Of shape (chain, draw, game). Lower is better; never below -2 lpd, by Jensen's inequality.
     """
-    return float(-2 * check_draws(pointwise, "chain, draw, game").sum(axis=2).mean())
+    return float(-2 * _check_draws(pointwise, "chain, draw, game").sum(axis=2).mean())
 
 
 def lpd_per_game(pointwise: npt.ArrayLike) -> Floats:
-    """Return the log of the posterior mean likelihood of each game, shape (game,); pointwise (chain, draw, game)."""
-    draws = check_draws(pointwise, "chain, draw, game")
+    """The log of the posterior mean likelihood of each game, shape (game,); pointwise (chain, draw, game)."""
+    draws = _check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2])
     return np.asarray(log_sum(flat.T) - np.log(len(flat)))
 
@@ -155,7 +155,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_ess: float = 1.0) -> LeaveOneOut:
-    """Return PSIS-LOO, for a model that weighs all games alike.
+    """PSIS-LOO, for a model that weighs all games alike.
 
     Parameters
     ----------
@@ -176,16 +176,16 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
         raise EvaluationError(
             "PSIS-LOO", "a model with equal weights", f"weights {weighting!r}", "Judge weighted models on new games."
         )
-    draws = check_draws(pointwise, "chain, draw, game")
+    draws = _check_draws(pointwise, "chain, draw, game")
     flat = draws.reshape(-1, draws.shape[2]).T
     count = flat.shape[1]
     if count < FEWEST:
         raise EvaluationError("PSIS-LOO", f"{FEWEST} draws or more", f"{count}", "Sample more.")
     terms, pareto_k, moved, whole = np.empty(len(flat)), np.empty(len(flat)), np.zeros(count), 0.0
-    for start in range(0, len(flat), GAMES_AT_ONCE):
-        some = slice(start, start + GAMES_AT_ONCE)
+    for start in range(0, len(flat), _GAMES_AT_ONCE):
+        some = slice(start, start + _GAMES_AT_ONCE)
         value = np.ascontiguousarray(flat[some])
-        log_weight, pareto_k[some] = smoothed(-value, relative_ess)
+        log_weight, pareto_k[some] = smooth_log_ratios(-value, relative_ess)
         joint = log_weight + value
         largest = joint.max(axis=1, keepdims=True)
         share = np.exp(joint - largest)

@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats
 
-sparse, special = Later("scipy.sparse"), Later("scipy.special")
+_sparse, _special = LazyModule("scipy.sparse"), LazyModule("scipy.special")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Difference:
 
 
 def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Difference:
-    r"""Return the mean difference of two scores of the same games, with its paired standard error $s_d / \sqrt n$.
+    r"""The mean difference of two scores of the same games, with its paired standard error $s_d / \sqrt n$.
 
     Pairing removes what makes a game hard for both forecasts; games are taken as independent. Diebold and Mariano
     (1995), J. Bus. Econ. Stat. 13:253, without autocovariances. Shapes: first, second (game,).
@@ -43,7 +43,7 @@ def mean_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Difference:
 
 
 def sum_difference(first: npt.ArrayLike, second: npt.ArrayLike, cluster: npt.ArrayLike | None = None) -> Difference:
-    r"""Return the sum over games of the difference of two criteria, with its paired standard error.
+    r"""The sum over games of the difference of two criteria, with its paired standard error.
 
     Games apart: $\sqrt{n \, var(d)}$ (Vehtari, Gelman and Gabry 2017, Stat. Comput. 27:1413, on comparing models).
     Games of one event share its conditions; with labels the error is that of sums over C clusters,
@@ -89,7 +89,7 @@ class PairedErrors:
     @property
     def low(self) -> float:
         """Lower end of the 95% interval of the mean by `two_way` and Student's t."""
-        return self.mean - self.two_way * float(special.stdtrit(self.freedom, 0.975))
+        return self.mean - self.two_way * float(_special.stdtrit(self.freedom, 0.975))
 
     @property
     def high(self) -> float:
@@ -97,13 +97,13 @@ class PairedErrors:
         return 2.0 * self.mean - self.low
 
     def columns(self) -> dict[str, float]:
-        """Return the difference and its errors as columns of a table."""
+        """The difference and its errors as columns of a table."""
         errors = {"se_naive": self.naive, "se_event": self.event, "se_player": self.player, "se_two_way": self.two_way}
         return {"difference": self.mean} | errors | {"low": self.low, "high": self.high}
 
 
-MOST_BY_SUBSETS = 6  # people of a game up to whom their subsets are fewer than the games they share
-NOTHING_LEFT = 1e-9  # share of a variance that the games' own mean leaves, below which nothing is known
+_MOST_BY_SUBSETS = 6  # people of a game up to whom their subsets are fewer than the games they share
+_NOTHING_LEFT = 1e-9  # share of a variance that the games' own mean leaves, below which nothing is known
 
 
 def cluster_sums(labels: npt.NDArray[np.int64], values: Floats) -> Floats:
@@ -125,10 +125,10 @@ def shared_sums(everyone: npt.NDArray[np.int64], values: Floats, within: npt.NDA
     label = np.zeros(n, dtype=np.int64) if within is None else within
     count = int(everyone.max()) + 1
     total = np.zeros_like(values)
-    if seats > MOST_BY_SUBSETS:
+    if seats > _MOST_BY_SUBSETS:
         rows, columns = np.nonzero(everyone >= 0)
         pairs = np.unique(label[rows] * count + everyone[rows, columns], return_inverse=True)[1].ravel()
-        who = sparse.csr_array((np.ones(rows.size), (rows, pairs)), shape=(n, int(pairs.max()) + 1))
+        who = _sparse.csr_array((np.ones(rows.size), (rows, pairs)), shape=(n, int(pairs.max()) + 1))
         met, block = who.T.tocsr(), 512
         for first in range(0, n, block):
             shared = (who[first : first + block] @ met).tocsr()
@@ -149,17 +149,17 @@ def shared_sums(everyone: npt.NDArray[np.int64], values: Floats, within: npt.NDA
     return total
 
 
-def variance_of_mean(own: Floats, shared: Floats) -> float:
+def _variance_of_mean(own: Floats, shared: Floats) -> float:
     """Variance of a mean from deviations (game,) and, over what shares with each, sums of them and of ones."""
     n, (sums, reach) = own.size, shared.T
     left = 1.0 - 2.0 * (reach @ reach) / (n * reach.sum()) + reach.sum() / n**2
-    return max(float(own @ sums), 0.0) / (left * n**2) if left > NOTHING_LEFT else float("nan")
+    return max(float(own @ sums), 0.0) / (left * n**2) if left > _NOTHING_LEFT else float("nan")
 
 
 def paired_errors(
     difference: npt.ArrayLike, event: npt.ArrayLike, white: npt.ArrayLike, black: npt.ArrayLike
 ) -> PairedErrors:
-    r"""Return the mean of paired differences of games with errors that allow for what games share.
+    r"""The mean of paired differences of games with errors that allow for what games share.
 
     With $e_g = d_g$ less the mean, and $S_{gh} = 1$ for games that share something (g with itself too) and else 0, the
     variance of the mean is
@@ -201,12 +201,12 @@ def paired_errors(
     values = np.column_stack([own, np.ones(n)])
     by_event, by_player = cluster_sums(cluster, values), shared_sums(everyone, values)
     either = by_event + by_player - shared_sums(everyone, values, cluster)
-    v_event, v_player, v_either = (variance_of_mean(own, one) for one in (by_event, by_player, either))
+    v_event, v_player, v_either = (_variance_of_mean(own, one) for one in (by_event, by_player, either))
     ways = np.array([v_event, v_player]) + np.finfo(np.float64).tiny
     sizes = np.bincount(cluster), np.bincount(everyone[everyone >= 0])
     effective = np.array([n**2 / (sizes[0] @ sizes[0]), sizes[1].sum() ** 2 / (sizes[1] @ sizes[1])])
     two_way, freedom = float(np.sqrt(np.max([v_event, v_player, v_either]))), float("nan")
     if np.isfinite(two_way):
         freedom = float(ways.sum() / (ways / (effective - 1.0)).sum())
-    naive, sure, known = (float(np.sqrt(one)) for one in (variance_of_mean(own, values), v_event, v_player))
+    naive, sure, known = (float(np.sqrt(one)) for one in (_variance_of_mean(own, values), v_event, v_player))
     return PairedErrors(float(gap.mean()), naive, sure, known, two_way, freedom, n, int(cluster.max()) + 1)

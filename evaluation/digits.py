@@ -14,22 +14,22 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-MOST = 3
+_MOST = 3
 
 
 def decimals(width: float) -> int:
-    """Return how many decimals a number with a 95% interval of this width deserves: none from 2 on, at most three.
+    """How many decimals a number with a 95% interval of this width deserves: none from 2 on, at most three.
 
     Examples
     --------
     >>> [decimals(width) for width in (107.0, 2.0, 1.9, 0.2, 0.02, 1e-9, 0.0)]
     [0, 0, 1, 1, 2, 3, 0]
     """
-    return min(MOST, int(np.ceil(np.log10(2.0 / width)))) if 0.0 < width < 2.0 else 0
+    return min(_MOST, int(np.ceil(np.log10(2.0 / width)))) if 0.0 < width < 2.0 else 0
 
 
 def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun: str = "") -> str:
-    """Return a mean and its interval with no more digits than the width of the interval allows.
+    """A mean and its interval with no more digits than the width of the interval allows.
 
     Examples
     --------
@@ -40,18 +40,18 @@ def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun
     """
     scaled = [unit * found[name] for name in ("mean", "low", "high")]
     digits = decimals(scaled[2] - scaled[1])
-    mean, low, high = (f"{plain(value, digits)}{sign}" for value in scaled)
+    mean, low, high = (f"{fixed_decimals(value, digits)}{sign}" for value in scaled)
     return f"{mean}{noun} ({low} to {high})"
 
 
-def plain(value: float, digits: int) -> str:
-    """Return a number with so many decimals, zero without a sign."""
+def fixed_decimals(value: float, digits: int) -> str:
+    """A number with so many decimals, zero without a sign."""
     text = f"{value:.{digits}f}"
     return text if float(text) else text.lstrip("-")
 
 
 def in_percent(value: float) -> str:
-    """Return a probability in whole percent, without claiming certainty.
+    """A probability in whole percent, without claiming certainty.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def in_percent(value: float) -> str:
 
 
 def digits_of(frame: pd.DataFrame) -> dict[str, int]:
-    """Return how many decimals the columns of a table deserve whose errors stand beside them.
+    """How many decimals the columns of a table deserve whose errors stand beside them.
 
     By column; columns of which no error is told are left out.
     """

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.matches import scores_of, transformed
+from halfpoint.evaluation.matches import fourier_transform, scores_of
 from halfpoint.evaluation.scores import Floats
 
 Decider = Literal["replay", "armageddon", "coin"]
@@ -20,12 +20,12 @@ DECIDERS: tuple[Decider, ...] = get_args(Decider)
 
 
 def rounds_of(count: int) -> int:
-    """Return how many rounds a knockout of so many players has."""
+    """How many rounds a knockout of so many players has."""
     return int(np.ceil(np.log2(count)))
 
 
 def bracket(count: int) -> npt.NDArray[np.int64]:
-    """Return the seeds in the order of the bracket, -1 for a bye: first against last, and the two best apart.
+    """The seeds in the order of the bracket, -1 for a bye: first against last, and the two best apart.
 
     Examples
     --------
@@ -40,20 +40,20 @@ def bracket(count: int) -> npt.NDArray[np.int64]:
 
 
 def match_chances(chance: Floats, games: int, decider: Decider) -> Floats:
-    """Return P(i beats j) in a match, shape (i, j), from chances of games, shape (i, j, outcome), White first."""
+    """P(i beats j) in a match, shape (i, j), from chances of games, shape (i, j, outcome), White first."""
     own, other = chance, chance.transpose(1, 0, 2)[..., ::-1]
     more, fewer = -(-games // 2), games // 2
     beats = np.zeros(chance.shape[:2])
     for white in {more, fewer}:  # of an odd number of games, who has White once more is drawn by lot
-        spread = scores_of(transformed(own, games) ** white * transformed(other, games) ** (games - white))
-        won = spread[..., games + 1 :].sum(axis=-1) + spread[..., games] * decided(own, other, decider)
+        spread = scores_of(fourier_transform(own, games) ** white * fourier_transform(other, games) ** (games - white))
+        won = spread[..., games + 1 :].sum(axis=-1) + spread[..., games] * _decider_chances(own, other, decider)
         beats += won / len({more, fewer})
     np.fill_diagonal(beats, 0.0)
     return beats
 
 
-def decided(own: Floats, other: Floats, decider: Decider) -> Floats:
-    """Return P(i wins the decider against j), shape (i, j); `own` with White, `other` with Black."""
+def _decider_chances(own: Floats, other: Floats, decider: Decider) -> Floats:
+    """P(i wins the decider against j), shape (i, j); `own` with White, `other` with Black."""
     if decider == "coin":
         return np.full(own.shape[:2], 0.5)
     if decider == "armageddon":
@@ -63,7 +63,7 @@ def decided(own: Floats, other: Floats, decider: Decider) -> Floats:
 
 
 def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> Floats:
-    """Return P(i beats j) with finished matches decided: who has more points of `games` games or more; one won."""
+    """P(i beats j) with finished matches decided: who has more points of `games` games or more; one won."""
     if not len(played):
         return beats
     found = beats.copy()
@@ -83,7 +83,7 @@ def with_results(beats: Floats, played: npt.NDArray[np.float64], games: int) -> 
 
 
 def knockout(beats: Floats, order: npt.NDArray[np.int64]) -> Floats:
-    """Return the chance of standing after each round, shape (player, round + 1): all ones, ..., the title.
+    """The chance of standing after each round, shape (player, round + 1): all ones, ..., the title.
 
     Shapes: beats (player, player).
     """

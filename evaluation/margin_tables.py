@@ -16,24 +16,26 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.backtest_tables import Judged, Mask, events_of, paired
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, Mask, events_of, paired_difference
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import GameTable
 from halfpoint.systems.system import MARGIN_SCORES
 
 REFERENCE = "margin-rates"
-BINS = 10
-LOG_SCORE, CRPS, MEAN, BELOW, UP_TO = range(len(MARGIN_SCORES))
+_BINS = 10
+_LOG_SCORE, _CRPS, _MEAN, _BELOW, _UP_TO = range(len(MARGIN_SCORES))
 
 
-def of_margins(systems: Mapping[str, Judged], mask: Mask) -> dict[str, Floats]:
-    """Return what was forecast of the margins of some games by who forecast all of them, shape (game, 5) each."""
+def _margin_forecasts(systems: Mapping[str, JudgedForecasts], mask: Mask) -> dict[str, Floats]:
+    """What was forecast of the margins of some games by who forecast all of them, shape (game, 5) each."""
     told = {name: one.margin for name, one in systems.items() if one.margin is not None}
     return {name: value for name, value in told.items() if mask.any() and np.isfinite(value[mask]).all()}
 
 
-def margins_overall(games: GameTable, systems: Mapping[str, Judged], stretches: Mapping[str, Mask]) -> pd.DataFrame:
-    """Return one row for each set of games and forecaster of margins: scores, calibration, difference to the baseline.
+def margins_overall(
+    games: GameTable, systems: Mapping[str, JudgedForecasts], stretches: Mapping[str, Mask]
+) -> pd.DataFrame:
+    """One row for each set of games and forecaster of margins: scores, calibration, difference to the baseline.
 
     Columns system, set, games, log_score, crps, rmse of the mean, inside_50 and inside_90 (shares of the margins in the
     middle half and nine tenths of their forecasts), reference, `difference` in log score (below 0 is better), se_naive,
@@ -44,45 +46,45 @@ def margins_overall(games: GameTable, systems: Mapping[str, Judged], stretches: 
     known = np.isfinite(games.margin)
     for stretch, wanted in stretches.items():
         mask = wanted & known
-        told = of_margins(systems, mask)
+        told = _margin_forecasts(systems, mask)
         for name, value in told.items():
             here, seen = value[mask], games.margin[mask]
             row: dict[str, object] = {"system": name, "set": stretch, "games": int(mask.sum())}
-            row |= {"log_score": float(here[:, LOG_SCORE].mean()), "crps": float(here[:, CRPS].mean())}
-            row["rmse"] = float(np.sqrt(np.mean((seen - here[:, MEAN]) ** 2)))
-            row["inside_50"] = float(inside(here[:, BELOW], here[:, UP_TO], 0.25, 0.75).mean())
-            row["inside_90"] = float(inside(here[:, BELOW], here[:, UP_TO], 0.05, 0.95).mean())
+            row |= {"log_score": float(here[:, _LOG_SCORE].mean()), "crps": float(here[:, _CRPS].mean())}
+            row["rmse"] = float(np.sqrt(np.mean((seen - here[:, _MEAN]) ** 2)))
+            row["inside_50"] = float(pit_share(here[:, _BELOW], here[:, _UP_TO], 0.25, 0.75).mean())
+            row["inside_90"] = float(pit_share(here[:, _BELOW], here[:, _UP_TO], 0.05, 0.95).mean())
             held = told.get(REFERENCE)
             if held is not None:
-                gap = value[:, LOG_SCORE] - held[:, LOG_SCORE]
+                gap = value[:, _LOG_SCORE] - held[:, _LOG_SCORE]
                 row["reference"] = REFERENCE
-                row |= paired(games, gap, mask, event).columns()
-                apart = paired(games, value[:, CRPS] - held[:, CRPS], mask, event)
+                row |= paired_difference(games, gap, mask, event).columns()
+                apart = paired_difference(games, value[:, _CRPS] - held[:, _CRPS], mask, event)
                 row |= {"difference_crps": apart.mean, "se_crps": apart.two_way}
             rows.append(row | {"title": systems[name].title})
     table = pd.DataFrame(rows)
     return table.sort_values(["set", "log_score"], kind="stable").reset_index(drop=True) if rows else table
 
 
-def inside(below: Floats, up_to: Floats, low: float, high: float) -> Floats:
-    """Return the share of each game's PIT that is between two levels, shape (game,)."""
+def pit_share(below: Floats, up_to: Floats, low: float, high: float) -> Floats:
+    """The share of each game's PIT that is between two levels, shape (game,)."""
     width = up_to - below
     over = np.minimum(up_to, high) - np.maximum(below, low)
     at = ((below >= low) & (below < high)).astype(np.float64)
     return np.where(width > 0.0, np.clip(over, 0.0, None) / np.where(width > 0.0, width, 1.0), at)
 
 
-def pit_table(games: GameTable, systems: Mapping[str, Judged], mask: Mask, bins: int = BINS) -> pd.DataFrame:
-    """Return how often the PIT of margins fell into each of some equal bins.
+def pit_table(games: GameTable, systems: Mapping[str, JudgedForecasts], mask: Mask, bins: int = _BINS) -> pd.DataFrame:
+    """How often the PIT of margins fell into each of some equal bins.
 
     Columns system, low, high, share (1 / bins where forecasts are calibrated), games.
     """
     here = mask & np.isfinite(games.margin)
     edges, parts = np.linspace(0.0, 1.0, bins + 1), []
-    for name, value in of_margins(systems, here).items():
-        below = np.minimum(value[here, BELOW], np.nextafter(1.0, 0.0))  # 1 itself belongs to the last bin
-        up_to = np.maximum(value[here, UP_TO], below)
-        share = [float(inside(below, up_to, *two).mean()) for two in pairwise(edges.tolist())]
+    for name, value in _margin_forecasts(systems, here).items():
+        below = np.minimum(value[here, _BELOW], np.nextafter(1.0, 0.0))  # 1 itself belongs to the last bin
+        up_to = np.maximum(value[here, _UP_TO], below)
+        share = [float(pit_share(below, up_to, *two).mean()) for two in pairwise(edges.tolist())]
         columns = {"system": name, "low": edges[:-1], "high": edges[1:], "share": share, "games": int(here.sum())}
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

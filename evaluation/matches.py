@@ -16,12 +16,12 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
-from halfpoint.models.reading import Reading, reading_of
+from halfpoint.models.posterior_reader import Reading, reading_of
 
 TOURNAMENTS = 20_000
 GAMES = Range(1, 1_000)  # of a match
 SIMULATIONS = Range(1, 1_000_000)
-CHUNK_VALUES = 10_000_000  # numbers worked on at a time
+_CHUNK_VALUES = 10_000_000  # numbers worked on at a time
 Transformed = npt.NDArray[np.complex128]
 
 
@@ -38,23 +38,23 @@ def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
         )
 
 
-def read_today(trace: xr.DataTree, ratings_elo: Mapping[str, float] | None) -> Reading:
-    """Return the model of a trace, on a day on which players have these ratings, where any are given."""
+def _read_today(trace: xr.DataTree, ratings_elo: Mapping[str, float] | None) -> Reading:
+    """The model of a trace, on a day on which players have these ratings, where any are given."""
     reading = reading_of(trace)
     return reading.rated_today(ratings_elo) if ratings_elo else reading
 
 
 def game(trace: xr.DataTree, white: str, black: str, ratings_elo: Mapping[str, float] | None = None) -> Floats:
-    """Return the probabilities of loss, draw and win for White, shape (outcome,).
+    """The probabilities of loss, draw and win for White, shape (outcome,).
 
     Names and ratings as in `match`; a half-point model gives a draw 0 and the expected scores as loss and win.
     """
-    reading = read_today(trace, ratings_elo)
+    reading = _read_today(trace, ratings_elo)
     return np.asarray(meeting(reading, white, black)[:, 0].mean(axis=0))
 
 
 def meeting(reading: Reading, white: str, black: str) -> Floats:
-    """Return the probabilities of one game, shape (draw, 1, outcome), of players or of sides of several."""
+    """The probabilities of one game, shape (draw, 1, outcome), of players or of sides of several."""
     known = Players(reading.players.tolist())
     single = [known.place(name) for name in (white, black)]
     if all(place is not None for place in single):
@@ -63,7 +63,7 @@ def meeting(reading: Reading, white: str, black: str) -> Floats:
 
 
 def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
-    """Return White's expected score in one game, for a trace of any model."""
+    """White's expected score in one game, for a trace of any model."""
     loss, draw, win = game(trace, white, black)
     return float((win + draw / 2) / (loss + draw + win))
 
@@ -71,8 +71,8 @@ def expected_score(trace: xr.DataTree, white: str, black: str) -> float:
 def expected_score_of_match(
     trace: xr.DataTree, first: str, second: str, colours: str, ratings_elo: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """Return the first player's expected score in a match: posterior mean, and low and high, 95% with equal tails."""
-    reading = read_today(trace, ratings_elo)
+    """The first player's expected score in a match: posterior mean, and low and high, 95% with equal tails."""
+    reading = _read_today(trace, ratings_elo)
     seats = ((first, second, colours.count("W")), (second, first, colours.count("B")))
     score = np.zeros(1)
     for place, (white, black, games) in enumerate(seats):
@@ -85,7 +85,7 @@ def expected_score_of_match(
 def match(
     trace: xr.DataTree, first: str, second: str, colours: str, ratings_elo: Mapping[str, float] | None = None
 ) -> pd.Series:
-    """Return the distribution of the first player's score in a match.
+    """The distribution of the first player's score in a match.
 
     Parameters
     ----------
@@ -112,23 +112,23 @@ def match(
     if not colours or set(colours) - {"W", "B"}:
         raise EvaluationError("colours", "a word of W and B, one letter a game", repr(colours))
     GAMES.require("number of games", len(colours), EvaluationError)
-    reading = read_today(trace, ratings_elo)
+    reading = _read_today(trace, ratings_elo)
     check_draws_exist(reading, trace)
     as_white = meeting(reading, first, second)[:, 0]
     as_black = meeting(reading, second, first)[:, 0, ::-1]
     mean = np.zeros(len(colours) + 1, dtype=np.complex128)
-    step = max(1, CHUNK_VALUES // mean.size)
+    step = max(1, _CHUNK_VALUES // mean.size)
     for first_draw in range(0, as_white.shape[0], step):
         rows = slice(first_draw, first_draw + step)
-        white, black = (transformed(side[rows], len(colours)) for side in (as_white, as_black))
+        white, black = (fourier_transform(side[rows], len(colours)) for side in (as_white, as_black))
         power = white ** colours.count("W") * black ** colours.count("B")
         mean += power.sum(axis=0) / as_white.shape[0]
     probability = scores_of(mean)
     return pd.Series(probability, index=pd.Index(np.arange(probability.size) / 2, name="score"), name="probability")
 
 
-def transformed(chances: Floats, games: int) -> Transformed:
-    """Return the Fourier transform of one game's half points, in a match of some games; chances (..., outcome).
+def fourier_transform(chances: Floats, games: int) -> Transformed:
+    """The Fourier transform of one game's half points, in a match of some games; chances (..., outcome).
 
     The transform of a match's score is the product of those of its games. Frequencies from 0; the others are
     conjugates.
@@ -138,5 +138,5 @@ def transformed(chances: Floats, games: int) -> Transformed:
 
 
 def scores_of(transform: Transformed) -> Floats:
-    """Return the chance of each score 0, 1/2, ..., n of a match, shape (..., score), from its Fourier transform."""
+    """The chance of each score 0, 1/2, ..., n of a match, shape (..., score), from its Fourier transform."""
     return np.maximum(np.fft.irfft(transform, 2 * transform.shape[-1] - 1), 0.0)

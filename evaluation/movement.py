@@ -28,19 +28,19 @@ from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_natural
 
 SURE, LIKELY = 0.01, 0.1  # p below which strengths moved, and below which they are to be let
-NODES, SHARES = np.polynomial.hermite_e.hermegauss(7)
-SEAT_VARIANCE = 0.25
-WALK = to_natural(100.0) ** 2
-TRIED_ELO = 25.0 * 2.0 ** np.arange(0.0, 6.0, 0.75)
-CREDIBLE = 1.353  # fall of the log likelihood at the upper end of a one-sided interval of 95%
-PRIOR = np.diag([0.25, 1.0])  # precision of log sigma^2 about that of 100 Elo, and of b about 0
-ROUNDS, SMALL, STEP = 6, 0.02, 0.2
-RIDGE = 0.05  # of the regression on u, whose columns have length 1
-WHOLE = 10**8  # games times squared players up to which all covariances are kept
+_NODES, SHARES = np.polynomial.hermite_e.hermegauss(7)
+_SEAT_VARIANCE = 0.25
+_WALK = to_natural(100.0) ** 2
+_TRIED_ELO = 25.0 * 2.0 ** np.arange(0.0, 6.0, 0.75)
+_CREDIBLE = 1.353  # fall of the log likelihood at the upper end of a one-sided interval of 95%
+_PRIOR = np.diag([0.25, 1.0])  # precision of log sigma^2 about that of 100 Elo, and of b about 0
+_ROUNDS, _SMALL, _STEP = 6, 0.02, 0.2
+_RIDGE = 0.05  # of the regression on u, whose columns have length 1
+_WHOLE = 10**8  # games times squared players up to which all covariances are kept
 
 
 @compiled
-def forecast_in_order(
+def _forecast_in_order(
     seats: tuple[Codes, Codes], games: tuple[Floats, Floats, Floats], mean: Floats, covariance: Floats, tie: float,
     walk: float, nodes: Floats, shares: Floats,
 ) -> Floats:  # fmt: skip
@@ -82,7 +82,7 @@ def forecast_in_order(
 
 
 @dataclass(frozen=True, eq=False)
-class InOrder:
+class _InOrder:
     """Games in the order of their days, and what their forecasts need."""
 
     seats: tuple[Codes, Codes]  # indexes of players, shape (game,) each
@@ -92,29 +92,29 @@ class InOrder:
     def forecasts(self, numbers: Floats, walk: float = 0.0) -> Floats:
         """Return E, v, the chance of a draw and that of what happened, shape (game, 4), of log sigma^2, b and tie."""
         wide, trend, tie = numbers
-        variance = np.append(np.full(self.entry.size, np.exp(wide)), SEAT_VARIANCE)
-        whole = self.games[0].size * self.entry.size**2 <= WHOLE
+        variance = np.append(np.full(self.entry.size, np.exp(wide)), _SEAT_VARIANCE)
+        whole = self.games[0].size * self.entry.size**2 <= _WHOLE
         begun = np.append(trend * self.entry, 0.0), np.diag(variance) if whole else variance[:, None]
-        return forecast_in_order(self.seats, self.games, *begun, tie, walk, NODES, SHARES / SHARES.sum())
+        return _forecast_in_order(self.seats, self.games, *begun, tie, walk, _NODES, SHARES / SHARES.sum())
 
     def slopes(self, numbers: Floats, expected: Floats) -> Floats:
-        """Return u, shape (game, 2)."""
-        further = (self.forecasts(numbers + STEP * one)[:, 0] for one in np.eye(3)[:2])
-        return np.stack([(one - expected) / STEP for one in further], axis=1)
+        """u, shape (game, 2)."""
+        further = (self.forecasts(numbers + _STEP * one)[:, 0] for one in np.eye(3)[:2])
+        return np.stack([(one - expected) / _STEP for one in further], axis=1)
 
     def fitted(self) -> Floats:
-        """Return log sigma^2, b and what a draw weighs, by Fisher's scoring."""
+        """Log sigma^2, b and what a draw weighs, by Fisher's scoring."""
         drawn = min(float(np.mean(self.games[0] == 0.5)), 0.99)
-        start = np.array([np.log(WALK), 0.0])
+        start = np.array([np.log(_WALK), 0.0])
         numbers = np.append(start, 2.0 * drawn / (1.0 - drawn))
-        for _ in range(ROUNDS):
+        for _ in range(_ROUNDS):
             expected, v, draw, _ = self.forecasts(numbers).T
             u = self.slopes(numbers, expected)
-            gain = (u / v[:, None]).T @ (self.games[0] - expected) - PRIOR @ (numbers[:2] - start)
-            step = np.clip(np.linalg.solve((u / v[:, None]).T @ u + PRIOR, gain), -1.0, 1.0)
+            gain = (u / v[:, None]).T @ (self.games[0] - expected) - _PRIOR @ (numbers[:2] - start)
+            step = np.clip(np.linalg.solve((u / v[:, None]).T @ u + _PRIOR, gain), -1.0, 1.0)
             more = drawn * (1.0 - draw.mean()) / max(draw.mean() * (1.0 - drawn), 1e-12)
             numbers[:2], numbers[2] = numbers[:2] + step, numbers[2] * more
-            if max(*np.abs(step), abs(more - 1.0)) < SMALL:
+            if max(*np.abs(step), abs(more - 1.0)) < _SMALL:
                 break
         return numbers
 
@@ -139,21 +139,21 @@ def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: F
     entry = np.zeros(int(players.max()) + 1)
     entry[players] = time[first // 2]
     decided = np.unique(score[score != 0.5]).size == 2
-    games = InOrder((white, black), (score, time, (1.0 - neutral[order]) * decided), entry)
+    games = _InOrder((white, black), (score, time, (1.0 - neutral[order]) * decided), entry)
     numbers = games.fitted()
     expected, v, _, chance = games.forecasts(numbers).T
-    x = (games.forecasts(numbers, WALK)[:, 0] - expected) / np.sqrt(v)
+    x = (games.forecasts(numbers, _WALK)[:, 0] - expected) / np.sqrt(v)
     u = games.slopes(numbers, expected) / np.sqrt(v)[:, None]
     u /= np.maximum(np.sqrt((u**2).sum(axis=0)), 1e-12)
-    inner = np.cumsum(u[:, :, None] * u[:, None], axis=0) + RIDGE * np.eye(2)
+    inner = np.cumsum(u[:, :, None] * u[:, None], axis=0) + _RIDGE * np.eye(2)
     x[1:] -= (u[1:] * np.linalg.solve(inner, np.cumsum(u * x[:, None], axis=0)[..., None])[:-1, :, 0]).sum(axis=1)
     p = float(ndtr(-(x / np.sqrt(v)) @ (score - expected) / np.sqrt(x @ x + 1e-300)))
     lost, still = np.zeros(0), -np.log(chance).sum()
-    for tried in TRIED_ELO:
+    for tried in _TRIED_ELO:
         lost = np.append(lost, -np.log(games.forecasts(numbers, to_natural(tried) ** 2)[:, 3]).sum())
-        if lost[-1] > (end := min(still, lost.min()) + CREDIBLE):
+        if lost[-1] > (end := min(still, lost.min()) + _CREDIBLE):
             break
-    best, walks = int(lost.argmin()), TRIED_ELO[: lost.size]
+    best, walks = int(lost.argmin()), _TRIED_ELO[: lost.size]
     longest = np.exp(np.interp(end, np.maximum.accumulate(lost[best:]), np.log(walks[best:])))
     walked, longest = np.array([walks[best], longest]) * 2.0 / (2.0 + numbers[2])
     return p, float(walked), float(longest)

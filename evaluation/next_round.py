@@ -27,44 +27,44 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.knockout import Decider, bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
 from halfpoint.evaluation.scores import Floats
-from halfpoint.evaluation.tournaments import chances_of, fixed, seats_of
+from halfpoint.evaluation.tournaments import chances_of, finished_results, seats_of
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import POINTS, GameTable
-from halfpoint.models.reading import reading_of
+from halfpoint.models.posterior_reader import reading_of
 
 Aim = Literal["top", "all", "even", "knockout"]
 AIMS: tuple[Aim, ...] = get_args(Aim)
-PAIRED = Range(2, 200)
-Places = npt.NDArray[np.int64]
+_PAIRED = Range(2, 200)
+_Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class _Round:
     """A round to come."""
 
-    boards: Places  # (board, 2): White and Black, places in the list of players
-    plain: Places  # (board, 2): for the same standing the pairs of the Swiss rule, or of a bracket by rating
+    boards: _Places  # (board, 2): White and Black, places in the list of players
+    plain: _Places  # (board, 2): for the same standing the pairs of the Swiss rule, or of a bracket by rating
     worth: Floats  # (player, player): what each pair is worth to the aim, on the diagonal what a bye is
     expected: Floats  # (player, player): expected score of White i against Black j
 
     @property
-    def byes(self) -> Places:
+    def byes(self) -> _Places:
         """Who has no game."""
         return np.setdiff1d(np.arange(len(self.worth)), self.boards)
 
-    def total(self, boards: Places) -> float:
-        """Return what pairs and the byes of all others are worth together."""
+    def total(self, boards: _Places) -> float:
+        """What pairs and the byes of all others are worth together."""
         idle = np.setdiff1d(np.arange(len(self.worth)), boards)
         return float(self.worth[boards[:, 0], boards[:, 1]].sum() + self.worth[idle, idle].sum())
 
 
-def entropy(p: Floats) -> Floats:
-    """Return the entropy of distributions in bits, the last axis summed."""
+def _entropy(p: Floats) -> Floats:
+    """The entropy of distributions in bits, the last axis summed."""
     return np.asarray(-(p * np.log2(np.maximum(p, 1e-300))).sum(axis=-1))
 
 
 def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: Decider = "replay") -> Floats:
-    """Return what a meeting of each pair is worth, and on the diagonal a bye, shape (player, player), symmetric.
+    """What a meeting of each pair is worth, and on the diagonal a bye, shape (player, player), symmetric.
 
     Shapes: chance (draw, player, player, outcome), strength (draw, player).
     """
@@ -80,20 +80,20 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
         expected = (mean @ POINTS + 1.0 - (mean @ POINTS).T) / 2.0
         found = 0.25 - (expected - 0.5) ** 2
     elif aim == "all":
-        found = entropy(mean) - entropy(chance).mean(axis=0)
+        found = _entropy(mean) - _entropy(chance).mean(axis=0)
     else:
         known = np.zeros(mean.shape[:2])
         for one in np.unique(best):
             mine = best == one
-            known += mine.mean() * entropy(chance[mine].mean(axis=0))
-        found = entropy(mean) - known
+            known += mine.mean() * _entropy(chance[mine].mean(axis=0))
+        found = _entropy(mean) - known
     found = (found + found.T) / 2.0
     np.fill_diagonal(found, 0.0)
     return np.asarray(found)
 
 
-def matching(worth: Floats, met: Places | None = None) -> Places:
-    """Return the pairs that are worth most together, each place in one, shape (pair, 2), the first place first.
+def matching(worth: Floats, met: _Places | None = None) -> _Places:
+    """The pairs that are worth most together, each place in one, shape (pair, 2), the first place first.
 
     Of worth and of how often each pair has met, shape (player, player), the upper half is looked at; as few meetings
     again as can be.
@@ -131,8 +131,8 @@ def next_round(
     results: GameTable | None = None,
     games: int = 2,
     decider: Decider = "replay",
-) -> Round:
-    """Return the pairs of the next round, of players of a trace of a model with three outcomes; for "even" of any.
+) -> _Round:
+    """The pairs of the next round, of players of a trace of a model with three outcomes; for "even" of any.
 
     By the results so far nobody meets again, seats and byes go by turns, those against players who are absent now
     included; `games` and `decider` are of a match of a knockout. An `EvaluationError` if there are too few or too many
@@ -143,26 +143,26 @@ def next_round(
     reading = reading_of(trace)
     if aim != "even":
         check_draws_exist(reading, trace)
-    PAIRED.require("players", len(players), EvaluationError)
+    _PAIRED.require("players", len(players), EvaluationError)
     seat = seats_of(reading, players)
     strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
     thin = max(1, round(len(strength) * seat.size**2 / 2e6))  # 2e6 draws of pairs: 50 MB of chances
     chance = chances_of(reading.thinned(np.arange(0, len(strength), thin)), seat)
     worth = worths(chance, strength[::thin, seat], aim, games, decider)
-    played = fixed(players, seat, results, reading, absent=True)
+    played = finished_results(players, seat, results, reading, absent=True)
     expected, rating = chance.mean(axis=0) @ POINTS, strength[:, seat].mean(axis=0)
     return round_of(worth, expected, rating, played, aim == "knockout")
 
 
-def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cup: bool = False) -> Round:
-    """Return the round for a standing: rows of white, black and score so far, shape (game, 3)."""
+def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cup: bool = False) -> _Round:
+    """The round for a standing: rows of white, black and score so far, shape (game, 3)."""
     from halfpoint.evaluation.pairing import has_white, swiss_pairs  # compiled by numba: a second to import
-    from halfpoint.evaluation.played_rounds import begun, note
+    from halfpoint.evaluation.played_rounds import initial_standing, record_game
 
     count = len(worth)
-    standing = begun(max(count, 1 + int(played[:, :2].max(initial=0))))
+    standing = initial_standing(max(count, 1 + int(played[:, :2].max(initial=0))))
     for white, black, score in played.tolist():
-        note(int(white), int(black), score, 1, standing)
+        record_game(int(white), int(black), score, 1, standing)
     points, _, met, _, colour, last = standing
     over = int(met.sum(axis=1).max())
     byes = over - met.sum(axis=1)[:count]
@@ -185,4 +185,4 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
         (one, two) if has_white(one, two, colour, last, (board + over) % 2 == 0) else (two, one)
         for board, (one, two) in enumerate(pairs.tolist())
     ]
-    return Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)
+    return _Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)

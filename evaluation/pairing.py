@@ -19,18 +19,18 @@ import numpy.typing as npt
 from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Floats
 
-Places = npt.NDArray[np.int64]
+_Places = npt.NDArray[np.int64]
 
 
 @compiled
-def order_of(points: Floats, seeds: Places) -> Places:
-    """Return the players by points, those with equal points in the order of `seeds`."""
+def order_of(points: Floats, seeds: _Places) -> _Places:
+    """The players by points, those with equal points in the order of `seeds`."""
     return seeds[np.argsort(-points[seeds], kind="mergesort")]
 
 
 @compiled
-def has_white(one: int, two: int, colour: Places, last: Places, turn: bool) -> bool:
-    """Return whether the first of two has White (rule 4), by `turn` where their colours so far do not tell."""
+def has_white(one: int, two: int, colour: _Places, last: _Places, turn: bool) -> bool:
+    """Whether the first of two has White (rule 4), by `turn` where their colours so far do not tell."""
     if colour[one] != colour[two]:
         return bool(colour[one] < colour[two])
     return bool(last[one] < last[two]) if last[one] != last[two] else turn
@@ -38,9 +38,9 @@ def has_white(one: int, two: int, colour: Places, last: Places, turn: bool) -> b
 
 @compiled
 def swiss_pairs(
-    points: Floats, seeds: Places, met: Places, colour: Places, last: Places, byes: Places, number: int
-) -> tuple[Places, Places, int]:
-    """Return White and Black of each board of a round, and who has the bye (-1: nobody).
+    points: Floats, seeds: _Places, met: _Places, colour: _Places, last: _Places, byes: _Places, number: int
+) -> tuple[_Places, _Places, int]:
+    """White and Black of each board of a round, and who has the bye (-1: nobody).
 
     Of shape (player,): points so far, players by seed, games with White less games with Black, last colour (1, -1, 0
     for none), byes so far; (player, player): how often each pair has met. `number` rounds were before this one.

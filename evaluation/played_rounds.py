@@ -9,36 +9,40 @@ from halfpoint.evaluation.pairing import order_of, swiss_pairs
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.compiled_loops import compiled
 
-type Ints = npt.NDArray[np.int64]
+type _Ints = npt.NDArray[np.int64]
 
 
-class Standing(NamedTuple):
+class _Standing(NamedTuple):
     """A tournament so far: points and streak of each player, who met whom and took what off them, colours.
 
     `colour` is White's games less Black's, `last` 1 after a game as White, -1 after one as Black.
     """
 
     points: Floats
-    streak: Ints
-    met: Ints
+    streak: _Ints
+    met: _Ints
     taken: Floats
-    colour: Ints
-    last: Ints
+    colour: _Ints
+    last: _Ints
 
 
 @compiled
-def begun(count: int) -> Standing:
-    """Return the standing before the first game."""
+def initial_standing(count: int) -> _Standing:
+    """The standing before the first game."""
     none = np.zeros(count, dtype=np.int64)
     met, taken = np.zeros((count, count), dtype=np.int64), np.zeros((count, count))
-    return Standing(np.zeros(count), none, met, taken, none.copy(), none.copy())
+    return _Standing(np.zeros(count), none, met, taken, none.copy(), none.copy())
 
 
 @compiled
 def play_many(
-    bounds: Floats, rules: tuple[int, int, int], before: tuple[Ints, Floats, Ints], share: int, rng: np.random.Generator
+    bounds: Floats,
+    rules: tuple[int, int, int],
+    before: tuple[_Ints, Floats, _Ints],
+    share: int,
+    rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """Return points and what places go by, shape (tournament, player) each, of `share` tournaments under one draw.
+    """Points and what places go by, shape (tournament, player) each, of `share` tournaments under one draw.
 
     `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw; `rules` kind (1 a Swiss, 2 an
     arena), rounds and tie-break; `before` seeds, games that are over and byes.
@@ -48,13 +52,13 @@ def play_many(
     count = order.size
     every, keys = np.empty((share, count)), np.empty((share, count))
     for tournament in range(share):
-        standing = begun(count)
+        standing = initial_standing(count)
         points, _, met, taken, colour, last = standing
         points += byes_so_far
         byes = byes_so_far.copy()
         for row in range(played.shape[0]):
             i, j = int(played[row, 0]), int(played[row, 1])
-            note(i, j, played[row, 2], kind, standing)
+            record_game(i, j, played[row, 2], kind, standing)
         for number in range(rounds):
             if kind == 1:
                 one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
@@ -69,7 +73,7 @@ def play_many(
                         one[board], two[board] = two[board], one[board]
             for board in range(one.size):
                 i, j = one[board], two[board]
-                note(i, j, outcome_of(bounds, i, j, rng), kind, standing)
+                record_game(i, j, _outcome_of(bounds, i, j, rng), kind, standing)
         key = 1e6 * points
         if tie_break > 0:
             for i in range(count):
@@ -80,14 +84,14 @@ def play_many(
 
 
 @compiled
-def outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> float:
-    """Return the score of a simulated game for White."""
+def _outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> float:
+    """The score of a simulated game for White."""
     chance = rng.random()
     return 0.0 if chance < bounds[i, j, 0] else 0.5 if chance < bounds[i, j, 1] else 1.0
 
 
 @compiled
-def note(i: int, j: int, score: float, kind: int, standing: Standing) -> None:
+def record_game(i: int, j: int, score: float, kind: int, standing: _Standing) -> None:
     """Enter a game: points (an arena's count double and double again on a streak), who met whom, colours."""
     points, streak, met, taken, colour, last = standing
     for side in range(2):

@@ -28,14 +28,14 @@ from scipy.sparse import csr_array
 
 from halfpoint.games.table import Codes, Floats
 from halfpoint.models.model import Model
-from halfpoint.models.reading import Reading, chunks
-from halfpoint.models.rows import Rows, Side
+from halfpoint.models.posterior_reader import Reading, chunks
+from halfpoint.models.rows import GameRows, Side
 
 UNLIKELY = 0.01
-DRAWS, FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
-VALUES, LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
-FEWEST_GAMES = 8  # of a player who is looked at alone
-WORDS = {
+DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check takes seconds
+_VALUES, _LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
+_FEWEST_GAMES = 8  # of a player who is looked at alone
+_WORDS = {
     "strength": "the stronger two players are, the {more} they draw: beside anchors --model davidson-strength-draws",
     "gap": "players far apart draw {more} than the model has it: --model {formula}",
     "player": "players differ in how often they draw: --model davidson-player-draws",
@@ -45,7 +45,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Checks:
+class _Checks:
     """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
 
     model: Model
@@ -63,37 +63,37 @@ class Checks:
     def lines(self) -> list[str]:
         """What fails, a line each with the row that would serve; of draws what fails most."""
         p = self.p
-        failed = [name for name in WORDS if p.get(name, 1.0) <= UNLIKELY]
+        failed = [name for name in _WORDS if p.get(name, 1.0) <= UNLIKELY]
         drawn = sorted((name for name in failed if name in ("strength", "gap", "player")), key=self.far)
         said = []
         for name in (one for one in failed if one not in drawn[:-1]):
             more = self.ahead.get(name, 0.0) > 0.0
             about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
             stem = "davidson" if self.model.outcome.draws else "bt"
-            said.append(f"{WORDS[name].format(**about, stem=stem, farthest=self.farthest)} (p {p[name]:.2g})")
+            said.append(f"{_WORDS[name].format(**about, stem=stem, farthest=self.farthest)} (p {p[name]:.2g})")
         return said
 
     def far(self, name: str) -> float:
-        """Return how far a discrepancy lies above that of games of the model, in its standard deviations."""
+        """How far a discrepancy lies above that of games of the model, in its standard deviations."""
         made = self.made[name]
         return float((self.seen[name].mean() - made.mean()) / max(made.std(), 1e-9))
 
 
 def incidence(side: Side, players: int) -> csr_array:
-    """Return who sits on a side of one player, shape (player, game)."""
+    """Who sits on a side of one player, shape (player, game)."""
     known, games = side.anchored == 0.0, np.arange(len(side))
     return csr_array((known.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
 
 
-def predictive_checks(reading: Reading, rows: Rows, outcome: Codes, seed: int = 0) -> Checks | None:
-    """Return how games and games of the model differ from what is expected; None where no likelihood tells outcomes.
+def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> _Checks | None:
+    """How games and games of the model differ from what is expected; None where no likelihood tells outcomes.
 
     Shapes: outcome (game,).
     """
     model, total = reading.model, reading.p["strength"].shape[0]
-    if model.outcome.margin is not None or not (model.outcome.draws or np.all(outcome != 1)) or len(rows) > LARGEST:
+    if model.outcome.margin is not None or not (model.outcome.draws or np.all(outcome != 1)) or len(rows) > _LARGEST:
         return None
-    count = min(total, DRAWS, max(FEW_DRAWS, VALUES // max(1, len(rows))))
+    count = min(total, DRAWS, max(_FEW_DRAWS, _VALUES // max(1, len(rows))))
     thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
@@ -102,15 +102,15 @@ def predictive_checks(reading: Reading, rows: Rows, outcome: Codes, seed: int = 
     for _, value in chunks(model, thin.p, rows):
         probability = np.exp(value) if model.outcome.draws else np.exp(value) * [1.0, 0.0, 1.0]
         below = rng.random(value.shape[:2])[..., None] >= probability.cumsum(axis=-1)[..., :2]
-        found.append([discrepancies(model, probability, strengths, y, sits) for y in (outcome, below.sum(axis=-1))])
+        found.append([_discrepancies(model, probability, strengths, y, sits) for y in (outcome, below.sum(axis=-1))])
     seen, made = ({name: np.concatenate([one[k][name] for one in found]) for name in found[0][k]} for k in (0, 1))
     person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
-    return Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
+    return _Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
 
 
-def discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
-    """Return discrepancies by name, shape (draw,), and what is behind them.
+def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
+    """Discrepancies by name, shape (draw,), and what is behind them.
 
     Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (..., game).
     """
@@ -129,7 +129,7 @@ def discrepancies(model: Model, probability: Floats, strengths: Any, outcome: An
         return found
 
     def by_player(at_white: Floats, at_black: Floats) -> Floats:
-        """Return sums over the games of each player, shape (draw, player)."""
+        """Sums over the games of each player, shape (draw, player)."""
         return np.asarray((sits[0] @ at_white.T + sits[1] @ at_black.T).T)
 
     for name, surplus, variance in (("player", d, w), ("seat", r, v)):
@@ -143,7 +143,7 @@ def discrepancies(model: Model, probability: Floats, strengths: Any, outcome: An
     centre = by_player(v * black, v * white) / weight
     slope = by_player(r * black, -r * white) - centre * by_player(r, -r)
     bend = np.maximum(by_player(v * black**2, v * white**2) - centre**2 * weight, 1e-12)
-    enough = sits[0].sum(axis=1) + sits[1].sum(axis=1) >= FEWEST_GAMES
+    enough = sits[0].sum(axis=1) + sits[1].sum(axis=1) >= _FEWEST_GAMES
     found["person"] = np.where(enough, np.maximum(above, np.abs(slope) / np.sqrt(bend)), 0.0)
     found["persons"] = found["person"].max(axis=-1)
     return found

@@ -22,17 +22,17 @@ from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import elo_scale, in_elo
+from halfpoint.models.elo_scale import elo_scale, ratings_in_elo
+from halfpoint.models.parts.strength import MIDDLE
+from halfpoint.models.posterior_reader import REPORTED, draws_of
 from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.reading import REPORTED, draws_of
 from halfpoint.models.rows import meetings
-from halfpoint.models.strength import MIDDLE
 
-QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
+_QUANTILES = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
 def example_games() -> Selection:
-    """Return a few games in two periods, for priors that are asked about without any games.
+    """A few games in two periods, for priors that are asked about without any games.
 
     Four players meet one another and an opponent anchored at 2705, the study's mean rating.
     """
@@ -50,7 +50,7 @@ def example_games() -> Selection:
 
 
 def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
-    """Return quantiles 2.5, 25, 50, 75 and 97.5% of what the prior of a model says, one line a quantity with its unit.
+    """Quantiles 2.5, 25, 50, 75 and 97.5% of what the prior of a model says, one line a quantity with its unit.
 
     Its games matter only in so far as priors depend on who plays; an `EvaluationError` if fewer than two are monitored.
     """
@@ -58,16 +58,16 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         raise EvaluationError("prior", "two monitored players", "one")
     drawn = PriorDraws(declared.model).several(count, seed).expand_dims("chain")
     p = draws_of(drawn)
-    rating = in_elo(declared, drawn)["rating_elo"][0].transpose("draw", "player").to_numpy()
+    rating = ratings_in_elo(declared, drawn)["rating_elo"][0].transpose("draw", "player").to_numpy()
     pivot, elo = (np.broadcast_to(np.ravel(value), count) for value in elo_scale(declared, drawn))
     lines: dict[str, Floats] = {
         "rating of a player (Elo)": rating[:, 0],
         "gap between two players (Elo)": np.abs(rating[:, 0] - rating[:, 1]),
     }
-    formula, first, second = declared.entry.outcome.at(p), np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
+    formula, first, second = declared.spec.outcome.at(p), np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
     whole = np.zeros(count)
-    if declared.entry.advantage.kind != "none":
-        a, b = declared.entry.advantage.at(p, meetings(first, second, np.zeros(1), np.zeros(1)))
+    if declared.spec.advantage.kind != "none":
+        a, b = declared.spec.advantage.at(p, meetings(first, second, np.zeros(1), np.zeros(1)))
         whole = np.broadcast_to(np.asarray(a + b), (count, 1))[:, 0]
         lines["White's advantage (Elo)"] = whole * elo
     probability = np.exp(formula.log_probability(whole, np.zeros(count), p.get(formula.lam)))
@@ -76,15 +76,15 @@ def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.Data
         lines["White's score between equals (%)"] = 100 * (probability[:, 2] + probability[:, 1] / 2)
     else:
         lines["White's score between equals (%)"] = 100 * probability[:, 2]
-    lines |= further_lines(p, declared, pivot, elo)
-    table = pd.DataFrame({name: np.quantile(value, QUANTILES) for name, value in lines.items()}).T
-    table.columns = [f"{100 * q:g}%" for q in QUANTILES]
+    lines |= _further_lines(p, declared, pivot, elo)
+    table = pd.DataFrame({name: np.quantile(value, _QUANTILES) for name, value in lines.items()}).T
+    table.columns = [f"{100 * q:g}%" for q in _QUANTILES]
     table.index.name = "quantity"
     return table
 
 
-def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, elo: Floats) -> dict[str, Floats]:
-    """Return what the priors beyond the study say: scales, spreads, and how draws and effects move shares.
+def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, elo: Floats) -> dict[str, Floats]:
+    """What the priors beyond the study say: scales, spreads, and how draws and effects move shares.
 
     Shapes: p (draw, ...).
     """
@@ -98,7 +98,7 @@ def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, el
             lines[f"{name} (Elo)"] = p[name] * elo
 
     def draws(log_draw: Floats) -> Floats:
-        return 100 * np.asarray(declared.entry.outcome.at(p).draw_rate(log_draw))
+        return 100 * np.asarray(declared.spec.outcome.at(p).draw_rate(log_draw))
 
     if "draw_slope" in p:
         lines["draw_slope"] = p["draw_slope"]
@@ -121,7 +121,7 @@ def further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, el
 
 
 def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
-    """Return how much posteriors move when the prior or the likelihood is power-scaled, and ArviZ's `diagnosis`.
+    """How much posteriors move when the prior or the likelihood is power-scaled, and ArviZ's `diagnosis`.
 
     Of `rating_elo` and the scalar parameters by default. An `EvaluationError` where the trace lacks the log density of
     its draws, which nutpie records.
@@ -143,7 +143,7 @@ def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFr
 
 
 def log_prior(trace: xr.DataTree) -> xr.DataArray:
-    """Return the log density of the stated priors at every draw, dims chain, draw, up to a constant.
+    """The log density of the stated priors at every draw, dims chain, draw, up to a constant.
 
     It is what the sampler's log density has besides the likelihood. Spreads are sampled on the log scale, whose
     Jacobian (log of the spread) is no part of the prior and is taken off; so are populations and walks, which are
@@ -160,11 +160,11 @@ def log_prior(trace: xr.DataTree) -> xr.DataArray:
     for name in map(str, posterior.data_vars):
         if name.endswith("_spread"):
             density = density - np.log(posterior[name])
-    return density - learned(posterior, trace.attrs)
+    return density - _population_log_prior(posterior, trace.attrs)
 
 
-def learned(posterior: xr.Dataset, attributes: Mapping[Any, Any]) -> xr.DataArray:
-    """Return the log density of populations and walks as they are sampled, dims chain, draw, up to a constant."""
+def _population_log_prior(posterior: xr.Dataset, attributes: Mapping[Any, Any]) -> xr.DataArray:
+    """The log density of populations and walks as they are sampled, dims chain, draw, up to a constant."""
     total = xr.DataArray(0.0)
     for name in ("advantage", "draw_tendency", "strength", "volatility"):
         if f"{name}_spread" in posterior:

@@ -18,25 +18,25 @@ from halfpoint.games.atomic_write import read_json, write_json
 from halfpoint.models.model import Model
 from halfpoint.models.record import record_of
 
-KIND = "halfpoint-choice-1"
+_KIND = "halfpoint-choice-1"
 
 
-def digest(content: Mapping[str, Any]) -> str:
-    """Return the hash of a choice, of its numbers and texts in the order of their names."""
+def _digest(content: Mapping[str, Any]) -> str:
+    """The hash of a choice, of its numbers and texts in the order of their names."""
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def plain_record(model: Model) -> Any:
-    """Return the record of a model as it comes back from a file."""
+def _plain_record(model: Model) -> Any:
+    """The record of a model as it comes back from a file."""
     return json.loads(json.dumps(record_of(model)))
 
 
-def holds(found: Any, recorded: Any) -> bool:
-    """Return whether all that was recorded stands as it was; parts added to the language later are no change."""
+def _holds(found: Any, recorded: Any) -> bool:
+    """Whether all that was recorded stands as it was; parts added to the language later are no change."""
     if isinstance(recorded, Mapping):
         return isinstance(found, Mapping) and all(
-            key in found and holds(found[key], value) for key, value in recorded.items()
+            key in found and _holds(found[key], value) for key, value in recorded.items()
         )
     return bool(found == recorded)
 
@@ -53,16 +53,16 @@ class Choice:
 
     @classmethod
     def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
-        """Return the choice of models, with what else is to be recorded."""
+        """The choice of models, with what else is to be recorded."""
         if primary not in models:
             raise EvaluationError("choice", f"one of {', '.join(models)}", repr(primary))
-        records = {name: plain_record(model) for name, model in models.items()}
-        content = {"kind": KIND, "primary": primary, "models": records, **about}
-        return cls(content, digest(content))
+        records = {name: _plain_record(model) for name, model in models.items()}
+        content = {"kind": _KIND, "primary": primary, "models": records, **about}
+        return cls(content, _digest(content))
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """Return the choice in a file."""
+        """The choice in a file."""
         expected = "a choice written and committed before the test set is scored"
         try:
             saved = read_json(Path(path))
@@ -71,7 +71,7 @@ class Choice:
             raise EvaluationError(str(path), expected, "no such file", "Choose on the earlier games first.") from None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise EvaluationError(str(path), expected, f"a file that cannot be read ({error})") from error
-        if content.get("kind") != KIND or digest(content) != sha256:
+        if content.get("kind") != _KIND or _digest(content) != sha256:
             raise EvaluationError(str(path), expected, "one that was changed after its hash was taken")
         return cls(content, sha256)
 
@@ -88,12 +88,12 @@ class Choice:
         where = f"choice {self.sha256[:12]}"
         if chosen is None:
             raise EvaluationError(where, f"one of {', '.join(self.content['models'])}", repr(model.name))
-        if not holds(plain_record(model), chosen):
+        if not _holds(_plain_record(model), chosen):
             raise EvaluationError(where, f"{model.name} as it was chosen", "other parts or priors")
         if str(self.content["test"]["sha256"]) != test_sha256:
             raise EvaluationError(where, "the games that were named before", "others")
 
 
-def chosen(name: str = "beat-the-list") -> Path:
-    """Return the file of a choice that ships with halfpoint; it may not be there."""
+def choice_file(name: str = "beat-the-list") -> Path:
+    """The file of a choice that ships with halfpoint; it may not be there."""
     return Path(str(files("halfpoint.evaluation").joinpath("choices", f"{name}.json")))

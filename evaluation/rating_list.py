@@ -9,7 +9,7 @@ r"""The rating list: who stands where, how surely, and what they did; one for dr
 
 Intervals have equal tails everywhere: ranks, which are whole numbers, have no other; they stay the same where strengths
 are put on another scale, and their ends are less a matter of chance than those of a highest density interval. On which
-level ratings stand is the trace's business (`halfpoint.inference.level`): a list takes draws as they are.
+level ratings stand is the trace's business (`halfpoint.inference.location`): a list takes draws as they are.
 
 Tiers. The first player leads the first tier. Whoever follows is in it until the first player of whom
 
@@ -56,12 +56,12 @@ class Tiers:
 
 
 def flat_draws(values: xr.DataArray) -> Any:
-    """Return what each player has under each draw, chains one after the other, shape (draw, player)."""
+    """What each player has under each draw, chains one after the other, shape (draw, player)."""
     return values.transpose(*DRAWS, "player").to_numpy().reshape(-1, values.sizes["player"])
 
 
 def ranks_of(flat: Any) -> Any:
-    """Return ranks draw by draw, 1 the best, those of equals in the order of players, shape (draw, player)."""
+    """Ranks draw by draw, 1 the best, those of equals in the order of players, shape (draw, player)."""
     ranks, place = np.empty(flat.shape, dtype=np.int32), np.arange(1, flat.shape[1] + 1)
     for row, one in zip(ranks, flat, strict=True):
         row[np.argsort(-one, kind="stable")] = place
@@ -69,7 +69,7 @@ def ranks_of(flat: Any) -> Any:
 
 
 def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
-    """Return the tiers of a list.
+    """The tiers of a list.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def tiers(rating_elo: xr.DataArray, probability: float = 0.95) -> Tiers:
 
 
 def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together: bool = False) -> pd.DataFrame:
-    """Return player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best).
+    """Player, rank_low and rank_high: the best and the worst rank of the central interval, and P(best).
 
     Each interval holds by itself; `together`: all at once. `attrs["at_once"]`: the share of draws in which all hold.
     """
@@ -108,7 +108,7 @@ def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together
     tail = (1.0 - probability) / 2.0
     low, high = np.quantile(ranks, [tail, 1.0 - tail], axis=0, method="inverted_cdf").astype(int)
     if together:
-        tails = np.min([smaller_tail(one) for one in ranks.T], axis=0)
+        tails = np.min([_smaller_tail(one) for one in ranks.T], axis=0)
         central = ranks[tails >= np.quantile(tails, 2.0 * tail, method="lower")]
         low, high = central.min(axis=0), central.max(axis=0)
     names = rating_elo["player"].to_numpy().astype(str)
@@ -117,17 +117,17 @@ def rank_intervals(rating_elo: xr.DataArray, probability: float = 0.95, together
     return made
 
 
-def smaller_tail(rank: Codes) -> npt.NDArray[np.int64]:
-    """Return how many draws have as small a rank or as large a one, whichever are fewer, shape (draw,)."""
+def _smaller_tail(rank: Codes) -> npt.NDArray[np.int64]:
+    """How many draws have as small a rank or as large a one, whichever are fewer, shape (draw,)."""
     count = np.bincount(rank)
     up_to = np.cumsum(count)
     return np.asarray(np.minimum(up_to, rank.size - up_to + count)[rank])
 
 
 MASS = 0.95
-ESTIMATES = ("rating", "sd", "low", "high")
+_ESTIMATES = ("rating", "sd", "low", "high")
 FURTHER = ("rank_low", "rank_high", "best_percent", "tier")
-PLAYED = ("games", "wins", "draws", "losses", "score")
+_PLAYED = ("games", "wins", "draws", "losses", "score")
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ class RatingList:
         mass: float = MASS,
         tier: float = MASS,
     ) -> Self:
-        """Return the list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers apart by `tier`.
+        """The list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers apart by `tier`.
 
         `known` is what else is known of each, in the order of the draws: from `played_by`, and further columns.
 
@@ -167,7 +167,9 @@ class RatingList:
         [[1, 'a', 1.5, 1], [2, 'b', 1.5, 1], [3, 'c', -9.0, 2]]
         """
         ranks, found = rank_intervals(ratings, mass), tiers(ratings, tier)
-        made = summaries(ratings, mass).rename(columns={"player": noun} | dict(zip(SUMMARY, named(unit), strict=True)))
+        made = summaries(ratings, mass).rename(
+            columns={"player": noun} | dict(zip(SUMMARY, rating_columns(unit), strict=True))
+        )
         made = made.assign(
             rank_low=ranks["rank_low"],
             rank_high=ranks["rank_high"],
@@ -176,7 +178,7 @@ class RatingList:
         )
         if known is not None:
             made = made.assign(**{name: known[name].to_numpy() for name in known.columns})
-        return cls(in_order(made, noun, unit), noun, unit, mass, found, ranks.attrs["at_once"])
+        return cls(_rank_rows(made, noun, unit), noun, unit, mass, found, ranks.attrs["at_once"])
 
     @property
     def intervals(self) -> str:
@@ -186,41 +188,41 @@ class RatingList:
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:
-        """Return the list of a system that has ratings and no draws; who has none stands last."""
-        return cls(in_order(known, noun, unit), noun, unit)
+        """The list of a system that has ratings and no draws; who has none stands last."""
+        return cls(_rank_rows(known, noun, unit), noun, unit)
 
 
 SUMMARY = ("mean", "sd", "low", "high")
 
 
-def named(unit: str) -> tuple[str, ...]:
-    """Return the names of the columns of a rating and its interval in a unit."""
-    return tuple(f"{name}_{unit}" for name in ESTIMATES)
+def rating_columns(unit: str) -> tuple[str, ...]:
+    """The names of the columns of a rating and its interval in a unit."""
+    return tuple(f"{name}_{unit}" for name in _ESTIMATES)
 
 
 def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
-    """Return mean, standard deviation and interval of what each player has, in the order of the draws.
+    """Mean, standard deviation and interval of what each player has, in the order of the draws.
 
     Columns player, mean, sd, low, high.
     """
     if values.sizes["chain"] * values.sizes["draw"] < 2:
         raise EvaluationError("trace", "at least two draws", "one", "Fit the model again, with more.")
     flat = flat_draws(values)
-    low, high = ends(flat, mass)
+    low, high = interval_ends(flat, mass)
     moments = {"mean": flat.mean(axis=0, dtype=np.float64), "sd": flat.std(axis=0, ddof=1, dtype=np.float64)}
     columns = moments | {"low": low, "high": high}
     return pd.DataFrame({"player": values["player"].to_numpy().astype(str)} | columns)
 
 
-def ends(draws: Floats, mass: float = MASS) -> Floats:
-    """Return the ends of the interval with equal tails over the first axis, shape (2, ...)."""
+def interval_ends(draws: Floats, mass: float = MASS) -> Floats:
+    """The ends of the interval with equal tails over the first axis, shape (2, ...)."""
     tail = (1.0 - mass) / 2.0
     return np.asarray(np.quantile(draws, [tail, 1.0 - tail], axis=0))
 
 
-def in_order(known: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
-    """Return rows best first with their ranks, columns in the order of a list."""
-    columns = [noun, *named(unit), *FURTHER, *PLAYED, f"opponents_{unit}"]
+def _rank_rows(known: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
+    """Rows best first with their ranks, columns in the order of a list."""
+    columns = [noun, *rating_columns(unit), *FURTHER, *_PLAYED, f"opponents_{unit}"]
     order = [name for name in columns if name in known] + [name for name in known if name not in columns]
     made = known[order].sort_values(
         [f"rating_{unit}", noun], ascending=[False, True], na_position="last", ignore_index=True
@@ -230,7 +232,7 @@ def in_order(known: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
 
 
 def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: Floats, unit: str = "elo") -> Any:
-    """Return what each of a list did: games, wins, draws, losses, score, and the mean rating of the opponents.
+    """What each of a list did: games, wins, draws, losses, score, and the mean rating of the opponents.
 
     One row each, in the order of `rating`.
 
@@ -247,11 +249,11 @@ def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: 
     losses, draws, wins = results_of(white, black, score, rating.size).sum(axis=1).T
     opponents = np.divide(total, met, out=np.full(total.size, np.nan), where=met > 0)[:-1]
     values = (losses + draws + wins, wins, draws, losses, wins + 0.5 * draws)
-    return pd.DataFrame(dict(zip(PLAYED, values, strict=True)) | {f"opponents_{unit}": opponents})
+    return pd.DataFrame(dict(zip(_PLAYED, values, strict=True)) | {f"opponents_{unit}": opponents})
 
 
 def results_of(white: Codes, black: Codes, score: Floats, players: int) -> npt.NDArray[np.int64]:
-    """Return losses, draws and wins of each player with each colour, shape (player, colour, outcome).
+    """Losses, draws and wins of each player with each colour, shape (player, colour, outcome).
 
     Shapes: white, black (..., game), score (game,).
     """
@@ -263,7 +265,7 @@ def results_of(white: Codes, black: Codes, score: Floats, players: int) -> npt.N
 
 
 def mean_of(side: npt.NDArray[np.integer[Any]], rating: Floats, known: Floats) -> Floats:
-    """Return the mean rating of who is on a side, shape (game,); what is known of it where nobody of the list is."""
+    """The mean rating of who is on a side, shape (game,); what is known of it where nobody of the list is."""
     there = side >= 0
     total = np.where(there, rating[np.maximum(side, 0)], 0.0).sum(axis=0)
     return np.where(there.any(axis=0), total / np.maximum(there.sum(axis=0), 1), known)

@@ -21,8 +21,8 @@ from halfpoint.games.table import GameTable
 from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 
-STATE = "state/"
-HASHED = ("players", "white", "black", "score", "period", "white_rating_elo", "black_rating_elo", "event")
+_STATE = "state/"
+_HASHED = ("players", "white", "black", "score", "period", "white_rating_elo", "black_rating_elo", "event")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class Rolled:
 
 
 def fingerprint(games: GameTable, settings: str) -> str:
-    """Return a hash of the games and of the settings of a forecaster; a run resumes only under the same hash."""
+    """A hash of the games and of the settings of a forecaster; a run resumes only under the same hash."""
     digest = hashlib.sha256(settings.encode())
-    for column in HASHED:
+    for column in _HASHED:
         value = getattr(games, column)
         digest.update(b"none" if value is None else np.ascontiguousarray(value).tobytes())
     for column, value in sorted(games.covariates.items()):
@@ -69,16 +69,16 @@ def roll(
     periods = np.unique(games.period)
     expected, outcome = np.full(len(games), np.nan), np.full((len(games), 3), np.nan)
     margin = np.full((len(games), len(MARGIN_SCORES)), np.nan)
-    half = half_width(games.margin)
+    half = _half_width(games.margin)
     seconds = np.zeros(periods.size)
     done = 0
     mark = fingerprint(games, settings) if checkpoint is not None else ""
     made = {"expected_score": expected, "outcome": outcome, "margin": margin, "seconds": seconds}
-    if checkpoint is not None and (saved := saved_under(checkpoint, mark)):
+    if checkpoint is not None and (saved := _saved_under(checkpoint, mark)):
         for name, array in made.items():
-            array[...] = kept_array(saved, name, array.shape, checkpoint)
-        done = periods_done(saved, periods.size, checkpoint)
-        restore(forecaster, saved, checkpoint)
+            array[...] = _kept_array(saved, name, array.shape, checkpoint)
+        done = _periods_done(saved, periods.size, checkpoint)
+        _restore(forecaster, saved, checkpoint)
     for number in range(done, periods.size):
         rows = np.flatnonzero(games.period == periods[number])
         now = games.take(rows) if parts is None else parts[number]
@@ -92,7 +92,7 @@ def roll(
         if forecast.margin is not None:
             margin[rows] = forecast.margin.at(now.margin, half)
         if checkpoint is not None:
-            state = {STATE + key: value for key, value in forecaster.state().items()}
+            state = {_STATE + key: value for key, value in forecaster.state().items()}
             about = {"done": np.asarray(number + 1), "fingerprint": np.asarray(mark)}
             write_arrays(checkpoint, made | about | state)
         if progress is not None:
@@ -101,13 +101,13 @@ def roll(
 
 
 def periods_of(games: GameTable) -> list[GameTable]:
-    """Return the games of each period, in order."""
+    """The games of each period, in order."""
     assert games.period is not None
     return [games.take(np.flatnonzero(games.period == period)) for period in np.unique(games.period)]
 
 
-def kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], checkpoint: str | Path) -> Floats:
-    """Return numbers of a checkpoint; an error says to delete a file whose numbers have another shape."""
+def _kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], checkpoint: str | Path) -> Floats:
+    """Numbers of a checkpoint; an error says to delete a file whose numbers have another shape."""
     value = saved.get(name)
     if value is None or value.shape != shape or value.dtype.kind not in "fiu":
         found = "none" if value is None else f"{value.dtype} of shape {value.shape}"
@@ -115,29 +115,29 @@ def kept_array(saved: Mapping[str, Any], name: str, shape: tuple[int, ...], chec
     return np.asarray(value, dtype=np.float64)
 
 
-def half_width(margin: Floats) -> float:
-    """Return 1/2 where all margins that are known are whole numbers, each for what is rounded to it, else 0."""
+def _half_width(margin: Floats) -> float:
+    """1/2 where all margins that are known are whole numbers, each for what is rounded to it, else 0."""
     known = margin[np.isfinite(margin)]
     return 0.5 if known.size and bool((known == np.rint(known)).all()) else 0.0
 
 
-def saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:
-    """Return what a checkpoint holds, None where it is not there or of other games or settings."""
+def _saved_under(checkpoint: str | Path, mark: str) -> dict[str, npt.NDArray[Any]] | None:
+    """What a checkpoint holds, None where it is not there or of other games or settings."""
     saved = read_arrays(checkpoint) if Path(checkpoint).exists() else {}
     return saved if str(saved.get("fingerprint", "")) == mark and "margin" in saved else None
 
 
-def periods_done(saved: Mapping[str, Any], periods: int, checkpoint: str | Path) -> int:
-    """Return how many periods a checkpoint holds."""
-    done = float(kept_array(saved, "done", (), checkpoint))
+def _periods_done(saved: Mapping[str, Any], periods: int, checkpoint: str | Path) -> int:
+    """How many periods a checkpoint holds."""
+    done = float(_kept_array(saved, "done", (), checkpoint))
     if done not in range(periods + 1):
         raise EvaluationError(str(checkpoint), f"done, a number from 0 to {periods}", f"{done:g}", "Delete the file.")
     return int(done)
 
 
-def restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], checkpoint: str | Path) -> None:
+def _restore(forecaster: RatingSystem, saved: Mapping[str, npt.NDArray[Any]], checkpoint: str | Path) -> None:
     """Give a forecaster the state that stands in a checkpoint."""
-    state = {key.removeprefix(STATE): value for key, value in saved.items() if key.startswith(STATE)}
+    state = {key.removeprefix(_STATE): value for key, value in saved.items() if key.startswith(_STATE)}
     try:
         forecaster.load(state)
     except (LookupError, TypeError, ValueError) as error:

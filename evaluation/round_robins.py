@@ -8,26 +8,26 @@ import numpy.typing as npt
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import POINTS
 
-Places = npt.NDArray[np.int64]
+_Places = npt.NDArray[np.int64]
 VALUES_AT_ONCE = 2_000_000  # games, and pairs of players whose points are compared
-EQUAL = 1e-6
+_EQUAL = 1e-6
 
 
-def ordered_pairs(count: int) -> tuple[Places, Places]:
-    """Return White and Black of a game of each of so many players with every other, shape (game,) each."""
+def ordered_pairs(count: int) -> tuple[_Places, _Places]:
+    """White and Black of a game of each of so many players with every other, shape (game,) each."""
     white, black = np.nonzero(~np.eye(count, dtype=np.bool_))
     return white, black
 
 
-def sums(values: Floats, who: Places, count: int) -> Floats:
-    """Return values added up by player, shape (tournament, player), from shape (tournament, game)."""
+def _sums_by_player(values: Floats, who: _Places, count: int) -> Floats:
+    """Values added up by player, shape (tournament, player), from shape (tournament, game)."""
     place = np.arange(len(values))[:, None] * count + who
     return np.bincount(place.ravel(), values.ravel(), len(values) * count).reshape(-1, count)
 
 
 def tournaments(
     limits: Floats,
-    seats: tuple[Places, Places, int],
+    seats: tuple[_Places, _Places, int],
     played: Floats,
     tie_break: int,
     share: int,
@@ -47,18 +47,23 @@ def tournaments(
         chance = rng.random((min(step, share - done), white.size))
         come = (chance >= limits[:, 0]).astype(np.int64) + (chance >= limits[:, 1])
         outcome = np.concatenate([np.broadcast_to(result, (len(come), len(played))), come], axis=1)
-        points, score = sums(worth[outcome], first, count) + sums(worth[2 - outcome], second, count), outcome / 2.0
+        points, score = (
+            _sums_by_player(worth[outcome], first, count) + _sums_by_player(worth[2 - outcome], second, count),
+            outcome / 2.0,
+        )
         key = 1e6 * points
         if tie_break:
             one, two = (np.ones_like(score), np.ones_like(score)) if tie_break == 1 else (score, 1.0 - score)
-            key += sums(one * points[:, second], first, count) + sums(two * points[:, first], second, count)
+            key += _sums_by_player(one * points[:, second], first, count) + _sums_by_player(
+                two * points[:, first], second, count
+            )
         yield points, key
 
 
 def meet_all(points: Floats, key: Floats, places: Floats) -> tuple[Floats, Floats]:
-    """Return title shares and how often each shares the most points, of all tournaments; add shares of places."""
+    """Title shares and how often each shares the most points, of all tournaments; add shares of places."""
     apart = key[:, None, :] - key[:, :, None]
-    ahead, level = (apart >= EQUAL).sum(axis=-1), (np.abs(apart) < EQUAL).sum(axis=-1)
+    ahead, level = (apart >= _EQUAL).sum(axis=-1), (np.abs(apart) < _EQUAL).sum(axis=-1)
     steps = np.zeros((key.shape[1], key.shape[1] + 1))  # a place shared by some is an equal part of each of theirs
     player = np.broadcast_to(np.arange(key.shape[1]), key.shape)
     np.add.at(steps, (player, ahead), 1.0 / level)

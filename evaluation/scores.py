@@ -17,11 +17,11 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import POINTS
 
 Floats = npt.NDArray[np.float64]
-Outcomes = npt.NDArray[np.int64]
+_Outcomes = npt.NDArray[np.int64]
 
 
-def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tuple[Floats, Outcomes]:
-    """Return a three-outcome forecast and the outcomes as arrays; probability (game, outcome), outcome (game,)."""
+def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tuple[Floats, _Outcomes]:
+    """A three-outcome forecast and the outcomes as arrays; probability (game, outcome), outcome (game,)."""
     p = np.asarray(probability, dtype=np.float64)
     o = np.asarray(outcome)
     if p.ndim != 2 or p.shape[1] != 3 or o.shape != p.shape[:1]:
@@ -36,7 +36,7 @@ def check_probability(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> tup
 
 
 def check_expected(expected: npt.ArrayLike, score: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Return expected and observed scores as arrays, shape (game,)."""
+    """Expected and observed scores as arrays, shape (game,)."""
     e, y = np.asarray(expected, dtype=np.float64), np.asarray(score, dtype=np.float64)
     if e.ndim != 1 or e.shape != y.shape:
         raise EvaluationError("forecast", "expected and observed score of shape (game,)", f"{e.shape} and {y.shape}")
@@ -48,12 +48,12 @@ def check_expected(expected: npt.ArrayLike, score: npt.ArrayLike) -> tuple[Float
 
 
 def expected_score(probability: npt.ArrayLike) -> Floats:
-    """Return White's expected score, shape (..., game), of probabilities, shape (..., game, outcome): draw/2 + win."""
+    """White's expected score, shape (..., game), of probabilities, shape (..., game, outcome): draw/2 + win."""
     return np.asarray(np.asarray(probability, dtype=np.float64) @ POINTS)
 
 
 def log_score(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
-    r"""Return the log score, shape (game,): $-\ln p_o$.
+    r"""The log score, shape (game,): $-\ln p_o$.
 
     Range 0 to infinity, lower is better, in nats. The only local score that is proper. Good (1952), J. R. Stat. Soc. B
     14:107; Gneiting and Raftery (2007), J. Am. Stat. Assoc. 102:359, section 4.
@@ -76,7 +76,7 @@ def log_score(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
 
 
 def de_finetti(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
-    r"""Return De Finetti's distance, which is Brier's score, shape (game,): $\sum_k (p_k - 1[o = k])^2$.
+    r"""De Finetti's distance, which is Brier's score, shape (game,): $\sum_k (p_k - 1[o = k])^2$.
 
     Range 0 to 2, lower is better, proper; 2/3 for three equal probabilities. De Finetti (1972), Probability, Induction
     and Statistics; Brier (1950), Mon. Weather Rev. 78:1, eq. 2; Pires (2014), section 3.5. Arrays as in `log_score`.
@@ -91,7 +91,7 @@ def de_finetti(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
 
 
 def de_finetti_score(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
-    """Return the study's De Finetti measure of Bradley-Terry, shape (game,): $(E - y)^2$.
+    """The study's De Finetti measure of Bradley-Terry, shape (game,): $(E - y)^2$.
 
     Range 0 to 1, lower is better. Half of the two-outcome Brier score, with a draw as half a win. It is the squared
     error of the expected score, so it is comparable between all models, but never with `de_finetti`. Pires (2014),
@@ -107,7 +107,7 @@ def de_finetti_score(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
 
 
 def ranked_probability_score(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
-    r"""Return the ranked probability score, shape (game,): $\frac12 \sum_{k<3} (\sum_{m \le k} (p_m - 1[o = m]))^2$.
+    r"""The ranked probability score, shape (game,): $\frac12 \sum_{k<3} (\sum_{m \le k} (p_m - 1[o = m]))^2$.
 
     Range 0 to 1, lower is better, proper, and sensitive to order: a draw forecast where White won costs less than a
     loss. Epstein (1969), J. Appl. Meteorol. 8:985; Constantinou and Fenton (2012), J. Quant. Anal. Sports 8(1), eq. 1.
@@ -124,7 +124,7 @@ def ranked_probability_score(probability: npt.ArrayLike, outcome: npt.ArrayLike)
 
 
 def squared_error(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
-    """Return the squared error of the expected score, shape (game,): $(E - y)^2$.
+    """The squared error of the expected score, shape (game,): $(E - y)^2$.
 
     Range 0 to 1, lower is better, proper for the mean score. The square root of its mean is `root_mean_square_error`.
     """
@@ -132,7 +132,7 @@ def squared_error(expected: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
 
 
 def root_mean_square_error(expected: npt.ArrayLike, score: npt.ArrayLike) -> float:
-    """Return the root mean square error of the expected score, of arrays of shape (game,).
+    """The root mean square error of the expected score, of arrays of shape (game,).
 
     Range 0 to 1, lower is better. Sismanis (2010), arXiv:1012.4571, section 2.
     """
@@ -140,7 +140,7 @@ def root_mean_square_error(expected: npt.ArrayLike, score: npt.ArrayLike) -> flo
 
 
 def binomial_deviance(expected: npt.ArrayLike, score: npt.ArrayLike, limit: float = 0.01) -> Floats:
-    r"""Return the binomial deviance, shape (game,): $-(y \log_{10} E + (1 - y) \log_{10}(1 - E))$.
+    r"""The binomial deviance, shape (game,): $-(y \log_{10} E + (1 - y) \log_{10}(1 - E))$.
 
     E is kept between `limit` and 1 - `limit`. Range 0 to 2 at the limit 0.01, lower is better, proper for the mean
     score (apart from the limit). Always predicting 1/2 scores 0.30103. The measure of the Deloitte/FIDE Chess Rating
@@ -157,7 +157,7 @@ def binomial_deviance(expected: npt.ArrayLike, score: npt.ArrayLike, limit: floa
 
 
 def accuracy_of_deviance(deviance: float) -> float:
-    """Return the accuracy of a mean binomial deviance to base 10, 10^-deviance: the geometric mean of the likelihoods.
+    """The accuracy of a mean binomial deviance to base 10, 10^-deviance: the geometric mean of the likelihoods.
 
     Krajowski-Kukiel (2011), chapter 5, prints deviances so, as a share of 1.
 
@@ -170,7 +170,7 @@ def accuracy_of_deviance(deviance: float) -> float:
 
 
 def accuracy(probability: npt.ArrayLike, outcome: npt.ArrayLike) -> Floats:
-    """Return whether the most probable outcome came, shape (game,): 1 yes, 0 no, a tie of m outcomes shares 1/m.
+    """Whether the most probable outcome came, shape (game,): 1 yes, 0 no, a tie of m outcomes shares 1/m.
 
     Range 0 to 1, HIGHER is better. Not proper: it ignores how sure a forecast was.
 

@@ -23,26 +23,26 @@ from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Codes, GameTable
-from halfpoint.models.reading import Reading, reading_of
-from halfpoint.models.rows import Rows, meetings, periods
+from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.rows import GameRows, meetings, periods
 
-Scoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
+_Scoring = Literal["1-0.5-0", "3-1-0", "2-1-0"]
 SCORINGS: dict[str, tuple[float, float, float]] = {
     "1-0.5-0": (0.0, 0.5, 1.0),
     "3-1-0": (0.0, 1.0, 3.0),
     "2-1-0": (0.0, 1.0, 2.0),
 }
 MONTHS, BAND = Range(1, 120), Range(0, 1_000)
-TAILS = (0.025, 0.975)
+_TAILS = (0.025, 0.975)
 MOST_DRAWS = 1_000
-Places = npt.NDArray[np.int64]
+_Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Calendar:
     """How a season is played and told."""
 
-    scoring: Scoring = "3-1-0"  # points of a win, a draw and a loss
+    scoring: _Scoring = "3-1-0"  # points of a win, a draw and a loss
     first: int = 0  # places at the head and at the foot of the table whose chances are wanted: a cup, relegation
     last: int = 0  # likewise
     months: int = 1  # months over which games without dates are spread
@@ -56,7 +56,7 @@ class Calendar:
 
 
 CalendarOptions = TypedDict("CalendarOptions", {
-    "scoring": Scoring, "first": int, "last": int, "months": int
+    "scoring": _Scoring, "first": int, "last": int, "months": int
 }, total=False)  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def season(
     seed: int = 1,
     count: int = TOURNAMENTS,
 ) -> Season:
-    """Return the table to come."""
+    """The table to come."""
     calendar = calendar or Calendar()
     SIMULATIONS.require("simulated seasons", count, EvaluationError)
     SEED.require("seed", seed, EvaluationError)
@@ -92,29 +92,29 @@ def season(
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
     reading = reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)])
-    over = np.empty((0, 3)) if results is None else seats_of(results, names, True)
+    over = np.empty((0, 3)) if results is None else _seats_of(results, names, True)
     code = np.array([reading.index(name) for name in names], dtype=np.int32)
     if fixtures is None:
-        white, black = unplayed(len(names), over)
+        white, black = unplayed_games(len(names), over)
         rows = spread_out(reading, code[white], code[black], calendar.months, rng)
     else:
-        seats = seats_of(fixtures, names, False)
-        kept = to_come(seats, over)
+        seats = _seats_of(fixtures, names, False)
+        kept = remaining_fixtures(seats, over)
         white, black = seats[kept, :2].astype(np.int64).T
-        rows = dated(reading, fixtures.take(kept), code[white], code[black])
+        rows = _date_fixtures(reading, fixtures.take(kept), code[white], code[black])
     return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
 
 
-def seats_of(games: GameTable, names: list[str], scored: bool) -> Floats:
-    """Return White, Black (places in `names`) and score of games, shape (game, 3), 0 where it is not wanted."""
+def _seats_of(games: GameTable, names: list[str], scored: bool) -> Floats:
+    """White, Black (places in `names`) and score of games, shape (game, 3), 0 where it is not wanted."""
     found = find_players(games.people.tolist(), names, games.source)
     place = {name: names.index(one) for name, one in zip(games.people.tolist(), found, strict=True)}
     sides = [[place[str(name)] for name in column] for column in (games.white_names, games.black_names)]
     return np.column_stack([*sides, games.score if scored else np.zeros(len(games))]).astype(np.float64)
 
 
-def to_come(seats: Floats, over: Floats) -> Places:
-    """Return which fixtures are not over, shape (game,): of each pair in these seats as many as it has not played."""
+def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
+    """Which fixtures are not over, shape (game,): of each pair in these seats as many as it has not played."""
     left = Counter(map(tuple, over[:, :2].tolist()))
     kept = []
     for game, pair in enumerate(map(tuple, seats[:, :2].tolist())):
@@ -125,15 +125,15 @@ def to_come(seats: Floats, over: Floats) -> Places:
     return np.array(kept, dtype=np.int64)
 
 
-def unplayed(count: int, over: Floats) -> tuple[Places, Places]:
-    """Return White and Black of a double round robin's games that are not over."""
+def unplayed_games(count: int, over: Floats) -> tuple[_Places, _Places]:
+    """White and Black of a double round robin's games that are not over."""
     seats = np.column_stack(ordered_pairs(count))
-    white, black = seats[to_come(seats.astype(np.float64), over)].T
+    white, black = seats[remaining_fixtures(seats.astype(np.float64), over)].T
     return white, black
 
 
-def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: np.random.Generator) -> Rows:
-    """Return games as the model reads them, in random order over the months after its last one."""
+def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: np.random.Generator) -> GameRows:
+    """Games as the model reads them, in random order over the months after its last one."""
     rows = meetings(white, black, np.zeros(white.size), np.zeros(white.size))
     if not reading.model.walks:
         return rows
@@ -142,8 +142,8 @@ def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: n
     return replace(rows, period=reading.p["strength"].shape[-1] + month // every)
 
 
-def dated(reading: Reading, games: GameTable, white: Codes, black: Codes) -> Rows:
-    """Return fixtures as the model reads them, those before its last month in that month."""
+def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
+    """Fixtures as the model reads them, those before its last month in that month."""
     if reading.model.walks and len(games):
         first = periods(games, reading.model.strength.every, reading.clock).min() - reading.first_period
         if first < 0:
@@ -156,14 +156,14 @@ def dated(reading: Reading, games: GameTable, white: Codes, black: Codes) -> Row
 
 def played_out(
     chances: Floats,
-    seats: tuple[Places, Places],
+    seats: tuple[_Places, _Places],
     over: Floats,
     names: list[str],
     calendar: Calendar,
     count: int,
     rng: np.random.Generator,
 ) -> Season:
-    """Return the table from chances of loss, draw and win, shape (outcome, draw, game), and results so far."""
+    """The table from chances of loss, draw and win, shape (outcome, draw, game), and results so far."""
     draws, size = chances.shape[1], len(names)
     share, worth = -(-count // draws), np.array(SCORINGS[calendar.scoring])
     title, places = np.zeros((draws, size)), np.zeros((size, size))
@@ -176,7 +176,7 @@ def played_out(
             title[draw] += meet_all(points, key, places)[0] / share
     points = np.concatenate(kept)
     error = title.std(axis=0, ddof=1) / np.sqrt(draws) if draws > 1 else np.zeros(size)
-    low, high = np.quantile(points, TAILS, axis=0)
+    low, high = np.quantile(points, _TAILS, axis=0)
     where = places / len(points)
     who = over[:, :2].astype(np.int64).T
     result = np.rint(2.0 * over[:, 2]).astype(np.int64)

@@ -19,26 +19,26 @@ import xarray as xr
 
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.rating_list import DRAWS, ends, flat_draws, ranks_of
+from halfpoint.evaluation.rating_list import DRAWS, flat_draws, interval_ends, ranks_of
 from halfpoint.games.find_player import Players
 from halfpoint.games.sides import USUAL, seats_named
 
 
-def named(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
-    """Return a player's ratings, dims chain, draw; `GameTableError` with the nearest names if there are none."""
+def _player_ratings(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
+    """A player's ratings, dims chain, draw; `GameTableError` with the nearest names if there are none."""
     return rating_elo.isel(player=Players(rating_elo["player"].to_numpy().tolist()).find(player))
 
 
 def stronger(rating_elo: xr.DataArray, first: str, second: str) -> float:
-    """Return the probability that the first player is stronger than the second; ratings chain, draw, player.
+    """The probability that the first player is stronger than the second; ratings chain, draw, player.
 
     A `GameTableError` if a name means nobody or several; case and accents need not be the trace's.
     """
-    return float((named(rating_elo, first) > named(rating_elo, second)).mean())
+    return float((_player_ratings(rating_elo, first) > _player_ratings(rating_elo, second)).mean())
 
 
 def stronger_table(rating_elo: xr.DataArray) -> xr.DataArray:
-    """Return P(row player stronger than column player), dims player, other; the diagonal is 1/2."""
+    """P(row player stronger than column player), dims player, other; the diagonal is 1/2."""
     flat = flat_draws(rating_elo)
     table = np.stack([(flat[:, [i]] > flat).mean(axis=0) for i in range(flat.shape[1])])
     np.fill_diagonal(table, 0.5)
@@ -47,7 +47,7 @@ def stronger_table(rating_elo: xr.DataArray) -> xr.DataArray:
 
 
 def rank_distribution(rating_elo: xr.DataArray) -> xr.DataArray:
-    """Return the probability of each rank, dims player, rank (1 is the best); rows and columns sum to 1."""
+    """The probability of each rank, dims player, rank (1 is the best); rows and columns sum to 1."""
     ranks = ranks_of(flat_draws(rating_elo))
     draws, players = ranks.shape
     table = np.stack([np.bincount(one, minlength=players + 1)[1:] / draws for one in ranks.T])
@@ -56,33 +56,33 @@ def rank_distribution(rating_elo: xr.DataArray) -> xr.DataArray:
 
 
 def best(rating_elo: xr.DataArray) -> pd.Series:
-    """Return the probability of being the strongest by player, largest first."""
-    return largest_first(rank_distribution(rating_elo).sel(rank=1))
+    """The probability of being the strongest by player, largest first."""
+    return _largest_first(rank_distribution(rating_elo).sel(rank=1))
 
 
 def above(rating_elo: xr.DataArray, threshold_elo: float) -> pd.Series:
-    """Return the probability by player, largest first, of a rating of at least a threshold, a class's or title's.
+    """The probability by player, largest first, of a rating of at least a threshold, a class's or title's.
 
     FIDE 2300, 2400 and 2500 (FM, IM, GM), Elo's classes every 200 points; ratings chain, draw, player.
     """
-    return largest_first((rating_elo >= threshold_elo).mean(DRAWS))
+    return _largest_first((rating_elo >= threshold_elo).mean(DRAWS))
 
 
-def largest_first(share: xr.DataArray) -> pd.Series:
-    """Return probabilities by player, largest first."""
+def _largest_first(share: xr.DataArray) -> pd.Series:
+    """Probabilities by player, largest first."""
     series = pd.Series(share.to_numpy(), index=share["player"].to_numpy().astype(str), name="probability")
     return series.sort_values(ascending=False, kind="stable")
 
 
 def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.DataFrame:
-    """Return every player's rating in every month with its interval, which has equal tails.
+    """Every player's rating in every month with its interval, which has equal tails.
 
     Columns player, month, mean, sd, low, high, in Elo points. An `EvaluationError` if the strengths do not walk.
     """
     if "rating_elo_by_month" not in posterior:
         raise EvaluationError("trace", "strengths that walk from month to month", "one rating a player")
     rating = posterior["rating_elo_by_month"].transpose(*DRAWS, "player", "month")
-    low, high = ends(rating.to_numpy().reshape(-1, *rating.shape[2:]), probability)
+    low, high = interval_ends(rating.to_numpy().reshape(-1, *rating.shape[2:]), probability)
     player, month = np.meshgrid(rating["player"].to_numpy().astype(str), rating["month"].to_numpy(), indexing="ij")
     mean, sd = rating.mean(DRAWS).to_numpy(), rating.std(DRAWS, ddof=1).to_numpy()
     columns = {"player": player, "month": month, "mean": mean, "sd": sd, "low": low, "high": high}
@@ -90,7 +90,7 @@ def ratings_by_month(posterior: xr.Dataset, probability: float = 0.95) -> pd.Dat
 
 
 def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> dict[str, Any]:
-    """Return what the first move is worth and how often two equals draw, each with its interval.
+    """What the first move is worth and how often two equals draw, each with its interval.
 
     `advantage_elo`: White's whole advantage in Elo points, that of the average player where each has one; and
     `draw_rate`: probability of a draw between two equals without advantage. Each as `mean`, `low` and `high`; None
@@ -104,18 +104,18 @@ def first_move_and_draws(posterior: xr.Dataset, probability: float = 0.95) -> di
             continue
         where = {"where": value.attrs["where"]} if "where" in value.attrs else {}
         value = value.mean("player") if "player" in value.dims else value
-        low, high = ends(value.to_numpy().ravel(), probability)
+        low, high = interval_ends(value.to_numpy().ravel(), probability)
         found[name] = {"mean": float(value.mean()), "low": float(low), "high": float(high)} | where
     return found
 
 
 def in_games(found: dict[str, Any]) -> str:
-    """Return of which games a number is, in words; empty where it is of all."""
+    """Of which games a number is, in words; empty where it is of all."""
     return f" where {found['where']}" if "where" in found else ""
 
 
 def first_move_and_draws_in_words(found: dict[str, Any], seats: object = USUAL) -> str:
-    """Return what `first_move_and_draws` found as one sentence without its full stop; empty where there is neither."""
+    """What `first_move_and_draws` found as one sentence without its full stop; empty where there is neither."""
     worth, drawn = found["advantage_elo"], found["draw_rate"]
     said = []
     if worth is not None:

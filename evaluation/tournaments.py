@@ -35,38 +35,38 @@ from halfpoint.games.memory import require_room
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.simulate import round_robin as every_pair
 from halfpoint.games.table import GameTable
-from halfpoint.models.reading import Reading, reading_of
+from halfpoint.models.posterior_reader import Reading, reading_of
 
-Format = Literal["round-robin", "knockout", "swiss", "arena"]
-TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
-Seeding = Literal["listed", "rating", "random"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
-SEEDINGS: tuple[Seeding, ...] = get_args(Seeding)
-KINDS = {"round-robin": 0, "swiss": 1, "arena": 2}
+_Format = Literal["round-robin", "knockout", "swiss", "arena"]
+_TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
+_Seeding = Literal["listed", "rating", "random"]
+_FORMATS: tuple[_Format, ...] = get_args(_Format)
+_TIE_BREAKS: tuple[_TieBreak, ...] = get_args(_TieBreak)
+_SEEDINGS: tuple[_Seeding, ...] = get_args(_Seeding)
+_KINDS = {"round-robin": 0, "swiss": 1, "arena": 2}
 ROUNDS = Range(1, 1_000)
-MOST_DRAWS = 1_000
-TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
+_MOST_DRAWS = 1_000
+_TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
 
 
 @dataclass(frozen=True)
 class Rules:
     """How a tournament is played; an `EvaluationError` if a word is not known or a number is out of its range."""
 
-    format: Format = "round-robin"  #: see the module
+    format: _Format = "round-robin"  #: see the module
     cycles: int = 1  #: how often each pair of a round robin meets
     rounds: int = 9  #: rounds of a Swiss or an arena
     games: int = 2  #: games of a match of a knockout
-    tie_break: TieBreak = "share"  #: what parts equal points
+    tie_break: _TieBreak = "share"  #: what parts equal points
     #: what decides a drawn match: games until one is won, one game in which Black's draw wins, or a coin; colours by
     #: lot
     decider: Decider = "replay"
     #: seeds of a knockout and first order of a Swiss: as listed, by the mean rating, or by lot in every draw
-    seeding: Seeding = "rating"
+    seeding: _Seeding = "rating"
 
     def __post_init__(self) -> None:
         for name, allowed in (
-            ("format", FORMATS), ("tie_break", TIE_BREAKS), ("decider", DECIDERS), ("seeding", SEEDINGS),
+            ("format", _FORMATS), ("tie_break", _TIE_BREAKS), ("decider", DECIDERS), ("seeding", _SEEDINGS),
         ):  # fmt: skip
             if getattr(self, name) not in allowed:
                 raise EvaluationError(name.replace("_", " "), " | ".join(allowed), repr(getattr(self, name)))
@@ -75,13 +75,13 @@ class Rules:
 
 
 RuleOptions = TypedDict("RuleOptions", {
-    "format": Format, "cycles": int, "rounds": int, "games": int, "tie_break": TieBreak, "decider": Decider,
-    "seeding": Seeding
+    "format": _Format, "cycles": int, "rounds": int, "games": int, "tie_break": _TieBreak, "decider": Decider,
+    "seeding": _Seeding
 }, total=False)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook:
+class _Outlook:
     """What is to be expected of a tournament."""
 
     # by player, best chance first: title, mc_error, tie_first (chance of sharing the most points); points and
@@ -100,8 +100,8 @@ def tournament(
     seed: int = 1,
     tournaments: int = TOURNAMENTS,
     results: GameTable | None = None,
-) -> Outlook:
-    """Return title and place chances of a tournament.
+) -> _Outlook:
+    """Title and place chances of a tournament.
 
     Parameters
     ----------
@@ -134,21 +134,27 @@ def tournament(
     seat = seats_of(reading, players)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    kept = rng.permutation(total)[: min(total, tournaments, MOST_DRAWS)]
+    kept = rng.permutation(total)[: min(total, tournaments, _MOST_DRAWS)]
     return outlook(
-        reading.thinned(kept), seat, list(players), rules, rng, tournaments, fixed(players, seat, results, reading)
+        reading.thinned(kept),
+        seat,
+        list(players),
+        rules,
+        rng,
+        tournaments,
+        finished_results(players, seat, results, reading),
     )
 
 
 def seats_of(reading: Reading, players: Sequence[str]) -> npt.NDArray[np.int32]:
-    """Return the places of players in a model, shape (player,); every one of them once."""
+    """The places of players in a model, shape (player,); every one of them once."""
     seat = np.array([reading.index(name) for name in players], dtype=np.int32)
     if seat.size < 2 or np.unique(seat).size < seat.size:
         raise EvaluationError("players", "two different names or more", repr(list(players)))
     return seat
 
 
-def fixed(
+def finished_results(
     players: Sequence[str], seat: npt.NDArray[np.int32], results: GameTable | None, reading: Reading,
     absent: bool = False,
 ) -> npt.NDArray[np.float64]:  # fmt: skip
@@ -180,8 +186,8 @@ def outlook(
     rng: np.random.Generator,
     tournaments: int,
     played: npt.NDArray[np.float64],
-) -> Outlook:
-    """Return the outlook from draws: the part that `tournament` shares with checks of it."""
+) -> _Outlook:
+    """The outlook from draws: the part that `tournament` shares with checks of it."""
     strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
     strength = strength[:, seat]
     draws, count = strength.shape
@@ -193,12 +199,12 @@ def outlook(
     best = np.zeros(draws)
     reached = np.zeros((draws, count, rounds_of(count) + 1))
     by_rating = np.argsort(-strength.mean(axis=0), kind="stable")
-    step = max(1, TABLE_VALUES // (3 * count**2))
+    step = max(1, _TABLE_VALUES // (3 * count**2))
     for first in range(0, draws, step):
         part = range(first, min(first + step, draws))
         chances = chances_of(reading.thinned(np.asarray(part)), seat)
         for draw in part:
-            order = seeds(rules.seeding, by_rating, rng)
+            order = _seeds(rules.seeding, by_rating, rng)
             chance = chances[draw - first]
             if rules.format == "knockout":
                 beats = match_chances(chance, rules.games, rules.decider)
@@ -207,7 +213,7 @@ def outlook(
                 title[draw] = reached[draw, :, -1]
             else:
                 bounds = np.cumsum(chance, axis=-1)[..., :2].copy()
-                title[draw], tied[draw] = simulated(
+                title[draw], tied[draw] = simulate_draw(
                     bounds, rules, (order, played), share, rng, (points, squares, places)
                 )
             best[draw] = title[draw, int(np.argmax(strength[draw]))]
@@ -228,11 +234,11 @@ def outlook(
     where.index = table.index
     table = table.sort_values("title", ascending=False, kind="stable")
     best_error = float(best.std(ddof=1) / np.sqrt(draws)) if draws > 1 else 0.0
-    return Outlook(table, where.loc[table.index], float(best.mean()), best_error)
+    return _Outlook(table, where.loc[table.index], float(best.mean()), best_error)
 
 
 def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
-    """Return loss, draw and win for White i against Black j under each draw, shape (draw, i, j, outcome)."""
+    """Loss, draw and win for White i against Black j under each draw, shape (draw, i, j, outcome)."""
     count = seat.size
     white, black = ordered_pairs(count)
     found = np.zeros((reading.p["strength"].shape[0], count, count, 3))
@@ -240,15 +246,15 @@ def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:
     return found
 
 
-def seeds(seeding: Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Return the players in the order of their seeds."""
+def _seeds(seeding: _Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """The players in the order of their seeds."""
     if seeding == "random":
         return rng.permutation(by_rating.size).astype(np.int64)
     return by_rating.astype(np.int64) if seeding == "rating" else np.arange(by_rating.size, dtype=np.int64)
 
 
-def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return White and Black of the games of a round robin that are still to be played, shape (game,) each."""
+def _schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """White and Black of the games of a round robin that are still to be played, shape (game,) each."""
     whole = every_pair(count, cycles)
     rows = list(zip(whole.white.tolist(), whole.black.tolist(), strict=True))
     for one, two, _ in played.tolist():
@@ -262,7 +268,7 @@ def schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.in
     return left[:, 0].copy(), left[:, 1].copy()
 
 
-def simulated(
+def simulate_draw(
     bounds: Floats,
     rules: Rules,
     before: tuple[npt.NDArray[np.int64], Floats],
@@ -270,16 +276,16 @@ def simulated(
     rng: np.random.Generator,
     sums: tuple[Floats, Floats, Floats],
 ) -> tuple[Floats, Floats]:
-    """Return title shares and chances of sharing the most points under one draw, of seeds and games that are over.
+    """Title shares and chances of sharing the most points under one draw, of seeds and games that are over.
 
     Points, their squares and places are added to the sums.
     """
-    (order, played), (points, squares, places), kind = before, sums, KINDS[rules.format]
-    count, breaks = order.size, TIE_BREAKS.index(rules.tie_break)
+    (order, played), (points, squares, places), kind = before, sums, _KINDS[rules.format]
+    count, breaks = order.size, _TIE_BREAKS.index(rules.tie_break)
     title, tied = np.zeros(count), np.zeros(count)
     some: Iterable[tuple[Floats, Floats]]
     if kind == 0:
-        white, black = schedule(count, rules.cycles, played)
+        white, black = _schedule(count, rules.cycles, played)
         some = round_robins(bounds[white, black], (white, black, count), played, breaks, share, rng)
     else:
         from halfpoint.evaluation.played_rounds import play_many  # compiled by numba, which takes a second to import
@@ -302,7 +308,7 @@ def simulated(
 def round_robin(
     trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
 ) -> pd.DataFrame:
-    """Return the table of `tournament` for a round robin in which each pair meets `cycles` times, colours by turns.
+    """The table of `tournament` for a round robin in which each pair meets `cycles` times, colours by turns.
 
     By player, best chance first: `title` (probability), `mc_error`, `tie_first`, chance of a shared first place, and
     `points` and `points_sd`, mean and standard deviation.

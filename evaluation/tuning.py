@@ -18,8 +18,8 @@ from halfpoint.evaluation.scores import binomial_deviance, log_score
 from halfpoint.games.table import GameTable
 from halfpoint.systems.system import RatingSystem
 
-SWEEPS = 6
-BELIEVED = 1e-4
+_SWEEPS = 6
+_BELIEVED = 1e-4
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Tuned:
 
 
 def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
-    """Return which games of a window are judged, shape (game,): those after its first third of periods."""
+    """Which games of a window are judged, shape (game,): those after its first third of periods."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     periods = np.unique(games.period)
@@ -40,14 +40,14 @@ def judged_games(games: GameTable) -> npt.NDArray[np.bool_]:
 
 
 def window_loss(games: GameTable, rolled: Rolled) -> float:
-    """Return the mean loss of the judged games of a window; games without a forecast are left out."""
+    """The mean loss of the judged games of a window; games without a forecast are left out."""
     here = judged_games(games) & ~np.isnan(rolled.expected_score)
     if not here.any():
         return float("inf")
     own = here & ~np.isnan(rolled.outcome).any(axis=1)
     if own.sum() == here.sum():
         return float(log_score(rolled.outcome[here], games.outcome[here]).mean())
-    return float(binomial_deviance(rolled.expected_score[here], games.score[here], BELIEVED).mean())
+    return float(binomial_deviance(rolled.expected_score[here], games.score[here], _BELIEVED).mean())
 
 
 def tune(
@@ -56,7 +56,7 @@ def tune(
     grid: Mapping[str, tuple[float, ...]],
     start: Mapping[str, float],
 ) -> Tuned:
-    """Return the numbers of the grid, by name, that forecast a window with periods best, beginning with `start`."""
+    """The numbers of the grid, by name, that forecast a window with periods best, beginning with `start`."""
     known: dict[tuple[float, ...], float] = {}
     parts = periods_of(games)
 
@@ -67,7 +67,7 @@ def tune(
         return known[key]
 
     best = dict(start)
-    for _ in range(SWEEPS if grid else 0):
+    for _ in range(_SWEEPS if grid else 0):
         before = dict(best)
         for name, values in grid.items():
             best[name] = min(values, key=lambda value, name=name: loss(best | {name: value}))  # type: ignore[misc]
@@ -77,7 +77,7 @@ def tune(
 
 
 def frozen_window(games: GameTable, first: int) -> npt.NDArray[np.bool_]:
-    """Return which games come before the first judged period of a backtest, shape (game,), as a mask."""
+    """Which games come before the first judged period of a backtest, shape (game,), as a mask."""
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
     mask = np.asarray(games.period < first)

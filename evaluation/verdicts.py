@@ -33,7 +33,7 @@ class Explanation:
     texts: frozenset[str] = frozenset()  #: printed texts that the rule can give, instead of a value
 
     def gives(self, printed: str) -> bool:
-        """Return whether the rule gives the printed digits."""
+        """Whether the rule gives the printed digits."""
         if self.value is not None and agrees(printed, self.value, self.mc_error):
             return True
         return printed in self.texts
@@ -60,7 +60,7 @@ class Cell:
 
 
 def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
-    """Return whether a value gives the printed digits, rounded or cut off, within the Monte Carlo error."""
+    """Whether a value gives the printed digits, rounded or cut off, within the Monte Carlo error."""
     unit = 10.0 ** -decimals(printed)
     gap = value - float(printed)
     slack = TOLERANCE * mc_error + 1e-9
@@ -68,7 +68,7 @@ def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
 
 
 def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Explanation:
-    """Return the explanation that our digits, rounded or cut off, were printed with one such misprint."""
+    """The explanation that our digits, rounded or cut off, were printed with one such misprint."""
     places = decimals(printed)
     spellings = {
         write(ours, count) for write in (rounded, truncated) for count in (places - 1, places, places + 1) if count >= 0
@@ -78,7 +78,7 @@ def misprint(ours: float, printed: str, rule: Callable[[str], set[str]]) -> Expl
 
 
 def judge(cell: Cell) -> tuple[str, str]:
-    """Return the verdict on a cell and the rule it rests on."""
+    """The verdict on a cell and the rule it rests on."""
     if cell.faulted:
         return cell.explanations[0].verdict, cell.explanations[0].rule
     if cell.ours is not None and (agrees if cell.cut else agrees_rounded)(cell.printed, cell.ours, cell.mc_error):
@@ -91,19 +91,19 @@ def judge(cell: Cell) -> tuple[str, str]:
 
 
 def agrees_rounded(printed: str, value: float, mc_error: float) -> bool:
-    """Return whether a value rounds to the printed digits within the Monte Carlo error."""
+    """Whether a value rounds to the printed digits within the Monte Carlo error."""
     return abs(value - float(printed)) <= 0.5 * 10.0 ** -decimals(printed) + TOLERANCE * mc_error + 1e-9
 
 
 def row_of(cell: Cell) -> tuple[object, ...]:
-    """Return the row of the table of printed numbers for a cell."""
+    """The row of the table of printed numbers for a cell."""
     ours = float("nan") if cell.ours is None else cell.ours
     where = cell.source, cell.place, cell.row, cell.column, cell.printed
     return *where, ours, ours - float(cell.printed), cell.mc_error, *judge(cell)
 
 
 def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
-    """Return a paper's printed numbers beside ours, a verdict for each and the rule that explains it.
+    """A paper's printed numbers beside ours, a verdict for each and the rule that explains it.
 
     Parameters
     ----------
@@ -130,14 +130,14 @@ def reproduce(cells: Iterable[Cell]) -> pd.DataFrame:
 
 
 def verdict_line(table: pd.DataFrame) -> str:
-    """Return the count of verdicts in one line, for a README or a terminal."""
+    """The count of verdicts in one line, for a README or a terminal."""
     kind = table["verdict"].str.partition(":")[0].value_counts()
     parts = [f"{kind.get(name, 0)} {name}" for name in KINDS]
     return f"{len(table)} printed numbers: " + ", ".join(parts)
 
 
 def decimals(printed: str) -> int:
-    """Return how many decimals a printed number has.
+    """How many decimals a printed number has.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def decimals(printed: str) -> int:
 
 
 def rounded(value: float, places: int) -> str:
-    """Return a number rounded half up to some decimals.
+    """A number rounded half up to some decimals.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def rounded(value: float, places: int) -> str:
 
 
 def truncated(value: float, places: int) -> str:
-    """Return a number cut off, not rounded, after some decimals.
+    """A number cut off, not rounded, after some decimals.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def truncated(value: float, places: int) -> str:
 
 
 def transposed_digits(text: str) -> set[str]:
-    """Return the texts with two neighbouring digits exchanged.
+    """The texts with two neighbouring digits exchanged.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def transposed_digits(text: str) -> set[str]:
 
 
 def one_digit_wrong(text: str) -> set[str]:
-    """Return the texts with exactly one digit changed.
+    """The texts with exactly one digit changed.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def one_digit_wrong(text: str) -> set[str]:
 
 
 def digit_lost(text: str) -> set[str]:
-    """Return the texts with one digit left out.
+    """The texts with one digit left out.
 
     Examples
     --------

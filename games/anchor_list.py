@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
 from halfpoint.games.readers.compressed import read_text
@@ -25,12 +25,12 @@ from halfpoint.games.table import Floats
 type Anchored = str | Path | pd.DataFrame | Mapping[str, Any]
 
 NAMES = ("player", "name", "engine", "model", "item", "club", "team", "program")
-RATINGS = ("rating_elo", "rating", "elo")
-ERRORS = ("error_elo", "sd_elo", "se", "sd", "error", "uncertainty")
-HALF_WIDTHS = ("+/-", "±", "plus_minus", "error95")
-WIDTH = 1.96  # standard errors in half of a 95% interval
-DELIMITERS = ",;\t"
-RATING, ERROR = Range(-10_000.0, 20_000.0), Range(0.0, 5_000.0)
+_RATINGS = ("rating_elo", "rating", "elo")
+_ERRORS = ("error_elo", "sd_elo", "se", "sd", "error", "uncertainty")
+_HALF_WIDTHS = ("+/-", "±", "plus_minus", "error95")
+_WIDTH = 1.96  # standard errors in half of a 95% interval
+_DELIMITERS = ",;\t"
+_RATING, _ERROR = Range(-10_000.0, 20_000.0), Range(0.0, 5_000.0)
 HELD_ELO = 0.01  # standard error of a rating that is known
 
 
@@ -52,7 +52,7 @@ class AnchorList:
         return len(self.names)
 
     def among(self, players: Any) -> "AnchorList":
-        """Return the part of the list that is among some players, by their spelling."""
+        """The part of the list that is among some players, by their spelling."""
         known = Players(players)
         here: dict[str, int] = {}
         for row, name in enumerate(self.names):
@@ -66,25 +66,25 @@ class AnchorList:
         return AnchorList(self.source, tuple(here), self.prior_elo[list(here.values())])
 
     def of(self, players: Any) -> Floats:
-        """Return rating and error of each of some players, shape (player, 2), NaN where the list has none."""
+        """Rating and error of each of some players, shape (player, 2), NaN where the list has none."""
         row = dict(zip(self.names, self.prior_elo, strict=True))
         return np.array([row.get(str(name), (np.nan, np.nan)) for name in players]).reshape(-1, 2)
 
     def words(self, given: int) -> str:
-        """Return what of the list is in the games, in words."""
+        """What of the list is in the games, in words."""
         errors = self.prior_elo[~self.held, 1]
         parts = [f"{int(self.held.sum())} known"] if self.held.any() else []
         if errors.size:
             span = f"{errors.min():.3g} to {errors.max():.3g}" if errors.min() < errors.max() else f"{errors[0]:.3g}"
             parts.append(f"{errors.size} with a standard error of {span} Elo")
         away = given - len(self)
-        others = f"; {counted(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games"
+        others = f"; {count_noun(away, 'other')} of the list {'are' if away > 1 else 'is'} not in these games"
         rest = others if away else ""
         return f"anchors, {self.source}: {' and '.join(parts)}{rest}"
 
 
 def read_anchors(anchors: Anchored) -> AnchorList:
-    """Return ratings that players are anchored to.
+    """Ratings that players are anchored to.
 
     Examples
     --------
@@ -94,57 +94,57 @@ def read_anchors(anchors: Anchored) -> AnchorList:
     """
     if isinstance(anchors, Mapping):
         told = {name: one if isinstance(one, tuple | list) else (one,) for name, one in anchors.items()}
-        return of_rows("anchors", [(f"anchors, {name!r}", [name, *numbers]) for name, numbers in told.items()])
+        return _of_rows("anchors", [(f"anchors, {name!r}", [name, *numbers]) for name, numbers in told.items()])
     if isinstance(anchors, pd.DataFrame):
         header, cells = [str(name) for name in anchors.columns], anchors.astype(object).to_numpy().tolist()
         rows = [(f"anchors, row {number}", row) for number, row in enumerate(cells, 1)]
-        return of_rows("anchors", by_columns("anchors", header, rows))
+        return _of_rows("anchors", _by_columns("anchors", header, rows))
     source = str(anchors)
     text, _ = read_text(source)
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise GameTableError(source, "a row a player: name, rating, standard error", "none")
-    delimiter = max(DELIMITERS, key=lines[0][1].count)
+    delimiter = max(_DELIMITERS, key=lines[0][1].count)
     try:
         parsed = csv.reader([line for _, line in lines], delimiter=delimiter, skipinitialspace=True, strict=True)
         rows = [(f"{source}, line {number}", row) for (number, _), row in zip(lines, parsed, strict=True)]
     except (csv.Error, ValueError) as error:
         raise GameTableError(source, "one row a line: name, rating, standard error", str(error)) from None
     first = rows[0][1]
-    if len(first) > 1 and number_of(first[1]) is None:
-        return of_rows(source, by_columns(f"{source}, line {lines[0][0]}", first, rows[1:]))
-    return of_rows(source, rows)
+    if len(first) > 1 and _number_of(first[1]) is None:
+        return _of_rows(source, _by_columns(f"{source}, line {lines[0][0]}", first, rows[1:]))
+    return _of_rows(source, rows)
 
 
-def by_columns(where: str, header: list[str], rows: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Return rows of name, rating and standard error from rows with a header."""
+def _by_columns(where: str, header: list[str], rows: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Rows of name, rating and standard error from rows with a header."""
     known = {name.strip().casefold(): place for place, name in reversed(list(enumerate(header)))}
 
     def place(words: tuple[str, ...]) -> int | None:
         return next((known[word] for word in words if word in known), None)
 
-    name, rating, error, width = map(place, (NAMES, RATINGS, ERRORS, HALF_WIDTHS))
+    name, rating, error, width = map(place, (NAMES, _RATINGS, _ERRORS, _HALF_WIDTHS))
     if name is None or rating is None:
         expected = "columns player and rating, and error (a standard error) or +/- (half of 95%) if there is one"
         raise GameTableError(where, expected, ", ".join(map(repr, header[:8])))
     made = []
     for here, row in rows:
         cells = [row[one] if one is not None and one < len(row) else "" for one in (name, rating, error)]
-        half = number_of(row[width]) if error is None and width is not None and width < len(row) else None
-        made.append((here, cells if half is None else [*cells[:2], half / WIDTH]))
+        half = _number_of(row[width]) if error is None and width is not None and width < len(row) else None
+        made.append((here, cells if half is None else [*cells[:2], half / _WIDTH]))
     return made
 
 
-def number_of(cell: Any) -> float | None:
-    """Return the number of a cell, None if it holds none."""
+def _number_of(cell: Any) -> float | None:
+    """The number of a cell, None if it holds none."""
     try:
         return float(str(cell).strip())
     except ValueError:
         return None
 
 
-def of_rows(source: str, rows: list[tuple[str, Any]]) -> AnchorList:
-    """Return the list of rows of name, rating and standard error, with where each stands."""
+def _of_rows(source: str, rows: list[tuple[str, Any]]) -> AnchorList:
+    """The list of rows of name, rating and standard error, with where each stands."""
     found: dict[str, tuple[float, float]] = {}
     for where, row in rows:
         name = str(row[0]).strip()
@@ -152,13 +152,13 @@ def of_rows(source: str, rows: list[tuple[str, Any]]) -> AnchorList:
             raise GameTableError(where, "a name, a rating and if known its standard error", repr(list(row))[:80])
         if name in found:
             raise GameTableError(where, "every player once", f"{name!r} again")
-        rating = number_of(row[1])
+        rating = _number_of(row[1])
         missing = len(row) < 3 or str(row[2]).strip().casefold() in ("", "nan", "none")
-        error = 0.0 if missing else number_of(row[2])
-        if rating is None or rating not in RATING:
-            raise GameTableError(f"{where}, rating", str(RATING), repr(row[1]))
-        if error is None or error not in ERROR:
-            raise GameTableError(f"{where}, error", str(ERROR), repr(row[2]))
+        error = 0.0 if missing else _number_of(row[2])
+        if rating is None or rating not in _RATING:
+            raise GameTableError(f"{where}, rating", str(_RATING), repr(row[1]))
+        if error is None or error not in _ERROR:
+            raise GameTableError(f"{where}, error", str(_ERROR), repr(row[2]))
         found[name] = rating, max(error, HELD_ELO)
     if not found:
         raise GameTableError(source, "a row a player: name, rating, standard error", "none")

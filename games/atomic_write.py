@@ -27,7 +27,7 @@ from filelock import FileLock, Timeout
 from halfpoint.games.errors import HalfpointError, PlacedError, printable
 
 ENDING = ".part"
-FORGOTTEN_SECONDS = 3600.0  # nobody writes to a temporary file any more that has not changed for so long
+_FORGOTTEN_SECONDS = 3600.0  # nobody writes to a temporary file any more that has not changed for so long
 unfinished: set[Path] = set()  # temporary files of this process, for it to remove when it is stopped
 
 
@@ -37,7 +37,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     target, temporary = Path(path), None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        sweep(target)
+        _sweep(target)
         handle, name = tempfile.mkstemp(prefix=f".{short(target.name)}.", suffix=ENDING, dir=target.parent)
         temporary = Path(name)
         unfinished.add(temporary)
@@ -69,7 +69,7 @@ def write_json(record: dict[str, Any], path: Path) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds; `ValueError` for whatever is none, brackets within brackets without end too."""
+    """What a JSON file holds; `ValueError` for whatever is none, brackets within brackets without end too."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except RecursionError as error:
@@ -108,23 +108,23 @@ def give_usual_mode(temporary: Path) -> None:
 
 
 def short(name: str) -> str:
-    """Return a file's name, of a long one the beginning, at most 60 letters and 160 bytes, and a hash of the whole."""
+    """A file's name, of a long one the beginning, at most 60 letters and 160 bytes, and a hash of the whole."""
     cut = name[:60]
     while len(os.fsencode(cut)) > 160:
         cut = cut[:-1]
     return cut if cut == name else f"{cut}-{hashlib.sha256(os.fsencode(name)).hexdigest()[:8]}"
 
 
-def sweep(target: Path) -> None:
+def _sweep(target: Path) -> None:
     """Remove what killed processes left of a file an hour ago."""
     with suppress(OSError):
         for left in target.parent.glob(f".{escape(short(target.name))}.*{ENDING}"):
             with suppress(OSError):
-                if left not in unfinished and time.time() - left.stat().st_mtime > FORGOTTEN_SECONDS:
+                if left not in unfinished and time.time() - left.stat().st_mtime > _FORGOTTEN_SECONDS:
                     left.unlink()
 
 
-def discard_unfinished() -> None:
+def _discard_unfinished() -> None:
     """Remove the temporary files of this process, which is about to end."""
     for temporary in list(unfinished):
         with suppress(OSError):
@@ -132,7 +132,7 @@ def discard_unfinished() -> None:
 
 
 def file_word(name: str) -> str:
-    """Return a name as part of a file's name: letters, digits and ``. + -`` stay, anything else becomes ``_``.
+    """A name as part of a file's name: letters, digits and ``. + -`` stay, anything else becomes ``_``.
 
     Examples
     --------
@@ -142,20 +142,20 @@ def file_word(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "_", name)
 
 
-PROBED_BYTES = 2**28  # room that is asked of the system itself; beyond, it is what the disk says is free
+_PROBED_BYTES = 2**28  # room that is asked of the system itself; beyond, it is what the disk says is free
 A_FILE = "a file in a folder"
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def folder_of(place: str | Path) -> Path:
-    """Return the folder that a path stands for, links followed."""
+    """The folder that a path stands for, links followed."""
     if "\0" in str(place):
         raise PlacedError(str(place), "a folder to write to", "a name with a NUL byte.")
     return Path(os.path.realpath(place))
 
 
 def file_of(path: str | Path, option: str = "--out") -> Path:
-    """Return the file that a path stands for, links followed."""
+    """The file that a path stands for, links followed."""
     if "\0" in str(path):
         raise PlacedError(str(path), "a place to write", "a name with a NUL byte.")
     target = Path(os.path.realpath(path))
@@ -164,7 +164,7 @@ def file_of(path: str | Path, option: str = "--out") -> Path:
     except FileNotFoundError:
         return target
     except OSError as error:
-        raise unusable(path, A_FILE, option, error) from error
+        raise _unusable(path, A_FILE, option, error) from error
     if not stat.S_ISREG(mode):
         found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
         raise PlacedError(str(path), "a file or nothing there", f"{found}.")
@@ -179,7 +179,7 @@ def made_if_needed(place: str | Path, folder: Path, option: str, wanted: str = "
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         remove_empty(made)
-        raise unusable(place, wanted, option, error) from error
+        raise _unusable(place, wanted, option, error) from error
     try:
         yield
     finally:
@@ -187,7 +187,7 @@ def made_if_needed(place: str | Path, folder: Path, option: str, wanted: str = "
 
 
 @contextmanager
-def locked(
+def acquire_lock(
     path: Path, place: str | Path, option: str, seconds: float = 0.0, wanted: str = "a folder"
 ) -> Iterator[None]:
     """Hold a lock, which the system drops with the process: a file of filelock, which PyTensor uses too."""
@@ -200,7 +200,7 @@ def locked(
         remedy = f"Wait for it, or choose another {option}."
         raise PlacedError(str(place), "no other writer", "another command that writes there", remedy) from None
     except OSError as error:
-        raise unusable(place, wanted, option, error) from error
+        raise _unusable(place, wanted, option, error) from error
     unfinished.add(path)
     try:
         yield
@@ -211,8 +211,8 @@ def locked(
         unfinished.discard(path)
 
 
-def unusable(place: str | Path, wanted: str, option: str, error: OSError) -> HalfpointError:
-    """Return what is said of a place that cannot be written."""
+def _unusable(place: str | Path, wanted: str, option: str, error: OSError) -> HalfpointError:
+    """What is said of a place that cannot be written."""
     reason = error.strerror or str(error)
     if wanted == "a folder" and os.path.lexists(place) and not os.path.isdir(place):  # noqa: PTH112
         reason = "a link that leads nowhere" if os.path.islink(place) else "a file"  # noqa: PTH114
@@ -228,9 +228,9 @@ def require_disk(folder: Path, place: str | Path, room: float, option: str) -> N
     if needed and not found and hasattr(os, "posix_fallocate"):
         try:
             with tempfile.TemporaryFile(dir=folder) as file:
-                os.posix_fallocate(file.fileno(), 0, min(needed, PROBED_BYTES))
+                os.posix_fallocate(file.fileno(), 0, min(needed, _PROBED_BYTES))
         except OSError as error:
-            found = str(error.strerror) if error.errno in FULL else ""
+            found = str(error.strerror) if error.errno in _FULL else ""
     if found:
         wanted = f"{needed / 1e6:,.1f} MB of room for the results"
         raise PlacedError(str(place), wanted, found, f"Choose another {option}.")

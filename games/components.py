@@ -20,13 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.ranges import Range
 from halfpoint.games.select import ANCHORED, Cells, Selection
-from halfpoint.games.sides import renamed
+from halfpoint.games.sides import rename_people
 from halfpoint.games.table import Codes, GameTable, Texts
 
-sparse, csgraph = Later("scipy.sparse"), Later("scipy.sparse.csgraph")
+_sparse, _csgraph = LazyModule("scipy.sparse"), LazyModule("scipy.sparse.csgraph")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Components:
         return self.anchored.size == 1
 
     def describe(self, shown: int = 5) -> str:
-        """Return the report: how many groups, their sizes, and the first players of each."""
+        """The report: how many groups, their sizes, and the first players of each."""
         if self.comparable:
             return f"all {self.players.size} players are joined by games"
         rows = [f"{self.anchored.size} groups of players never meet one another"]
@@ -59,16 +59,16 @@ class Components:
         return "\n".join(rows + ["  ..."] * (self.anchored.size > shown))
 
 
-def joined(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
-    """Return the groups of players by the games (white, black), codes into `players`, -1 for an anchored opponent.
+def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
+    """The groups of players by the games (white, black), codes into `players`, -1 for an anchored opponent.
 
     Players whom a list knows with an error, codes `known`, are on the scale of the anchored ones.
     """
     count = players.size
     ends = [np.where(side == ANCHORED, count, side) for side in (white, black)]
     ends = [np.append(ends[0], known), np.append(ends[1], np.full(known.size, count))]
-    graph = sparse.coo_array((np.ones(ends[0].size, dtype=np.int8), (ends[0], ends[1])), shape=(count + 1, count + 1))
-    _, label = csgraph.connected_components(graph, directed=False)
+    graph = _sparse.coo_array((np.ones(ends[0].size, dtype=np.int8), (ends[0], ends[1])), shape=(count + 1, count + 1))
+    _, label = _csgraph.connected_components(graph, directed=False)
     scale, label = label[count], label[:count]
     names, label, sizes = np.unique(label, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")
@@ -76,22 +76,22 @@ def joined(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int
 
 
 def components(games: GameTable | Selection) -> Components:
-    """Return the groups of players that never meet one another, as opponents or on one side.
+    """The groups of players that never meet one another, as opponents or on one side.
 
     Of a selection they are the monitored players, whom anchored opponents join.
     """
     sides = games.sides
     known = np.flatnonzero(games.known).astype(np.int64) if isinstance(games, Selection) else np.zeros(0, np.int64)
     if sides is None:
-        return joined(games.players, games.white, games.black, known)
+        return connected_groups(games.players, games.white, games.black, known)
     seats = np.concatenate([sides.members[games.white], sides.members[games.black]], axis=1)
     others = seats[:, 1:]
     here = others >= 0
-    return joined(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here], known)
+    return connected_groups(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here], known)
 
 
-def separated(cells: Cells) -> npt.NDArray[np.bool_]:
-    """Return which players only the prior bounds: those who lost no point to the others, or took none from them.
+def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
+    """Which players only the prior bounds: those who lost no point to the others, or took none from them.
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
     class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
@@ -105,7 +105,7 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     >>> from halfpoint.games import merge, read, select
     >>> rows = [("A", "B", 0.0), ("B", "C", 1.0), ("A", "C", 0.5)]
     >>> games = read(pd.DataFrame(rows, columns=["white", "black", "score"]))
-    >>> separated(merge(select(games, games.players, "both"))).tolist()
+    >>> unbounded_players(merge(select(games, games.players, "both"))).tolist()
     [False, True, False]
     """
     count = cells.players.size
@@ -115,8 +115,8 @@ def separated(cells: Cells) -> npt.NDArray[np.bool_]:
     scored = cells.weight[:, 1:].sum(axis=1) > 0, cells.weight[:, :2].sum(axis=1) > 0
     rows = np.concatenate([ends[0][scored[0]], ends[1][scored[1]]])
     columns = np.concatenate([ends[1][scored[0]], ends[0][scored[1]]])
-    graph = sparse.coo_array((np.ones(rows.size, dtype=np.int8), (rows, columns)), shape=(count + 1, count + 1))
-    _, label = csgraph.connected_components(graph, directed=True, connection="strong")
+    graph = _sparse.coo_array((np.ones(rows.size, dtype=np.int8), (rows, columns)), shape=(count + 1, count + 1))
+    _, label = _csgraph.connected_components(graph, directed=True, connection="strong")
     anchored = any(bool((side == count).any()) for side in ends)
     frame = label[count] if anchored else np.bincount(label[:count]).argmax()
     return np.asarray(label[:count] != frame)
@@ -135,7 +135,7 @@ def require_comparable(
 
 
 def split(games: GameTable) -> list[GameTable]:
-    """Return the games of each group as a table of its own, the largest group first."""
+    """The games of each group as a table of its own, the largest group first."""
     found = components(games)
     group = found.component[games.members(games.white)[:, 0]]
     return [games.take(group == number) for number in range(found.anchored.size)]
@@ -146,7 +146,7 @@ POOL = "(players with few games)"
 
 
 @dataclass(frozen=True, eq=False)
-class FewGames:
+class _FewGames:
     """A table in which players with few games share a name."""
 
     games: GameTable  # the games, without those inside the pool
@@ -154,8 +154,8 @@ class FewGames:
     left_out: int  # games inside the pool, which tell nothing
 
 
-def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
-    """Return the games with all players of fewer than `at_least` games pooled into one, called `POOL`.
+def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> _FewGames:
+    """The games with all players of fewer than `at_least` games pooled into one, called `POOL`.
 
     Parameters
     ----------
@@ -178,16 +178,16 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
     names = names[~np.isin(names, list(kept))]
     if not names.size:
-        return FewGames(games, names, 0)
+        return _FewGames(games, names, 0)
     pool = dict.fromkeys(names.tolist(), POOL)
     if POOL in set(games.people.tolist()) - set(pool):
         raise GameTableError("pooled players", "names no player has", repr(POOL), "Rename that player.")
     if games.sides is None:
         called = np.array([pool.get(name, name) for name in games.players.tolist()])
     else:
-        called = np.array([str(sorted(side.items())) for side in renamed(games.sides, pool)])
+        called = np.array([str(sorted(side.items())) for side in rename_people(games.sides, pool)])
     between = called[games.white] != called[games.black]
     if not between.any():
         raise GameTableError(games.source, "games between players who are not pooled together", "none")
     rest = games.take(between)
-    return FewGames(rest.renaming(pool), names, len(games) - len(rest))
+    return _FewGames(rest.renaming(pool), names, len(games) - len(rest))

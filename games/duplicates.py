@@ -30,8 +30,8 @@ import pandas
 from rapidfuzz import fuzz
 
 from halfpoint.games.atomic_write import write_text
-from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.find_player import without_accents
+from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.find_player import strip_accents
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.readers.words import FORMULA_STARTS
@@ -42,7 +42,7 @@ UNKNOWN_ROUNDS = ("", "?", "-")
 
 
 @dataclass(frozen=True, eq=False)
-class Duplicates:
+class _Duplicates:
     """Copies of earlier games."""
 
     copy: npt.NDArray[np.int64]  # (duplicate,): index of each game that repeats an earlier one
@@ -53,11 +53,11 @@ class Duplicates:
         return int(self.copy.size)
 
     def describe(self, games: GameTable, shown: int = 5) -> str:
-        """Return the report: how many, and the first of them with their places."""
+        """The report: how many, and the first of them with their places."""
         if not len(self):
             return "no game stands twice"
         certain = int(self.certain.sum())
-        twice = f"{counted(len(self), 'game')} stand{'s' * (len(self) == 1)} twice"
+        twice = f"{count_noun(len(self), 'game')} stand{'s' * (len(self) == 1)} twice"
         rows = [f"{twice}: {certain} with the same moves, {len(self) - certain} possibly"]
         for copy, original in list(zip(self.copy.tolist(), self.original.tolist(), strict=True))[:shown]:
             pair = f"{games.white_names[copy]} - {games.black_names[copy]}"
@@ -65,8 +65,8 @@ class Duplicates:
         return "\n".join(rows + ["  ..."] * (len(self) > shown))
 
 
-def find_duplicates(games: GameTable) -> Duplicates:
-    """Return the games that repeat an earlier one; with the covariates `Round` and `moves` the answer is sharper."""
+def find_duplicates(games: GameTable) -> _Duplicates:
+    """The games that repeat an earlier one; with the covariates `Round` and `moves` the answer is sharper."""
     covariates: Mapping[str, npt.NDArray[np.generic]] = games.covariates
     keys = {"white": games.white, "black": games.black, "score": games.score}
     rows = np.arange(len(games))
@@ -91,21 +91,21 @@ def find_duplicates(games: GameTable) -> Duplicates:
     first = np.full(int(number.max(initial=-1)) + 1, len(games), dtype=np.int64)
     np.minimum.at(first, number, comparable)
     copies = comparable[first[number] != comparable]
-    return Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
+    return _Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
 
 
-def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool = True) -> GameTable:
-    """Return the table without the copies."""
+def drop_duplicates(games: GameTable, duplicates: _Duplicates, certain_only: bool = True) -> GameTable:
+    """The table without the copies."""
     kept = np.ones(len(games), dtype=bool)
     kept[duplicates.copy[duplicates.certain | (not certain_only)]] = False
     return games.take(kept)
 
 
-HEADER = ("accept", "name", "same_as", "score", "reason")
-ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
-SURNAME_SCORE = 85.0
-LARGE_BLOCK, NEIGHBOURS = 300, 50
-SHIELDED = (*FORMULA_STARTS, "'")
+_HEADER = ("accept", "name", "same_as", "score", "reason")
+_ACCEPTED = {"yes": True, "y": True, "1": True, "no": False, "n": False, "": False, "0": False}
+_SURNAME_SCORE = 85.0
+_LARGE_BLOCK, _NEIGHBOURS = 300, 50
+_SHIELDED = (*FORMULA_STARTS, "'")
 ID_TAGS = ("WhiteFideId", "BlackFideId")
 
 
@@ -120,17 +120,17 @@ class Proposal:
 
 
 @lru_cache(maxsize=2**18)
-def plain(name: str) -> tuple[str, str]:
-    """Return surname and given names in lower case, without accents, punctuation and titles.
+def normalise_name(name: str) -> tuple[str, str]:
+    """Surname and given names in lower case, without accents, punctuation and titles.
 
     An e after a, o or u, or a second a, by which letters with a mark are written in plain ones, is left out.
 
     Examples
     --------
-    >>> plain("Mueller, Juergen") == plain("Müller, Jürgen")
+    >>> normalise_name("Mueller, Juergen") == normalise_name("Müller, Jürgen")
     True
     """
-    text = without_accents(name)
+    text = strip_accents(name)
     surname, comma, given = text.partition(",")
     if not comma:
         words = text.split()
@@ -145,8 +145,8 @@ def plain(name: str) -> tuple[str, str]:
     return surname, given
 
 
-def given_score(one: str, other: str) -> tuple[float, str]:
-    """Return how much two given names agree, 0 to 100, and why."""
+def _given_score(one: str, other: str) -> tuple[float, str]:
+    """How much two given names agree, 0 to 100, and why."""
     if one == other:
         return 100.0, "the same name"
     if not one or not other:
@@ -159,13 +159,13 @@ def given_score(one: str, other: str) -> tuple[float, str]:
 
 
 @lru_cache(maxsize=2**18)
-def numbers(name: str) -> tuple[str, ...]:
-    """Return the numbers in a name without leading zeros: versions, sizes, dates."""
+def _numbers(name: str) -> tuple[str, ...]:
+    """The numbers in a name without leading zeros: versions, sizes, dates."""
     return tuple(digits.lstrip("0") for digits in re.findall(r"\d+", name))
 
 
 def name_score(one: str, other: str) -> tuple[float, str]:
-    """Return how much two names agree, 0 to 100, and why.
+    """How much two names agree, 0 to 100, and why.
 
     Examples
     --------
@@ -178,19 +178,19 @@ def name_score(one: str, other: str) -> tuple[float, str]:
     >>> name_score("RubiChess 20240817", "RubiChess 20240617")
     (0.0, 'other numbers')
     """
-    if numbers(one) != numbers(other):
+    if _numbers(one) != _numbers(other):
         return 0.0, "other numbers"
-    (surname, given), (other_surname, other_given) = plain(one), plain(other)
+    (surname, given), (other_surname, other_given) = normalise_name(one), normalise_name(other)
     surnames = fuzz.ratio(surname, other_surname)
-    if surnames < SURNAME_SCORE:
+    if surnames < _SURNAME_SCORE:
         swapped = surname == other_given and given == other_surname
         return (92.0, "names in the other order") if swapped and surname else (0.0, "other surnames")
-    score, reason = given_score(given, other_given)
+    score, reason = _given_score(given, other_given)
     return score * surnames / 100.0, reason if surnames == 100.0 else f"{reason}, similar surnames"
 
 
 def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
-    """Return pairs of names that may be one player, the surest first; nothing is merged.
+    """Pairs of names that may be one player, the surest first; nothing is merged.
 
     Parameters
     ----------
@@ -210,19 +210,19 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
     code = {name: number for number, name in enumerate(games.people.tolist())}
     blocks: defaultdict[str, set[str]] = defaultdict(set)
     for name in count:
-        for part in plain(name):
+        for part in normalise_name(name):
             blocks[part[:2]].add(name)
     found: dict[frozenset[str], Proposal] = {}
     for block in blocks.values():
-        names = sorted(block, key=plain)
-        reach = len(names) if len(names) <= LARGE_BLOCK else NEIGHBOURS
+        names = sorted(block, key=normalise_name)
+        reach = len(names) if len(names) <= _LARGE_BLOCK else _NEIGHBOURS
         for first, one in enumerate(names):
             for other in names[first + 1 : first + 1 + reach]:
                 pair = frozenset((one, other))
                 if pair not in found and frozenset((code[one], code[other])) not in met:
                     score, reason = name_score(one, other)
                     if score >= least_score:
-                        found[pair] = proposal(one, other, score, reason, count)
+                        found[pair] = _proposal(one, other, score, reason, count)
     spellings: defaultdict[int, set[str]] = defaultdict(set)
     for tag, side in zip(ID_TAGS, (games.white, games.black), strict=True):
         if tag in games.covariates:
@@ -230,18 +230,18 @@ def propose(games: GameTable, least_score: float = 85.0) -> list[Proposal]:
                 spellings[number].add(name)
     for number in spellings.keys() - {0}:
         for one, other in pairwise(sorted(spellings[number])):
-            found[frozenset((one, other))] = proposal(one, other, 100.0, "the same FIDE id", count)
+            found[frozenset((one, other))] = _proposal(one, other, 100.0, "the same FIDE id", count)
     return sorted(found.values(), key=lambda item: (-item.score, item.same_as, item.name))
 
 
-def proposal(one: str, other: str, score: float, reason: str, count: Mapping[str, int]) -> Proposal:
-    """Return the proposal that keeps the spelling with more games."""
+def _proposal(one: str, other: str, score: float, reason: str, count: Mapping[str, int]) -> Proposal:
+    """The proposal that keeps the spelling with more games."""
     name, same_as = sorted((one, other), key=lambda spelling: (count[spelling], spelling))
     return Proposal(name, same_as, round(score, 1), reason)
 
 
 def ids_of(games: GameTable, tag: str) -> npt.NDArray[np.int64]:
-    """Return the FIDE ids of a side from its covariate, 0 where unknown, shape (game,)."""
+    """The FIDE ids of a side from its covariate, 0 where unknown, shape (game,)."""
     if tag not in games.covariates:
         return np.zeros(len(games), dtype=np.int64)
     texts = [str(value).strip().removesuffix(".0") for value in games.covariates[tag].tolist()]
@@ -252,51 +252,51 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
     """Write proposals as CSV for the user to accept by a `yes` in the first column; whole or not at all."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(HEADER)
+    writer.writerow(_HEADER)
     for item in proposals:
-        spellings = (shielded(item.name), shielded(item.same_as))
+        spellings = (_shield_name(item.name), _shield_name(item.same_as))
         writer.writerow(("", *spellings, f"{item.score:.1f}", item.reason))
     write_text(path, text.getvalue())
 
 
 def has_answers(path: Path) -> bool:
-    """Return whether a user has worked on a file of proposals: an answer stands in it, or it was changed."""
+    """Whether a user has worked on a file of proposals: an answer stands in it, or it was changed."""
     try:
-        return os.path.lexists(path) and any(not row or bool(row[0].strip()) for row in rows_of(path))
+        return os.path.lexists(path) and any(not row or bool(row[0].strip()) for row in _rows_of(path))
     except GameTableError:
         return True
 
 
-def rows_of(path: str | Path) -> list[list[str]]:
-    """Return the rows of a file of proposals, or raise `GameTableError` where it is none."""
+def _rows_of(path: str | Path) -> list[list[str]]:
+    """The rows of a file of proposals, or raise `GameTableError` where it is none."""
     try:
         rows = list(csv.reader(io.StringIO(read_text(path)[0], newline="")))
     except csv.Error as error:
         raise GameTableError(str(path), "a file of proposals", str(error)) from None
-    if not rows or tuple(rows[0]) != HEADER:
+    if not rows or tuple(rows[0]) != _HEADER:
         found = repr(",".join(rows[0])[:80]) if rows else "none"
-        raise GameTableError(f"{path}, line 1", f"the header {','.join(HEADER)}", found)
+        raise GameTableError(f"{path}, line 1", f"the header {','.join(_HEADER)}", found)
     return rows[1:]
 
 
-def shielded(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula: with an apostrophe before it where it looks like one."""
-    return f"'{name}" if name.startswith(SHIELDED) else name
+def _shield_name(name: str) -> str:
+    """A name that no spreadsheet takes for a formula: with an apostrophe before it where it looks like one."""
+    return f"'{name}" if name.startswith(_SHIELDED) else name
 
 
-def bare(cell: str) -> str:
-    """Return the name that `shielded` was given."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(SHIELDED) else cell
+def unshield_name(cell: str) -> str:
+    """The name that `_shield_name` was given."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_SHIELDED) else cell
 
 
 def read_accepted(path: str | Path) -> dict[str, str]:
-    """Return spelling to the spelling that stays, for the accepted rows of a file of proposals."""
+    """Spelling to the spelling that stays, for the accepted rows of a file of proposals."""
     accepted: dict[str, str] = {}
-    for number, row in enumerate(rows_of(path), start=2):
-        if len(row) != len(HEADER) or row[0].strip().lower() not in ACCEPTED:
+    for number, row in enumerate(_rows_of(path), start=2):
+        if len(row) != len(_HEADER) or row[0].strip().lower() not in _ACCEPTED:
             raise GameTableError(f"{path}, line {number}", "yes or no, and the columns as proposed", repr(row[:1]))
-        name, same_as = bare(row[1]), bare(row[2])
-        if ACCEPTED[row[0].strip().lower()] and accepted.setdefault(name, same_as) != same_as:
+        name, same_as = unshield_name(row[1]), unshield_name(row[2])
+        if _ACCEPTED[row[0].strip().lower()] and accepted.setdefault(name, same_as) != same_as:
             raise GameTableError(f"{path}, line {number}", f"one spelling for {name!r}", repr(same_as))
     for name in accepted:
         seen, here = {name}, accepted[name]
@@ -310,5 +310,5 @@ def read_accepted(path: str | Path) -> dict[str, str]:
 
 
 def rename(games: GameTable, accepted: Mapping[str, str]) -> GameTable:
-    """Return the table with the accepted spellings; `GameTableError` if a player would meet themselves."""
+    """The table with the accepted spellings; `GameTableError` if a player would meet themselves."""
     return games.renaming(accepted)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-LONGEST_PART = 500
+_LONGEST_PART = 500
 
 
 class HalfpointError(ValueError):
@@ -17,33 +17,33 @@ class PlacedError(HalfpointError):
         self.expected = expected
         self.found = found
         self.remedy = remedy
-        message = f"{clipped(where)}: expected {clipped(expected)}, found {clipped(found)}"
+        message = f"{clip_text(where)}: expected {clip_text(expected)}, found {clip_text(found)}"
         super().__init__(printable(f"{message}. {remedy}" if remedy else message))
 
 
-def clipped(text: str) -> str:
-    """Return a text of at most 500 characters: what stands in a file may have no end."""
-    return text if len(text) <= LONGEST_PART else f"{text[:LONGEST_PART]}..."
+def clip_text(text: str) -> str:
+    """A text of at most 500 characters: what stands in a file may have no end."""
+    return text if len(text) <= _LONGEST_PART else f"{text[:_LONGEST_PART]}..."
 
 
-def counted(number: int, noun: str) -> str:
-    """Return how many there are of something.
+def count_noun(number: int, noun: str) -> str:
+    """How many there are of something.
 
     Examples
     --------
-    >>> counted(1, "game"), counted(3, "game")
+    >>> count_noun(1, "game"), count_noun(3, "game")
     ('1 game', '3 games')
     """
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def few(names: Sequence[str]) -> list[str]:
-    """Return names, or the first and how many others where they are more than three."""
+    """Names, or the first and how many others where they are more than three."""
     return list(names) if len(names) <= 3 else [names[0], f"{len(names) - 1} others"]
 
 
 def printable(text: str) -> str:
-    r"""Return a text as one line that a terminal shows and does not obey: other characters become escapes.
+    r"""A text as one line that a terminal shows and does not obey: other characters become escapes.
 
     Examples
     --------

@@ -14,35 +14,35 @@ from rapidfuzz import fuzz, process
 
 from halfpoint.games.errors import GameTableError
 
-NEAREST = 3
-LEAST_LIKENESS = 60.0
+_NEAREST = 3
+_LEAST_LIKENESS = 60.0
 # Letters that Unicode does not take apart into a plain letter and an accent.
-PLAIN_LETTERS = str.maketrans(
+_PLAIN_LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŋ": "n", "ŧ": "t"}
 )
 
 
-def without_accents(text: str) -> str:
-    """Return a text in lower case without accents.
+def strip_accents(text: str) -> str:
+    """A text in lower case without accents.
 
     Examples
     --------
-    >>> without_accents("Großmann, Łukasz Çelik")
+    >>> strip_accents("Großmann, Łukasz Çelik")
     'grossmann, lukasz celik'
     """
     apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in apart if not unicodedata.combining(letter)).translate(PLAIN_LETTERS)
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)).translate(_PLAIN_LETTERS)
 
 
-def folded(name: str) -> str:
-    """Return a name in lower case without accents, its words parted by one blank, without a comma."""
-    return " ".join(re.sub(r"[\s,_]+", " ", without_accents(name)).split())
+def _fold_name(name: str) -> str:
+    """A name in lower case without accents, its words parted by one blank, without a comma."""
+    return " ".join(re.sub(r"[\s,_]+", " ", strip_accents(name)).split())
 
 
-def surname(name: str) -> str:
-    """Return a surname in lower case without accents: what stands before a comma, else the last word."""
+def _surname(name: str) -> str:
+    """A surname in lower case without accents: what stands before a comma, else the last word."""
     before, comma, _ = name.partition(",")
-    return folded(before) if comma else folded(name).rpartition(" ")[2]
+    return _fold_name(before) if comma else _fold_name(name).rpartition(" ")[2]
 
 
 class Players:
@@ -57,36 +57,36 @@ class Players:
         """Places by folded name: most look-ups are exact and never ask for it."""
         places: defaultdict[str, list[int]] = defaultdict(list)
         for name, place in self.exact.items():
-            places[folded(name)].append(place)
+            places[_fold_name(name)].append(place)
         return dict(places)
 
     def place(self, name: str) -> int | None:
-        """Return a player's place among the names, None if the name means nobody or several."""
+        """A player's place among the names, None if the name means nobody or several."""
         if name in self.exact:
             return self.exact[name]
-        alike = self.alike.get(folded(name), [])
+        alike = self.alike.get(_fold_name(name), [])
         return alike[0] if len(alike) == 1 else None
 
     def nearest(self, name: str) -> list[str]:
-        """Return the names that are most like one that means nobody, at most three."""
+        """The names that are most like one that means nobody, at most three."""
         likeness = process.extract(
-            folded(name), list(self.alike), scorer=fuzz.WRatio, limit=NEAREST, score_cutoff=LEAST_LIKENESS
+            _fold_name(name), list(self.alike), scorer=fuzz.WRatio, limit=_NEAREST, score_cutoff=_LEAST_LIKENESS
         )
-        return [self.names[place] for text, _, _ in likeness for place in self.alike[text]][:NEAREST]
+        return [self.names[place] for text, _, _ in likeness for place in self.alike[text]][:_NEAREST]
 
     def hint(self, name: str) -> str:
-        """Return a question with the nearest names, or with the first ones where none is near."""
+        """A question with the nearest names, or with the first ones where none is near."""
         near = self.nearest(name)
         if near:
             return f"Did you mean {' or '.join(map(repr, near))}?"
-        return f"Players are {', '.join(map(repr, self.names[:NEAREST]))}{', ...' * (len(self.names) > NEAREST)}."
+        return f"Players are {', '.join(map(repr, self.names[:_NEAREST]))}{', ...' * (len(self.names) > _NEAREST)}."
 
     def meant(self, name: str, where: str = "player") -> int | None:
         """Place of who is meant, also by a surname or by words that only one has; None for nobody, several refused."""
-        place, words = self.place(name), {*folded(name).split()}
+        place, words = self.place(name), {*_fold_name(name).split()}
         if place is None and words:
-            of_family = [k for k, one in enumerate(self.names) if surname(one) == folded(name)]
-            with_words = of_family or [k for k, one in enumerate(self.names) if words <= {*folded(one).split()}]
+            of_family = [k for k, one in enumerate(self.names) if _surname(one) == _fold_name(name)]
+            with_words = of_family or [k for k, one in enumerate(self.names) if words <= {*_fold_name(one).split()}]
             if len(with_words) > 1:
                 raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))
             return with_words[0] if with_words else None
@@ -101,7 +101,7 @@ class Players:
 
 
 def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list[str]:
-    """Return the names as the games have them for names as they were typed."""
+    """The names as the games have them for names as they were typed."""
     players = Players(names)
     found: dict[str, str] = {}
     for name in typed:

@@ -17,22 +17,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import Codes, Floats, Texts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-linalg, sparse = Later("scipy.linalg"), Later("scipy.sparse")
+_linalg, _sparse = LazyModule("scipy.linalg"), LazyModule("scipy.sparse")
 DENSE_PEOPLE = 1500  # up to so many X'X is taken apart whole
-PROBES, SEED = 3, 20110701
-TOLERANCE = 1e-6
-SHOWN = 3
+_PROBES, _SEED = 3, 20110701
+_TOLERANCE = 1e-6
+_SHOWN = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Identifiability:
     """What games tell of each person."""
 
     people: Texts  # (person,): the people
@@ -62,19 +62,19 @@ class Told:
         return self.kind.size == self.people.size and not self.kind.any()
 
     def describe(self) -> list[str]:
-        """Return what is not told, a line each; nothing where everybody is told apart."""
+        """What is not told, a line each; nothing where everybody is told apart."""
         lines = []
         pairs = self.together
         if pairs:
-            shown = "; ".join(pairs[:SHOWN]) + (f" and {len(pairs) - SHOWN} more" if len(pairs) > SHOWN else "")
+            shown = "; ".join(pairs[:_SHOWN]) + (f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else "")
             lines.append(f"never apart, so known and listed only together: {shown}")
         if self.kind.any():
             names, kinds = self.names, int(self.kind.max()) + 1
             groups = []
-            for number in range(min(kinds, SHOWN)):
+            for number in range(min(kinds, _SHOWN)):
                 mine = names[self.kind == number].tolist()
-                groups.append(", ".join(mine[:SHOWN]) + (", ..." if len(mine) > SHOWN else ""))
-            more = f" and {kinds - SHOWN} more kinds" if kinds > SHOWN else ""
+                groups.append(", ".join(mine[:_SHOWN]) + (", ..." if len(mine) > _SHOWN else ""))
+            more = f" and {kinds - _SHOWN} more kinds" if kinds > _SHOWN else ""
             lines.append(
                 f"{kinds} kinds of players whose differences no game tells, such as women and men in mixed doubles "
                 f"({' | '.join(groups)}{more}): within a kind ratings are known, between kinds only the prior tells"
@@ -82,24 +82,24 @@ class Told:
         return lines
 
 
-def told(sides: Sides, white: Codes, black: Codes) -> Told:
-    """Return what games between sides, indexes (game,), tell of each person."""
+def identifiable_groups(sides: Sides, white: Codes, black: Codes) -> Identifiability:
+    """What games between sides, indexes (game,), tell of each person."""
     count = sides.people.size
     met = np.unique(np.stack([white, black], axis=1), axis=0)
     used = np.unique(met)
     filled = sides.members[used] >= 0
     entries = sides.weights[used][filled], (np.nonzero(filled)[0], sides.members[used][filled])
-    weight = sparse.csr_array(entries, shape=(used.size, count))
-    unit = never_apart(weight)
+    weight = _sparse.csr_array(entries, shape=(used.size, count))
+    unit = _never_apart(weight)
     rows = np.searchsorted(used, met)
-    free = projected(weight[rows[:, 0]] - weight[rows[:, 1]])
+    free = _random_projections(weight[rows[:, 0]] - weight[rows[:, 1]])
     size = np.bincount(unit)
     mean = np.stack([np.bincount(unit, probe) / size for probe in free.T], axis=1)
-    return Told(sides.people, unit, kinds_of(mean))
+    return Identifiability(sides.people, unit, _row_kinds(mean))
 
 
-def never_apart(weight: "csr_array") -> npt.NDArray[np.int64]:
-    """Return a number for each column, shape (person,), the same where columns are alike and not empty."""
+def _never_apart(weight: "csr_array") -> npt.NDArray[np.int64]:
+    """A number for each column, shape (person,), the same where columns are alike and not empty."""
     columns = weight.tocsc()
     known: dict[tuple[bytes, bytes] | int, int] = {}
     found = np.empty(columns.shape[1], dtype=np.int64)
@@ -110,25 +110,25 @@ def never_apart(weight: "csr_array") -> npt.NDArray[np.int64]:
     return found
 
 
-def projected(design: "csr_array") -> Floats:
-    """Return random vectors projected onto the z with X z = 0, shape (person, probe)."""
-    start = np.random.default_rng(SEED).standard_normal((design.shape[1], PROBES))
+def _random_projections(design: "csr_array") -> Floats:
+    """Random vectors projected onto the z with X z = 0, shape (person, probe)."""
+    start = np.random.default_rng(_SEED).standard_normal((design.shape[1], _PROBES))
     if design.shape[1] <= DENSE_PEOPLE:
-        values, vectors = linalg.eigh((design.T @ design).toarray())
+        values, vectors = _linalg.eigh((design.T @ design).toarray())
         null = vectors[:, values < 1e-10 * max(float(values[-1]), 1.0)]
         return np.asarray(null @ (null.T @ start))
     limit = 20 * design.shape[1]
     exactly = {"atol": 1e-12, "btol": 1e-12, "conlim": 0, "maxiter": limit}
-    seen = [sparse.linalg.lsmr(design, design @ probe, **exactly)[0] for probe in start.T]
+    seen = [_sparse.linalg.lsmr(design, design @ probe, **exactly)[0] for probe in start.T]
     return np.asarray(start - np.stack(seen, axis=1))
 
 
-def kinds_of(values: Floats) -> npt.NDArray[np.int64]:
-    """Return a number for each row, shape (unit,), the same where rows agree; 0 is the most frequent, then by place."""
+def _row_kinds(values: Floats) -> npt.NDArray[np.int64]:
+    """A number for each row, shape (unit,), the same where rows agree; 0 is the most frequent, then by place."""
     kind = np.zeros(values.shape[0], dtype=np.int64)
     for column in values.T:
         order = np.argsort(column)
-        step = np.cumsum(np.concatenate([[0], np.diff(column[order]) > TOLERANCE]))
+        step = np.cumsum(np.concatenate([[0], np.diff(column[order]) > _TOLERANCE]))
         here = step[np.argsort(order)]
         kind = kind * (here.max() + 1) + here
     _, first, kind, size = np.unique(kind, return_index=True, return_inverse=True, return_counts=True)

@@ -12,7 +12,7 @@ from halfpoint.games.errors import HalfpointError
 EXTRAS = {"matplotlib": "figures", "openskill": "systems", "pooch": "study"}  # which extra of halfpoint brings them
 
 
-class Later:
+class LazyModule:
     """A module that is imported when something of it is first asked for."""
 
     def __init__(self, name: str) -> None:

@@ -13,12 +13,12 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 
 COLUMNS = ("shots_on_target", "shots")  # of both seats, beside the margin
-FORGETS = 0.5 ** (1.0 / 200.0)
-PERIOD_DAYS = 30.0
+_FORGETS = 0.5 ** (1.0 / 200.0)
+_PERIOD_DAYS = 30.0
 
 
 def leads(games: GameTable) -> Floats:
-    """Return White's lead in the margin and in each of `COLUMNS`, shape (game, 3); NaN where it is not known."""
+    """White's lead in the margin and in each of `COLUMNS`, shape (game, 3); NaN where it is not known."""
     found = [games.margin]
     if not np.isfinite(found[0]).any():
         found = [2.0 * games.score - 1.0]
@@ -30,25 +30,25 @@ def leads(games: GameTable) -> Floats:
 
 
 def days_of(games: GameTable) -> Floats:
-    """Return the day of each game, shape (game,); a period is 30 days where dates are not known."""
+    """The day of each game, shape (game,); a period is 30 days where dates are not known."""
     if games.date is not None and not np.isnat(games.date).any():
         return games.date.astype(np.float64)
     period = np.zeros(len(games)) if games.period is None else games.period.astype(np.float64)
-    return PERIOD_DAYS * period
+    return _PERIOD_DAYS * period
 
 
 def no_spread() -> Floats:
-    """Return the sums behind r before any game: of squares and of weights, shape (2, column)."""
+    """The sums behind r before any game: of squares and of weights, shape (2, column)."""
     return np.zeros((2, 1 + len(COLUMNS)))
 
 
 def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, spread: Floats) -> Floats:
-    """Return the index of games in the order of days, (game,), NaN where nothing is known; lead (game, column)."""
+    """The index of games in the order of days, (game,), NaN where nothing is known; lead (game, column)."""
     root = np.empty_like(lead)
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         known = np.isfinite(lead[begin:end])  # all games of a day at once: their order says nothing
         count = known.sum(axis=0)
-        spread *= FORGETS**count
+        spread *= _FORGETS**count
         spread[0] += np.square(np.where(known, lead[begin:end], 0.0)).sum(axis=0)
         spread[1] += count
         root[begin:end] = np.sqrt(spread[0] / np.maximum(spread[1], 1e-300))
@@ -59,12 +59,12 @@ def index_of(lead: Floats, bounds: npt.NDArray[np.integer], share: Floats, sprea
 
 
 def day_bounds(day: Floats) -> npt.NDArray[np.intp]:
-    """Return where each day begins among days in order, and their number."""
+    """Where each day begins among days in order, and their number."""
     return np.append(np.flatnonzero(np.diff(day, prepend=-np.inf)), day.size)
 
 
 def game_index(games: GameTable, share: Floats) -> Floats:
-    """Return the index of each game of a table, shape (game,), NaN where nothing is known of it."""
+    """The index of each game of a table, shape (game,), NaN where nothing is known of it."""
     day = days_of(games)
     order = np.argsort(day, kind="stable")
     found = np.empty(len(games))

@@ -12,14 +12,14 @@ GIB = 2**30
 
 
 def available_bytes() -> int:
-    """Return the memory in bytes that this process can still have.
+    """The memory in bytes that this process can still have.
 
     The least of what the system says can be given without swapping (`MemAvailable` on Linux; elsewhere all physical
     memory, which POSIX's sysconf tells; 8 GiB where neither is known), a container's limit (control groups, version 2),
     and the process's own limit on its addresses (`ulimit -v`).
     """
-    system = next(known(available_by_linux), next(known(physical), UNKNOWN_BYTES))
-    return min([system, *known(limit_of_container), *known(limit_of_addresses)])
+    system = next(known(_available_by_linux), next(known(_physical), UNKNOWN_BYTES))
+    return min([system, *known(_limit_of_container), *known(limit_of_addresses)])
 
 
 def known(source: Callable[[], int | None]) -> Iterator[int]:
@@ -29,26 +29,26 @@ def known(source: Callable[[], int | None]) -> Iterator[int]:
             yield found
 
 
-def available_by_linux() -> int:
-    """Return Linux's own estimate, in bytes."""
+def _available_by_linux() -> int:
+    """Linux's own estimate, in bytes."""
     text = Path("/proc/meminfo").read_text(encoding="ascii")
     return 1024 * int(text.split("MemAvailable:")[1].split()[0])
 
 
-def physical() -> int:
-    """Return the physical memory in bytes."""
+def _physical() -> int:
+    """The physical memory in bytes."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def limit_of_container() -> int | None:
-    """Return what the container leaves, in bytes, None without a limit."""
+def _limit_of_container() -> int | None:
+    """What the container leaves, in bytes, None without a limit."""
     limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
     used = Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii").strip()
     return None if limit == "max" else max(0, int(limit) - int(used))
 
 
 def limit_of_addresses() -> int | None:
-    """Return what the limit on addresses leaves, in bytes, None without a limit."""
+    """What the limit on addresses leaves, in bytes, None without a limit."""
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -67,7 +67,7 @@ def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointErro
 
 
 def processors() -> int:
-    """Return how many processors this process may use, at least 1.
+    """How many processors this process may use, at least 1.
 
     What the process is bound to where the system tells (Linux, and Python 3.13 by `-X cpu_count` and PYTHON_CPU_COUNT),
     else all of the machine.

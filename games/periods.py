@@ -22,34 +22,34 @@ from halfpoint.games.errors import GameTableError, few
 from halfpoint.games.table import Floats, GameTable, code_players
 
 CLOCK = "clock"  # a column of games: seconds since midnight, NaN where unknown
-TIME_OF_DAY = re.compile(r"(?:^|[T ])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?!\d)")
+_TIME_OF_DAY = re.compile(r"(?:^|[T ])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?!\d)")
 
 
 def clock_of(text: str) -> float:
-    """Return the seconds since midnight that a text tells, NaN if it tells none.
+    """The seconds since midnight that a text tells, NaN if it tells none.
 
     Examples
     --------
     >>> clock_of("15:30"), clock_of("2016-03-01T10:00:05Z"), clock_of("?")
     (55800.0, 36005.0, nan)
     """
-    found = TIME_OF_DAY.search(text)
+    found = _TIME_OF_DAY.search(text)
     return float("nan") if found is None else 3600.0 * int(found[1]) + 60.0 * int(found[2]) + float(found[3] or 0)
 
 
 def moments(games: GameTable) -> npt.NDArray[np.int64]:
-    """Return numbers that grow with time, shape (game,), the same for games of which nobody knows who came first."""
+    """Numbers that grow with time, shape (game,), the same for games of which nobody knows who came first."""
     count = len(games)
     now = np.zeros(count, dtype=np.int64) if games.period is None else np.asarray(games.period, dtype=np.int64)
     if games.date is None:
         return now
     day = games.date.astype(np.int64)
-    now = finer(now, np.where(np.isnat(games.date), np.nan, day.astype(np.float64)))
-    return finer(now, games.covariates[CLOCK]) if CLOCK in games.covariates else now
+    now = _finer(now, np.where(np.isnat(games.date), np.nan, day.astype(np.float64)))
+    return _finer(now, games.covariates[CLOCK]) if CLOCK in games.covariates else now
 
 
-def finer(now: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
-    """Return moments divided by what happened within each of them; those in which one is unknown stay whole."""
+def _finer(now: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
+    """Moments divided by what happened within each of them; those in which one is unknown stay whole."""
     rank = np.unique(now, return_inverse=True)[1].ravel()
     whole = np.zeros(rank.max(initial=-1) + 1, dtype=np.bool_)
     whole[rank[np.isnan(within)]] = True
@@ -58,7 +58,7 @@ def finer(now: npt.NDArray[np.int64], within: Floats) -> npt.NDArray[np.int64]:
 
 
 def oldest_first(games: GameTable) -> GameTable:
-    """Return the games in the order of time; games of one moment stand as in the file, or the reverse of it.
+    """The games in the order of time; games of one moment stand as in the file, or the reverse of it.
 
     The reverse, where the file has its newest games first, as servers export them.
     """
@@ -71,12 +71,12 @@ def oldest_first(games: GameTable) -> GameTable:
 
 
 Every = Literal["month", "week", "day"]
-UNITS: dict[str, tuple[str, int]] = {"month": ("M", 1), "week": ("D", 7), "day": ("D", 1)}
-LONGEST_DAYS = 36_525
+_UNITS: dict[str, tuple[str, int]] = {"month": ("M", 1), "week": ("D", 7), "day": ("D", 1)}
+_LONGEST_DAYS = 36_525
 
 
 def with_periods(games: GameTable, every: Every | int = "month", first: str | None = None) -> GameTable:
-    """Return the games with a period each, sorted by time; numbered periods stay as they are.
+    """The games with a period each, sorted by time; numbered periods stay as they are.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
     GameTableError
         If there is no time, a date is unknown, or an argument is senseless.
     """
-    if every not in UNITS and not (isinstance(every, int) and 1 <= every <= LONGEST_DAYS):
-        expected = f"{' | '.join(UNITS)} | a number of days from 1 to {LONGEST_DAYS:,}"
+    if every not in _UNITS and not (isinstance(every, int) and 1 <= every <= _LONGEST_DAYS):
+        expected = f"{' | '.join(_UNITS)} | a number of days from 1 to {_LONGEST_DAYS:,}"
         raise GameTableError("period", expected, repr(every))
     if games.period is not None:
         return games.take(np.argsort(moments(games), kind="stable"))
@@ -103,28 +103,28 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
         begin = np.datetime64(first, "M") if first else games.date.min().astype("datetime64[M]")
     except ValueError as error:
         raise GameTableError("first month", "YYYY-MM", repr(first)) from error
-    unit, step = UNITS[every] if isinstance(every, str) else ("D", every)
+    unit, step = _UNITS[every] if isinstance(every, str) else ("D", every)
     count = games.date.astype(f"datetime64[{unit}]") - begin.astype(f"datetime64[{unit}]")
     period = count.astype(np.int64) // step + 1
     return replace(games, period=period).take(np.argsort(moments(games), kind="stable"))
 
 
 def earliest_month(*tables: GameTable) -> str | None:
-    """Return the month of the first game of tables with dates, YYYY-MM; None where none has any."""
+    """The month of the first game of tables with dates, YYYY-MM; None where none has any."""
     known = [games.date[~np.isnat(games.date)] for games in tables if games.date is not None]
     days = [dates.min() for dates in known if dates.size]
     return str(min(days).astype("datetime64[M]")) if days else None
 
 
 def period_at(day: str, games: GameTable, every: Every) -> int:
-    """Return the first period of some games that has a day of a month (YYYY-MM) or day (YYYY-MM-DD), or later ones."""
+    """The first period of some games that has a day of a month (YYYY-MM) or day (YYYY-MM-DD), or later ones."""
     try:
         begin = np.datetime64(day, "D")
     except ValueError as error:
         raise GameTableError("--from", "a period, a month YYYY-MM or a day YYYY-MM-DD", repr(day)) from error
     if games.date is None or games.period is None:
         raise GameTableError("--from", "the number of a period, as the games have no dates", repr(day))
-    begin = begin.astype(f"datetime64[{UNITS[every][0]}]").astype(games.date.dtype)
+    begin = begin.astype(f"datetime64[{_UNITS[every][0]}]").astype(games.date.dtype)
     late = games.date >= begin
     if not late.any():
         raise GameTableError("--from", f"a day up to {games.date.max()}", repr(day))
@@ -132,7 +132,7 @@ def period_at(day: str, games: GameTable, every: Every) -> int:
 
 
 def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
-    """Return the games of two tables in one, the second after the first, as `united` does."""
+    """The games of two tables in one, the second after the first, as `concatenate_tables` does."""
     for games in (earlier, later):
         if games.period is None:
             raise GameTableError(games.source, "a period for each game", "none")
@@ -140,14 +140,14 @@ def concatenate(earlier: GameTable, later: GameTable) -> GameTable:
     if begin <= end:
         found = f"period {begin:.0f}"
         raise GameTableError(later.source, f"periods after {end:.0f}", found, f"{earlier.source} ends there.")
-    return united([earlier, later])
+    return concatenate_tables([earlier, later])
 
 
-UNTOLD: dict[str, Any] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
+_UNTOLD: dict[str, Any] = {"U": "", "M": np.datetime64("NaT", "D"), "f": np.nan}
 
 
-def united(tables: Sequence[GameTable]) -> GameTable:
-    """Return the games of several tables in one, table after table.
+def concatenate_tables(tables: Sequence[GameTable]) -> GameTable:
+    """The games of several tables in one, table after table.
 
     What a table does not tell of its games is unknown: no date (NaT), no rating or number (NaN), no text, weight 1, no
     neutral ground. Where none tells when its games were played, each is a period, in the order given.
@@ -174,10 +174,12 @@ def united(tables: Sequence[GameTable]) -> GameTable:
     for name in optional:
         columns = [getattr(games, name) for games in tables]
         if any(isinstance(column, np.ndarray) for column in columns):
-            joined[name] = stacked(columns, tables, 1.0 if name == "weight" else None)
+            joined[name] = _concatenate_column(columns, tables, 1.0 if name == "weight" else None)
     known = dict.fromkeys(name for games in tables for name in games.covariates)
     joined["covariates"] = {
-        name: stacked([t.covariates.get(name) for t in tables], tables, {"neutral": 0.0, "both_bad": 0.0}.get(name))
+        name: _concatenate_column(
+            [t.covariates.get(name) for t in tables], tables, {"neutral": 0.0, "both_bad": 0.0}.get(name)
+        )
         for name in known
     }
     names, sources = (" and ".join(few([getattr(t, what) for t in tables])) for what in ("name", "source"))
@@ -192,11 +194,11 @@ def united(tables: Sequence[GameTable]) -> GameTable:
     )  # fmt: skip
 
 
-def stacked(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:
-    """Return one column of several tables, shape (game,), filled where a table has none."""
+def _concatenate_column(columns: Sequence[Any], tables: Sequence[GameTable], absent: float | None) -> npt.NDArray[Any]:
+    """One column of several tables, shape (game,), filled where a table has none."""
     kinds = {column.dtype.kind for column in columns if column is not None}
     if "U" in kinds:  # numbers in one file and words in another: words
         columns = [None if column is None else column.astype(np.str_) for column in columns]
-    fill = absent if absent is not None else UNTOLD["U" if "U" in kinds else "M" if "M" in kinds else "f"]
+    fill = absent if absent is not None else _UNTOLD["U" if "U" in kinds else "M" if "M" in kinds else "f"]
     filled = [np.full(len(t), fill) if column is None else column for column, t in zip(columns, tables, strict=True)]
     return np.concatenate(filled)

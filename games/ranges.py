@@ -10,7 +10,7 @@ from typing import Any
 
 from halfpoint.games.errors import HalfpointError, PlacedError
 
-SHOWN_DIGITS = 40
+_SHOWN_DIGITS = 40
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Range:
     @property
     def ends(self) -> str:
         """Both ends in words, such as "1 to 10"."""
-        return f"{end(self.least)} to {end(self.most)}"
+        return f"{_end(self.least)} to {_end(self.most)}"
 
     def __str__(self) -> str:
         return f"a {'whole ' if self.whole else ''}number from {self.ends}"
@@ -52,25 +52,25 @@ class Range:
         """Raise unless a number lies in the range."""
         if value in self:
             return
-        found = shown(value)
+        found = shorten_value(value)
         if issubclass(kind, PlacedError):
             raise kind(name, str(self), found)
         raise kind(f"{name}: expected {self}, found {found}")
 
 
-def end(number: float) -> str:
-    """Return an end of a range as people write it."""
+def _end(number: float) -> str:
+    """An end of a range as people write it."""
     if number == 2**63 - 1:
         return "2^63 - 1"
     return f"{number:,}" if isinstance(number, int) else f"{number:,g}"
 
 
-def shown(value: Any) -> str:
-    """Return a number that cannot be used as a message shows it: thousands of digits are no help."""
-    if isinstance(value, int) and abs(value) >= 10**SHOWN_DIGITS:
+def shorten_value(value: Any) -> str:
+    """A number that cannot be used as a message shows it: thousands of digits are no help."""
+    if isinstance(value, int) and abs(value) >= 10**_SHOWN_DIGITS:
         return f"a number of about {int(math.log10(abs(value))) + 1:,} digits"
     text = repr(value) if not hasattr(value, "item") else repr(value.item())
-    return text if len(text) <= SHOWN_DIGITS else f"{text[:SHOWN_DIGITS]}..."
+    return text if len(text) <= _SHOWN_DIGITS else f"{text[:_SHOWN_DIGITS]}..."
 
 
 SEED = Range(0, 2**63 - 1)  # what NumPy, nutpie, PyMC and JAX all take, and what a trace can record

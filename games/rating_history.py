@@ -30,17 +30,17 @@ class RatingHistory:
 
     @classmethod
     def of(cls, games: GameTable) -> Self:
-        """Return the history at the end of the games."""
-        return cls(*walked(games)[1])
+        """The history at the end of the games."""
+        return cls(*running_ratings(games)[1])
 
     @classmethod
     def nothing(cls, players: Texts) -> Self:
-        """Return the history of players of whom no rating is known."""
+        """The history of players of whom no rating is known."""
         unknown = np.full(players.size, np.nan)
         return cls(np.sort(players), unknown, unknown, np.zeros(players.size))
 
     def at(self, names: Texts, today_elo: Floats | None = None) -> tuple[Floats, Floats]:
-        """Return rating and mean of ratings so far of players, shape (name,), NaN where nothing is known."""
+        """Rating and mean of ratings so far of players, shape (name,), NaN where nothing is known."""
         place = np.minimum(np.searchsorted(self.players, names), max(self.players.size - 1, 0))
         known = self.players[place] == names if self.players.size else np.zeros(names.size, dtype=bool)
         last, mean = (np.where(known, value[place], np.nan) for value in (self.last_elo, self.mean_elo))
@@ -53,7 +53,7 @@ class RatingHistory:
 
 
 def time_of(games: GameTable) -> npt.NDArray[np.int64]:
-    """Return each game's month, shape (game,): its period, else its calendar month, the same for all if neither."""
+    """Each game's month, shape (game,): its period, else its calendar month, the same for all if neither."""
     if games.period is not None:
         return np.asarray(games.period, dtype=np.int64)
     if games.date is None:
@@ -62,8 +62,8 @@ def time_of(games: GameTable) -> npt.NDArray[np.int64]:
     return np.where(np.isnat(month), NO_TIME, month.astype(np.int64))
 
 
-def walked(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats, Floats, Floats]]:
-    """Return rating and mean so far of each side of each game, and of each player at the end.
+def running_ratings(games: GameTable) -> tuple[tuple[Floats, Floats], tuple[Texts, Floats, Floats, Floats]]:
+    """Rating and mean so far of each side of each game, and of each player at the end.
 
     Rating and mean have shape (2, game), White's and Black's, Elo points, NaN where nothing is known yet; what is
     known at the end is as in `RatingHistory`.

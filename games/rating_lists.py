@@ -16,37 +16,37 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from halfpoint.games.duplicates import ID_TAGS, ids_of, plain
+from halfpoint.games.duplicates import ID_TAGS, ids_of, normalise_name
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import ByteStream, check_text, decode, open_stream
 from halfpoint.games.table import Floats, GameTable, Texts
 
-Wanted = Callable[[int, tuple[str, str]], bool]
+_Wanted = Callable[[int, tuple[str, str]], bool]
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH_COLUMN = re.compile(rf"({'|'.join(MONTHS)})(\d\d)", re.IGNORECASE)
-MONTH_IN_NAME = re.compile(rf"({'|'.join(MONTHS)})(\d\d)(?!\d)|(20\d\d)[-_]?(0[1-9]|1[0-2])(?!\d)", re.IGNORECASE)
-RATING_COLUMN, ELEMENTS = "SRtng", ("fideid", "name", "rating")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_COLUMN = re.compile(rf"({'|'.join(_MONTHS)})(\d\d)", re.IGNORECASE)
+_MONTH_IN_NAME = re.compile(rf"({'|'.join(_MONTHS)})(\d\d)(?!\d)|(20\d\d)[-_]?(0[1-9]|1[0-2])(?!\d)", re.IGNORECASE)
+_RATING_COLUMN, _ELEMENTS = "SRtng", ("fideid", "name", "rating")
 BLOCK_BYTES = 2**20
-LINE_LIMIT_BYTES = 2**16
+_LINE_LIMIT_BYTES = 2**16
 
 
 @dataclass(eq=False)
-class FideList:
+class _FideList:
     """Ratings of one month."""
 
     month: np.datetime64  # the list's month
     source: str  # the file
     # FIDE id to rating in Elo points; players without a rating are left out
     rating_elo: dict[int, float] = field(default_factory=dict)
-    # name, as `halfpoint.games.duplicates.plain` writes it, to the ids of all players so called
+    # name, as `halfpoint.games.duplicates.normalise_name` writes it, to the ids of all players so called
     ids: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
-    def read(self, identity: str, text: str, value: str, wanted: Wanted | None) -> bool:
+    def read(self, identity: str, text: str, value: str, wanted: _Wanted | None) -> bool:
         """Keep a wanted player, one without a rating by name alone; return whether the cells are those of a player."""
         if not identity.isdecimal() or not (value == "" or value.isdecimal()) or int(value or 0) > 4000:
             return False
-        number, name = int(identity), plain(text)
+        number, name = int(identity), normalise_name(text)
         if wanted is None or wanted(number, name):
             self.ids.setdefault(name, []).append(number)
             if int(value or 0) > 0:
@@ -54,34 +54,34 @@ class FideList:
         return True
 
 
-def read_fide_list(path: str | Path, month: str | None = None, wanted: Wanted | None = None) -> FideList:
-    """Return the standard ratings of a FIDE list."""
+def read_fide_list(path: str | Path, month: str | None = None, wanted: _Wanted | None = None) -> _FideList:
+    """The standard ratings of a FIDE list."""
     source = str(path)
     with open_stream(path) as stream:
         first = stream.read(4096)
     if b"<!DOCTYPE" in first:  # entities could swell or point elsewhere; FIDE uses none
         raise GameTableError(source, "a rating list without a DOCTYPE", "<!DOCTYPE")
     is_xml = first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
-    listed = FideList(np.datetime64("NaT", "M"), source)
+    listed = _FideList(np.datetime64("NaT", "M"), source)
     with open_stream(path) as stream:
-        column = (read_xml if is_xml else read_lines)(stream, listed, wanted)
-    listed.month = month_of(month, column, source)
+        column = (_read_xml if is_xml else read_lines)(stream, listed, wanted)
+    listed.month = _month_of(month, column, source)
     if not listed.ids and wanted is None:
         raise GameTableError(source, "at least one player", "none")
     return listed
 
 
-def month_of(given: str | None, column: str, source: str) -> np.datetime64:
-    """Return the month that was given, else that of the rating column, else that in the file's name."""
+def _month_of(given: str | None, column: str, source: str) -> np.datetime64:
+    """The month that was given, else that of the rating column, else that in the file's name."""
     if given is not None:
         if not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", given):
             raise GameTableError("month", "a month such as 2012-12", repr(given))
         return np.datetime64(given, "M")
-    found = MONTH_COLUMN.fullmatch(column) or MONTH_IN_NAME.search(Path(source).name)
+    found = _MONTH_COLUMN.fullmatch(column) or _MONTH_IN_NAME.search(Path(source).name)
     if found is None:
         raise GameTableError(source, "a month in the header or the file's name", "none", "Give the month (2012-12).")
     if found[1]:
-        return np.datetime64(f"20{found[2]}-{MONTHS.index(found[1].lower()) + 1:02d}", "M")
+        return np.datetime64(f"20{found[2]}-{_MONTHS.index(found[1].lower()) + 1:02d}", "M")
     return np.datetime64(f"{found[3]}-{found[4]}", "M")
 
 
@@ -94,21 +94,21 @@ def rows(stream: ByteStream) -> Iterator[tuple[int, str]]:
         for row in whole:
             number += 1
             yield number, decode(row).rstrip("\r")
-        if len(carry) > LINE_LIMIT_BYTES:
+        if len(carry) > _LINE_LIMIT_BYTES:
             raise GameTableError(f"{stream.source}, line {number + 1}", "a line of a rating list", "64 KiB without end")
     yield number + 1, decode(carry).rstrip("\r")
 
 
-def read_lines(stream: ByteStream, listed: FideList, wanted: Wanted | None) -> str:
+def read_lines(stream: ByteStream, listed: _FideList, wanted: _Wanted | None) -> str:
     """Add the players of a fixed-width list; return the name of its rating column."""
     lines = ((number, row) for number, row in rows(stream) if row.strip())
     number, header = next(lines, (1, ""))
     columns = [(match.start(), match[0]) for match in re.finditer(r"ID[ _]number|\S+", header, re.IGNORECASE)]
     spans = {name: (start, end) for (start, name), (end, _) in pairwise([*columns, (10_000, "")])}
-    rating = next((name for name in spans if name == RATING_COLUMN or MONTH_COLUMN.fullmatch(name)), None)
+    rating = next((name for name in spans if name == _RATING_COLUMN or _MONTH_COLUMN.fullmatch(name)), None)
     names = {name.lower(): name for name in spans}
     if rating is None or "name" not in names or not columns[0][1].lower().startswith("id"):
-        expected = f"the header of a FIDE list (ID Number, Name, {RATING_COLUMN} or a month)"
+        expected = f"the header of a FIDE list (ID Number, Name, {_RATING_COLUMN} or a month)"
         raise GameTableError(f"{stream.source}, line {number}", expected, repr(header[:80]))
     name_start, name_end = spans[names["name"]]
     rating_start, rating_end = spans[rating]
@@ -120,7 +120,7 @@ def read_lines(stream: ByteStream, listed: FideList, wanted: Wanted | None) -> s
     return rating
 
 
-def read_xml(stream: ByteStream, listed: FideList, wanted: Wanted | None) -> str:
+def _read_xml(stream: ByteStream, listed: _FideList, wanted: _Wanted | None) -> str:
     """Add the players of an XML list; return an empty name, as XML does not tell the month."""
     root: ElementTree.Element | None = None
     try:
@@ -128,7 +128,7 @@ def read_xml(stream: ByteStream, listed: FideList, wanted: Wanted | None) -> str
             if event == "start":
                 root = element if root is None else root
             elif element.tag == "player":
-                identity, text, value = ((element.findtext(tag) or "").strip() for tag in ELEMENTS)
+                identity, text, value = ((element.findtext(tag) or "").strip() for tag in _ELEMENTS)
                 if not listed.read(identity, text, value, wanted):
                     found = f"fideid {identity[:20]!r}, rating {value[:20]!r}"
                     place = f"{listed.source}, player {text[:40]!r}"
@@ -144,7 +144,7 @@ def read_xml(stream: ByteStream, listed: FideList, wanted: Wanted | None) -> str
 
 
 @dataclass(frozen=True, eq=False)
-class Filled:
+class _Filled:
     """A table with ratings filled in, and what could not be."""
 
     games: GameTable  # the games; a rating that was there stays
@@ -154,9 +154,9 @@ class Filled:
     missing: tuple[str, ...]  # players in no list that is old enough, or without a rating there
 
 
-def read_lists(games: GameTable, paths: Iterable[str | Path], months: Sequence[str] | None = None) -> list[FideList]:
-    """Return the FIDE lists of some files, with the players of the table alone."""
-    names = {plain(name) for name in games.players.tolist()}
+def read_lists(games: GameTable, paths: Iterable[str | Path], months: Sequence[str] | None = None) -> list[_FideList]:
+    """The FIDE lists of some files, with the players of the table alone."""
+    names = {normalise_name(name) for name in games.players.tolist()}
     numbers = {number for tag in ID_TAGS for number in ids_of(games, tag).tolist() if number}
     chosen = list(paths)
     given = [None] * len(chosen) if months is None else list(months)
@@ -166,8 +166,8 @@ def read_lists(games: GameTable, paths: Iterable[str | Path], months: Sequence[s
     return [read_fide_list(p, m, lambda number, name: number in numbers or name in names) for p, m in pairs]
 
 
-def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
-    """Return the table with unknown ratings filled from the latest list that is not later than the game.
+def fill_ratings(games: GameTable, lists: Sequence[_FideList]) -> _Filled:
+    """The table with unknown ratings filled from the latest list that is not later than the game.
 
     A player is found by the FIDE id (the covariates WhiteFideId and BlackFideId), else by a name that only one player
     of the list has.
@@ -207,7 +207,7 @@ def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
             listed = ordered[chosen[game]]
             by_name = number not in listed.rating_elo
             if by_name and number == 0:
-                found = listed.ids.get(plain(name), [])
+                found = listed.ids.get(normalise_name(name), [])
                 if len(found) > 1:
                     ambiguous.add(name)
                     continue
@@ -222,4 +222,4 @@ def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
     white = side(games.white_rating_elo, games.white_names, ID_TAGS[0])
     black = side(games.black_rating_elo, games.black_names, ID_TAGS[1])
     filled = replace(games, white_rating_elo=white, black_rating_elo=black)
-    return Filled(filled, int(counts[0]), int(counts[1]), tuple(sorted(ambiguous)), tuple(sorted(missing)))
+    return _Filled(filled, int(counts[0]), int(counts[1]), tuple(sorted(ambiguous)), tuple(sorted(missing)))

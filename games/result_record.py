@@ -18,8 +18,8 @@ from halfpoint.games.atomic_write import ENDING, give_usual_mode, read_json, unf
 from halfpoint.games.errors import HalfpointError, PlacedError
 
 RECORD, NEXT, PARTS, LOCK = ".halfpoint.json", ".halfpoint.next", ".halfpoint.parts", ".halfpoint.lock"
-LONGEST = 1000  # bytes of a name within a folder; a part of it has 255 at most
-STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
+_LONGEST = 1000  # bytes of a name within a folder; a part of it has 255 at most
+_STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @dataclass(frozen=True)
@@ -31,40 +31,40 @@ class Entry:
 
 
 def read_record(folder: Path) -> dict[str, Entry]:
-    """Return what the record of a folder says of its files; empty where there is none."""
+    """What the record of a folder says of its files; empty where there is none."""
     note = read_note(folder / RECORD)
     files = {} if note is None else note["files"]
     return {name: Entry(str(one["of"]), str(one["sha256"])) for name, one in files.items()}
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """Return a record, or a note of what is to be done; None where there is none that can be read."""
+    """A record, or a note of what is to be done; None where there is none that can be read."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         note = read_json(path)
         names = [*note["files"], *note["moves"], *note["gone"]]
         whole = all(set(one) == {"of", "sha256"} for one in note["files"].values())
-        folders = all(map(is_folder, [*note.get("others", []), note.get("first", "/")]))
-        return dict(note) if whole and folders and all(map(is_within, names)) else None
+        folders = all(map(_is_folder, [*note.get("others", []), note.get("first", "/")]))
+        return dict(note) if whole and folders and all(map(_is_within, names)) else None
     return None
 
 
-def is_within(name: Any) -> bool:
-    """Return whether a name leads to a file below the folder it is of, which is none of our own."""
+def _is_within(name: Any) -> bool:
+    """Whether a name leads to a file below the folder it is of, which is none of our own."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     path = PurePosixPath(name)
-    if len(os.fsencode(name)) > LONGEST or any(len(os.fsencode(part)) > 255 for part in path.parts):
+    if len(os.fsencode(name)) > _LONGEST or any(len(os.fsencode(part)) > 255 for part in path.parts):
         return False
     return not path.is_absolute() and ".." not in path.parts and not path.parts[0].startswith(".halfpoint.")
 
 
-def is_folder(name: Any) -> bool:
-    """Return whether a name is that of a folder, from the root."""
+def _is_folder(name: Any) -> bool:
+    """Whether a name is that of a folder, from the root."""
     return isinstance(name, str) and "\0" not in name and os.path.isabs(name)  # noqa: PTH117 - not only text is given
 
 
-def inside(folder: Path, name: str) -> Path:
-    """Return a path within a folder, none of whose folders is a link."""
+def path_inside(folder: Path, name: str) -> Path:
+    """A path within a folder, none of whose folders is a link."""
     path = folder
     for part in PurePosixPath(name).parts[:-1]:
         path = path / part
@@ -75,7 +75,7 @@ def inside(folder: Path, name: str) -> Path:
 
 
 def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file."""
+    """The SHA-256 of a file."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 
@@ -125,12 +125,12 @@ def rename(folder: Path, note: Mapping[str, Any]) -> None:
     for name in note["moves"]:
         part = folder / PARTS / name
         if part.is_file() and not part.is_symlink():
-            target = inside(folder, name)
+            target = path_inside(folder, name)
             target.parent.mkdir(parents=True, exist_ok=True)
             part.replace(target)
     for name in note["gone"]:
         with suppress(OSError, HalfpointError):
-            inside(folder, name).unlink()
+            path_inside(folder, name).unlink()
 
 
 @contextmanager
@@ -139,7 +139,7 @@ def signals_waiting() -> Iterator[None]:
     came: list[int] = []
     before: dict[int, Any] = {}
     with suppress(ValueError):  # not the main thread: no handler runs here
-        for number in [getattr(signal, name) for name in STOPPING if hasattr(signal, name)]:
+        for number in [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]:
             if callable(signal.getsignal(number)):
                 before[number] = signal.signal(number, lambda caught, _: came.append(caught))
     try:
@@ -152,7 +152,7 @@ def signals_waiting() -> Iterator[None]:
 
 
 def same(one: Path, other: Path) -> bool:
-    """Return whether two paths are of one file, there or not."""
+    """Whether two paths are of one file, there or not."""
     with suppress(OSError):
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)

@@ -18,8 +18,8 @@ from typing import Any
 from halfpoint.games.atomic_write import (
     A_FILE,
     ENDING,
+    acquire_lock,
     folder_of,
-    locked,
     made_if_needed,
     remove_empty,
     unfinished,
@@ -33,16 +33,16 @@ from halfpoint.games.result_record import (
     Entry,
     complete,
     hash_of,
-    inside,
     note_down,
+    path_inside,
     read_note,
     read_record,
     same,
     signals_waiting,
 )
 
-NOT_OURS = "a file that halfpoint did not write"
-SOON_SECONDS, COMMIT_SECONDS = 2.0, 60.0  # how long another command's renaming is waited for
+_NOT_OURS = "a file that halfpoint did not write"
+SOON_SECONDS, _COMMIT_SECONDS = 2.0, 60.0  # how long another command's renaming is waited for
 
 
 @dataclass
@@ -67,15 +67,15 @@ class Results:
     going_on: tuple[str, ...] = ()  # folders of what a later run goes on from
 
     def aside(self, name: str, precious: bool = False) -> Path:
-        """Return where to make a file, which gets its name in the folder when all are made."""
+        """Where to make a file, which gets its name in the folder when all are made."""
         self.require(name)
-        path = inside(self.folder / PARTS, name)
+        path = path_inside(self.folder / PARTS, name)
         self.made[name] = path
         if precious:
             self.precious.add(name)
         else:
             unfinished.add(path)
-        begin(path)
+        _begin(path)
         return path
 
     def text(self, name: str, text: str) -> None:
@@ -89,12 +89,12 @@ class Results:
             self.shared.add(name)
 
     def earlier(self, name: str) -> Path | None:
-        """Return a file of an earlier run: what a stopped one had made, else what stands in the folder."""
+        """A file of an earlier run: what a stopped one had made, else what stands in the folder."""
         places = self.folder / PARTS / name, self.folder / name
         return next((path for path in places if path.is_file() and path.stat().st_size), None)
 
     def going_on_from(self, *folders: str) -> Path:
-        """Return where to make, in these folders, what a later run goes on from: earlier ones' stand there already."""
+        """Where to make, in these folders, what a later run goes on from: earlier ones' stand there already."""
         self.going_on = folders
         for path in self.within(self.folder):
             name = path.relative_to(self.folder)
@@ -106,12 +106,12 @@ class Results:
         return self.folder / PARTS
 
     def within(self, home: Path) -> list[Path]:
-        """Return the files, in the folders of what is gone on from, that are no unfinished ones."""
+        """The files, in the folders of what is gone on from, that are no unfinished ones."""
         found = [path for folder in self.going_on for path in sorted((home / folder).rglob("[!.]*"))]
         return [path for path in found if path.is_file()]
 
     def at_end(self, name: str) -> Path:
-        """Return where a file is that will stand in the folder at the end; of one that will not, where nothing is."""
+        """Where a file is that will stand in the folder at the end; of one that will not, where nothing is."""
         entry = read_record(self.folder).get(name)
         stays = name in self.staying or entry is None or entry.of != self.of
         return self.folder / name if stays and name not in self.made else self.folder / PARTS / name
@@ -144,7 +144,7 @@ class Results:
 
     def require_one(self, name: str) -> None:
         """Raise `HalfpointError` unless a file may be written."""
-        target = inside(self.folder, name)
+        target = path_inside(self.folder, name)
         if any(same(target, one) for one in self.reads):
             raise self.refusal(name, "a place to write", "a file that is read")
         try:
@@ -157,7 +157,7 @@ class Results:
             raise self.refusal(name, "a file or nothing there", found)
         if link or entry is None:
             if link or name not in self.recognised:
-                self.refuse(name, "a link" if link else NOT_OURS)
+                self.refuse(name, "a link" if link else _NOT_OURS)
         elif entry.of not in ("", self.of):
             self.refuse(name, f"a file of halfpoint {entry.of}")
         elif entry.sha256 != hash_of(target):
@@ -169,12 +169,12 @@ class Results:
             raise self.refusal(name, "nothing there, or what halfpoint wrote", found, ", or replace it by --force")
 
     def refusal(self, name: str, expected: str, found: str, further: str = "") -> PlacedError:
-        """Return what is said of a file that is not written."""
+        """What is said of a file that is not written."""
         remedy = f"Choose another {self.options.get(name, '--out')}{further}."
         return PlacedError(str(Path(self.shown) / name), expected, found, remedy)
 
     def planned(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
-        """Return the record that is to be, the files that get their names, and those of an earlier setting that go."""
+        """The record that is to be, the files that get their names, and those of an earlier setting that go."""
         record = read_record(self.folder)
         for path in self.within(self.folder / PARTS):
             name = path.relative_to(self.folder / PARTS).as_posix()
@@ -183,7 +183,7 @@ class Results:
         made = {name: path for name, path in self.made.items() if path.is_file()}
         for name in self.recognised & made.keys():
             if (self.folder / name).is_file() and hash_of(self.folder / name) != hash_of(made[name]):
-                self.refuse(name, NOT_OURS)
+                self.refuse(name, _NOT_OURS)
         new = {name: Entry(self.owner(name, record), hash_of(path)) for name, path in made.items()}
         new |= {name: Entry(self.of, hash_of(self.folder / name)) for name in self.staying - made.keys()}
         touched = set() if self.alone else {self.of, *(record[name].of for name in made if name in record)} - {""}
@@ -194,7 +194,7 @@ class Results:
         return kept | new, made, gone
 
     def owner(self, name: str, record: Mapping[str, Entry]) -> str:
-        """Return whose a file is that is made: this command's, or, of one alone, whose it was."""
+        """Whose a file is that is made: this command's, or, of one alone, whose it was."""
         if name in self.shared:
             return ""
         if not self.alone:
@@ -202,9 +202,9 @@ class Results:
         return record[name].of if name in record else ""
 
     def is_as_recorded(self, name: str, entry: Entry) -> bool:
-        """Return whether a file is still what the record says, and nobody reads it."""
+        """Whether a file is still what the record says, and nobody reads it."""
         with suppress(OSError, HalfpointError):
-            path = inside(self.folder, name)
+            path = path_inside(self.folder, name)
             if stat.S_ISREG(path.lstat().st_mode) and not any(same(path, one) for one in self.reads):
                 return hash_of(path) == entry.sha256
         return False
@@ -242,9 +242,9 @@ def results(
 ) -> Iterator[Results]:  # fmt: skip
     """Hold a folder for what one command writes; at the end all its files are there, or those of before."""
     target = folder_of(place)
-    with made_if_needed(place, target, "--out"), locked(target / LOCK, place, "--out"):
+    with made_if_needed(place, target, "--out"), acquire_lock(target / LOCK, place, "--out"):
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there
-            with locked(path, place, "--out"):
+            with acquire_lock(path, place, "--out"):
                 pass
         complete(target)
         found = Results(target, str(place), of, paths_of(reads), force, keeps=keeps)
@@ -261,11 +261,13 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
         with ExitStack() as stack:
             for place in sorted(places, key=lambda one: one.folder):
                 if place.alone:
-                    stack.enter_context(locked(place.folder / LOCK, place.shown, "--out", COMMIT_SECONDS, A_FILE))
+                    stack.enter_context(
+                        acquire_lock(place.folder / LOCK, place.shown, "--out", _COMMIT_SECONDS, A_FILE)
+                    )
                     complete(place.folder)
-            commit([place for place in places if place.made or place.staying])
+            _commit([place for place in places if place.made or place.staying])
     except BaseException as error:
-        message, kept = in_words(error, places), [path for place in places for path in place.kept]
+        message, kept = _in_words(error, places), [path for place in places for path in place.kept]
         kept += [place.folder / PARTS for place in places if place.within(place.folder / PARTS)]
         for place in places:
             place.discard(failed=True)
@@ -278,7 +280,7 @@ def all_or_none(places: list[Results]) -> Iterator[None]:
         place.discard(failed=False)
 
 
-def commit(places: list[Results]) -> None:
+def _commit(places: list[Results]) -> None:
     """Give files their names, remove those of an earlier setting, and write the records: in all folders, or in none."""
     planned = {place.folder: place.planned() for place in places}
     if not planned:
@@ -299,8 +301,8 @@ def commit(places: list[Results]) -> None:
         complete(Path(first))
 
 
-def in_words(error: BaseException, places: list[Results]) -> str:
-    """Return what is said of a mistake or of a file that could not be written; empty for anything else."""
+def _in_words(error: BaseException, places: list[Results]) -> str:
+    """What is said of a mistake or of a file that could not be written; empty for anything else."""
     if isinstance(error, HalfpointError):
         message = str(error)
         for place in places:  # where a file is made is nobody's concern
@@ -318,7 +320,7 @@ def in_words(error: BaseException, places: list[Results]) -> str:
     return f"{shown}: expected a place to write, found {error.strerror or error}. Choose another folder."
 
 
-def begin(path: Path) -> None:
+def _begin(path: Path) -> None:
     """Make an empty file; its folder may be removed by another command that is at its end, and is made again."""
     for attempt in range(10):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -333,6 +335,6 @@ def begin(path: Path) -> None:
 
 
 def paths_of(reads: Iterable[Any]) -> tuple[Path, ...]:
-    """Return the paths of what is read, links followed; what is in memory is none."""
+    """The paths of what is read, links followed; what is in memory is none."""
     given = [one for one in reads if isinstance(one, str | Path) and "\0" not in str(one)]
     return tuple(Path(os.path.realpath(one)) for one in given)

@@ -51,7 +51,7 @@ class Selection:
         return f"{self.games.name}: {self.counted()}"
 
     def counted(self) -> str:
-        """Return how many games and players there are, how the games weigh, and who is anchored, in words."""
+        """How many games and players there are, how the games weigh, and who is anchored, in words."""
         anchored = int(((self.white < 0) | (self.black < 0)).sum())
         more = f", {anchored:,} games against opponents anchored to their ratings" if anchored else ""
         more += f", {int(self.known.sum()):,} of them with a list's rating and error" if self.known.any() else ""
@@ -70,7 +70,7 @@ class Selection:
         return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())
 
     def anchor_mean_elo(self) -> float:
-        """Return the mean of the known ratings, Elo points, over games with one on one side alone, or over players."""
+        """The mean of the known ratings, Elo points, over games with one on one side alone, or over players."""
         if self.prior_elo is None:
             return float(np.nanmean(self.anchor_elo))
         prior = np.append(self.prior_elo[:, 0], np.nan)
@@ -79,7 +79,7 @@ class Selection:
         return float(np.nanmean(np.where(np.isnan(white), black, white)[alone] if alone.any() else prior))
 
     def ratings_elo(self) -> Floats:
-        """Return the mean rating each player has in these games, shape (player,) in Elo points; NaN without any.
+        """The mean rating each player has in these games, shape (player,) in Elo points; NaN without any.
 
         Games count by their weights, and those that weigh nothing not at all. A rating of a side of several people is
         nobody's.
@@ -95,7 +95,7 @@ class Selection:
         return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)
 
     def members(self, side: Codes) -> Codes:
-        """Return who is on a side of each game, indexes into `players`, shape (game, seat); -1 in empty seats."""
+        """Who is on a side of each game, indexes into `players`, shape (game, seat); -1 in empty seats."""
         return side[:, None] if self.sides is None else self.sides.members[side]
 
     @property
@@ -105,19 +105,19 @@ class Selection:
         return np.bincount(codes[codes >= 0], minlength=self.players.size)
 
     def seats_of(self, player: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-        """Return whether a player is on White's side, and on Black's, in each game; -1 asks for anchored opponents."""
+        """Whether a player is on White's side, and on Black's, in each game; -1 asks for anchored opponents."""
         white, black = ((self.members(side) == player).any(axis=1) for side in (self.white, self.black))
         return (white, black) if self.sides is None or player >= 0 else (white & False, black & False)
 
     def weighted(self, weight: Floats, weighting: str) -> Self:
-        """Return the same games with other weights, shape (game,)."""
+        """The same games with other weights, shape (game,)."""
         if weight.shape != (len(self),):
             raise GameTableError("weights", f"{len(self)} values, one a game", f"shape {weight.shape}")
         return replace(self, weight=np.asarray(weight, dtype=np.float64), weighting=weighting)
 
 
 def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any") -> Selection:
-    """Return the games of the monitored players, their opponents anchored.
+    """The games of the monitored players, their opponents anchored.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     position = np.full(games.people.size, ANCHORED, dtype=np.int32)
     position[np.searchsorted(games.people, names)] = np.arange(names.size, dtype=np.int32)
     if games.sides is not None:
-        return select_sides(games, names, position, rule)
+        return _select_sides(games, names, position, rule)
     white, black = games.white, games.black
     if not np.array_equal(position, np.arange(position.size)):
         white, black = position[white], position[black]
@@ -154,8 +154,8 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
     return Selection(kept, names, white, black, anchors(kept, white, black), *own_weights(kept))
 
 
-def select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -> Selection:
-    """Return the games of sides of several people in which everybody is monitored; see `select`."""
+def _select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) -> Selection:
+    """The games of sides of several people in which everybody is monitored; see `select`."""
     everyone = games.everyone
     here = (everyone >= 0) & (position[everyone] >= 0)
     whole = (here | (everyone < 0)).all(axis=1)
@@ -176,7 +176,7 @@ def select_sides(games: GameTable, names: Texts, position: Codes, rule: Rule) ->
 
 
 def own_weights(games: GameTable) -> tuple[Floats, str]:
-    """Return the weights that games bring along, shape (game,), and their name for the record: equal or given."""
+    """The weights that games bring along, shape (game,), and their name for the record: equal or given."""
     if games.weight is None:
         return np.broadcast_to(1.0, len(games)), "equal"  # takes no room
     weight = games.weight.astype(np.float64)
@@ -184,7 +184,7 @@ def own_weights(games: GameTable) -> tuple[Floats, str]:
 
 
 def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
-    """Return the anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
+    """The anchored side's rating on the day, shape (game,) in Elo points, NaN where both are monitored."""
     if min(white.min(initial=0), black.min(initial=0)) > ANCHORED:
         return np.broadcast_to(np.nan, len(games))  # takes no room
     anchor = np.full(len(games), np.nan)
@@ -202,7 +202,7 @@ def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
 
 
 def most_active(games: GameTable, count: int | None = None, at_least: int | None = None) -> Texts:
-    """Return the players with the most games, or with at least so many.
+    """The players with the most games, or with at least so many.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def most_active(games: GameTable, count: int | None = None, at_least: int | None
 
 
 def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: GameTable) -> Texts:
-    """Return the players somebody asks for, shape (player,).
+    """The players somebody asks for, shape (player,).
 
     Examples
     --------
@@ -253,7 +253,7 @@ def monitored_players(wanted: int | str | Path | Sequence[str] | None, games: Ga
 
 
 def read_players(path: str | Path) -> Texts:
-    """Return the names in a text file, one a line; blank lines and lines that start with # are skipped."""
+    """The names in a text file, one a line; blank lines and lines that start with # are skipped."""
     text, _ = read_text(path)
     lines = text.splitlines()
     names = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
@@ -281,7 +281,7 @@ class Cells:
         return int(self.white.size)
 
     def seats(self, side: Codes) -> tuple[Codes, Floats]:
-        """Return who is on a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
+        """Who is on a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
 
         An empty seat, and that of an anchored opponent, is -1 and weighs nothing; the others of a side weigh 1 in all.
         """
@@ -291,7 +291,7 @@ class Cells:
 
 
 def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cells:
-    """Return the cells of a selection.
+    """The cells of a selection.
 
     Parameters
     ----------

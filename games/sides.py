@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 
-Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int32]
-Texts = npt.NDArray[np.str_]
+_Floats = npt.NDArray[np.float64]
+_Codes = npt.NDArray[np.int32]
+_Texts = npt.NDArray[np.str_]
 
 JOINED = " + "  # between the people of a side, in its name
 PLUS = "+"
-NOBODY = -1
+_NOBODY = -1
 MOST_PEOPLE = 100  # on one side
 
 
@@ -30,9 +30,9 @@ MOST_PEOPLE = 100  # on one side
 class Sides:
     """Who plays on each side."""
 
-    people: Texts  # (person,): every person once; sorted in tables of games
-    members: Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
-    share: Floats  # (side, seat): share of play, more than 0: 1 for the whole game. 0 in an empty seat.
+    people: _Texts  # (person,): every person once; sorted in tables of games
+    members: _Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
+    share: _Floats  # (side, seat): share of play, more than 0: 1 for the whole game. 0 in an empty seat.
     # what stood between names in the cells that they were read from; empty where each had a cell of their own
     separator: str = ""
 
@@ -48,33 +48,33 @@ class Sides:
         return np.asarray((self.members >= 0).sum(axis=1))
 
     @property
-    def weights(self) -> Floats:
+    def weights(self) -> _Floats:
         """Shares that sum to one on each side, shape (side, seat): what the mean of a side counts them by."""
         return np.asarray(self.share / self.share.sum(axis=1, keepdims=True))
 
     @property
-    def names(self) -> Texts:
+    def names(self) -> _Texts:
         """Name of each side, shape (side,): its people in order of their names, shares where they are not 1."""
         people = self.people.tolist()
         seats = zip(self.members, self.share, strict=True)
         return np.array([side_name([people[k] for k in who if k >= 0], share) for who, share in seats], dtype=np.str_)
 
     def take(self, rows: Any) -> Self:
-        """Return some of the sides, with the people on them."""
+        """Some of the sides, with the people on them."""
         members, share = self.members[rows], self.share[rows]
         used = np.unique(members[members >= 0])
         seats = max(1, int((members >= 0).sum(axis=1).max(initial=0)))
-        members = np.where(members >= 0, np.searchsorted(used, members), NOBODY).astype(np.int32)
+        members = np.where(members >= 0, np.searchsorted(used, members), _NOBODY).astype(np.int32)
         return replace(self, people=self.people[used], members=members[:, :seats], share=share[:, :seats])
 
-    def among(self, position: Codes, people: Texts) -> Self:
-        """Return the same sides, their people coded by `position` into other `people`; -1 is nobody's."""
-        members = np.where(self.members >= 0, position[np.maximum(self.members, 0)], NOBODY).astype(np.int32)
+    def among(self, position: _Codes, people: _Texts) -> Self:
+        """The same sides, their people coded by `position` into other `people`; -1 is nobody's."""
+        members = np.where(self.members >= 0, position[np.maximum(self.members, 0)], _NOBODY).astype(np.int32)
         return replace(self, people=people, members=members)
 
 
-def side_name(names: Sequence[str], shares: Sequence[float] | Floats) -> str:
-    """Return the name of a side: its people joined by a plus, with their shares of play where these are not 1.
+def side_name(names: Sequence[str], shares: Sequence[float] | _Floats) -> str:
+    """The name of a side: its people joined by a plus, with their shares of play where these are not 1.
 
     Examples
     --------
@@ -87,9 +87,9 @@ def side_name(names: Sequence[str], shares: Sequence[float] | Floats) -> str:
 
 
 def code_sides(
-    sides: Sequence[Mapping[str, float]], white: Codes, black: Codes, source: str, separator: str = ""
-) -> tuple[Texts, Codes, Codes, Sides]:
-    """Return the sides of games by name, sorted, two columns of indexes into them, and who is on them in that order."""
+    sides: Sequence[Mapping[str, float]], white: _Codes, black: _Codes, source: str, separator: str = ""
+) -> tuple[_Texts, _Codes, _Codes, Sides]:
+    """The sides of games by name, sorted, two columns of indexes into them, and who is on them in that order."""
     keys: dict[tuple[tuple[str, float], ...], int] = {}
     once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)
     columns = once[white], once[black]
@@ -104,7 +104,7 @@ def code_sides(
     people = np.array(sorted({name for key in made for name, _ in key}), dtype=np.str_)
     code = {name: k for k, name in enumerate(people.tolist())}
     seats = max(len(key) for key in made)
-    members = np.full((len(made), seats), NOBODY, dtype=np.int32)
+    members = np.full((len(made), seats), _NOBODY, dtype=np.int32)
     share = np.zeros((len(made), seats))
     for row, k in enumerate(order.tolist()):
         for seat, (name, part) in enumerate(made[k]):
@@ -112,8 +112,8 @@ def code_sides(
     return players, rank[columns[0]], rank[columns[1]], Sides(people, members, share, separator)
 
 
-def renamed(sides: Sides, names: Mapping[str, str]) -> list[dict[str, float]]:
-    """Return the people of every side under other names, one mapping a side; who becomes one has the summed share."""
+def rename_people(sides: Sides, names: Mapping[str, str]) -> list[dict[str, float]]:
+    """The people of every side under other names, one mapping a side; who becomes one has the summed share."""
     people = [names.get(name, name) for name in sides.people.tolist()]
     found = []
     for who, shares in zip(sides.members.tolist(), sides.share.tolist(), strict=True):
@@ -136,7 +136,7 @@ def freeze(table: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Seats:
+class _Seats:
     """Words for the two seats."""
 
     first: str  # the players of the seats, as headings
@@ -148,10 +148,10 @@ class Seats:
 
 
 SEATS = {
-    "white": Seats("White", "Black", "as White", "as Black", "White's first move"),
-    "home": Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
-    "home player": Seats("Home", "Away", "at home", "away", "Playing at home"),
-    "first": Seats("First", "Second", "named first", "named second", "Being named first"),
+    "white": _Seats("White", "Black", "as White", "as Black", "White's first move"),
+    "home": _Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
+    "home player": _Seats("Home", "Away", "at home", "away", "Playing at home"),
+    "first": _Seats("First", "Second", "named first", "named second", "Being named first"),
 }
 USUAL = "white"
 COLUMNS = {  # how the columns of first players begin, in some languages
@@ -162,7 +162,7 @@ COLUMNS = {  # how the columns of first players begin, in some languages
 
 
 def seats_of_column(column: str) -> str:
-    """Return which words a table's column of first players asks for: a key of `SEATS`.
+    """Which words a table's column of first players asks for: a key of `SEATS`.
 
     Examples
     --------
@@ -174,6 +174,6 @@ def seats_of_column(column: str) -> str:
     return next((key for key, known in COLUMNS.items() if told.startswith(known) or told == key[0]), "first")
 
 
-def seats_named(key: object) -> Seats:
-    """Return the words of a key, those of White and Black where it is none."""
+def seats_named(key: object) -> _Seats:
+    """The words of a key, those of White and Black where it is none."""
     return SEATS.get(str(key), SEATS[USUAL])

@@ -43,7 +43,7 @@ class Truth:
             raise GameTableError("truth, log_draw", "a number or minus infinity", repr(self.log_draw))
 
     def difference(self, white: Codes, black: Codes) -> Floats:
-        """Return x, White's advantage included, shape (game,) in natural units."""
+        """x, White's advantage included, shape (game,) in natural units."""
         gap = self.strength[white] - self.strength[black]
         if isinstance(self.advantage, np.ndarray) and self.advantage.shape:
             return np.asarray(gap + self.advantage[white] + self.advantage[black])
@@ -63,7 +63,7 @@ class Schedule:
 
 
 def outcome_probabilities(difference: Floats, log_draw: float | Floats = -np.inf) -> Floats:
-    """Return the probabilities of loss, draw and win for White; difference (game,): rows sum to 1.
+    """The probabilities of loss, draw and win for White; difference (game,): rows sum to 1.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def outcome_probabilities(difference: Floats, log_draw: float | Floats = -np.inf
 
 
 def round_robin(players: int, cycles: int = 2) -> Schedule:
-    """Return everybody against everybody, colours turned from cycle to cycle, one period a cycle.
+    """Everybody against everybody, colours turned from cycle to cycle, one period a cycle.
 
     Parameters
     ----------
@@ -101,18 +101,18 @@ def round_robin(players: int, cycles: int = 2) -> Schedule:
 
 
 def scores_drawn(probability: Floats, chance: np.random.Generator) -> Floats:
-    """Return White's scores drawn from the probabilities of loss, draw and win, shape (game,)."""
+    """White's scores drawn from the probabilities of loss, draw and win, shape (game,)."""
     drawn = chance.random(len(probability))[:, None]
     return np.asarray((drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0)
 
 
 def truth_beside(file: Path) -> Path:
-    """Return where the truth of simulated results goes, of each file its own: games.pgn.truth.csv."""
+    """Where the truth of simulated results goes, of each file its own: games.pgn.truth.csv."""
     return file.with_name(f"{file.name}.truth.csv")
 
 
 def simulate(truth: Truth, schedule: Schedule, seed: int | np.random.Generator, name: str = "simulated") -> GameTable:
-    """Return games drawn from the truth.
+    """Games drawn from the truth.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ DEGREES = 4.0
 def meetings(
     people: int, games: int, seed: int | np.random.Generator, size: int = 2, steady: bool = False
 ) -> tuple[Codes, Codes]:
-    """Return who sits on White's and on Black's side of each game, each of shape (game, size)."""
+    """Who sits on White's and on Black's side of each game, each of shape (game, size)."""
     if size < 1 or games < 1 or people < 2 * size:
         raise GameTableError("sides", f"{2 * size} people or more and a game or more", f"{people} and {games}")
     chance = np.random.default_rng(seed)
@@ -38,7 +38,7 @@ def meetings(
 def simulate_sides(
     truth: Truth, white: Codes, black: Codes, seed: int | np.random.Generator, name: str = "simulated"
 ) -> GameTable:
-    """Return games between sides drawn from the truth.
+    """Games between sides drawn from the truth.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def simulate_sides(
     chance = np.random.default_rng(seed)
     gap = truth.strength[white].mean(axis=1) - truth.strength[black].mean(axis=1) + float(truth.advantage)
     score = scores_drawn(outcome_probabilities(gap, truth.log_draw), chance)
-    players, first, second, sides = sides_of(truth.players, white, black, name)
+    players, first, second, sides = _sides_of(truth.players, white, black, name)
     return GameTable(players, first, second, score, name=name, source=name, simulated=True, sides=sides)
 
 
-def sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Texts, Codes, Codes, Sides]:
-    """Return the sides of games whose people, shape (game, seat), all play the whole game; see `code_sides`."""
+def _sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Texts, Codes, Codes, Sides]:
+    """The sides of games whose people, shape (game, seat), all play the whole game; see `code_sides`."""
     names = players.tolist()
     every = [{names[k]: 1.0 for k in side} for side in np.concatenate([white, black]).tolist()]
     codes = np.arange(len(white), dtype=np.int32)
@@ -72,7 +72,7 @@ def sides_of(players: Texts, white: Codes, black: Codes, name: str) -> tuple[Tex
 
 
 def elo_per_unit(width: float, tails: str = "normal") -> float:
-    """Return the Elo points of a unit of the margin between equals: 4 dE/dd (400 / ln 10), d the difference of sides.
+    """The Elo points of a unit of the margin between equals: 4 dE/dd (400 / ln 10), d the difference of sides.
 
     E counts as a draw what rounds to 0, so that dE/dd is the density at 1/2: f(1 / (2 s)) / s.
 
@@ -105,13 +105,13 @@ class MarginTruth:
 def simulate_margins(
     truth: MarginTruth, white: Codes, black: Codes, seed: int | np.random.Generator, name: str = "simulated"
 ) -> GameTable:
-    """Return games whose margins lie around the difference of the sides' mean strengths; white, black (game, seat)."""
+    """Games whose margins lie around the difference of the sides' mean strengths; white, black (game, seat)."""
     chance = np.random.default_rng(seed)
     gap = truth.strength[white].mean(axis=1) - truth.strength[black].mean(axis=1) + truth.advantage
     drawn = chance.standard_normal(gap.size) if truth.tails == "normal" else chance.standard_t(DEGREES, gap.size)
     margin = gap + truth.spread * drawn
     margin = np.rint(margin) if truth.whole else margin
-    found, first, second, sides = sides_of(truth.players, white, black, name)
+    found, first, second, sides = _sides_of(truth.players, white, black, name)
     return GameTable(
         found, first, second, (1.0 + np.sign(margin)) / 2.0, covariates={"margin": margin}, name=name, source=name,
         simulated=True, sides=None if white.shape[1] == 1 else sides,

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from halfpoint.games.atomic_write import A_FILE, file_of, locked, made_if_needed, short
+from halfpoint.games.atomic_write import A_FILE, acquire_lock, file_of, made_if_needed, short
 from halfpoint.games.errors import PlacedError
 from halfpoint.games.result_record import LOCK, complete, same
 from halfpoint.games.results import SOON_SECONDS, Results, all_or_none, paths_of
@@ -21,11 +21,11 @@ class Files:
     places: Mapping[str, tuple[Results, str]]
 
     def __contains__(self, option: str) -> bool:
-        """Return whether an option is given."""
+        """Whether an option is given."""
         return option in self.places
 
     def aside(self, option: str, precious: bool = False) -> Path:
-        """Return where to make the file of an option."""
+        """Where to make the file of an option."""
         place, name = self.places[option]
         return place.aside(name, precious)
 
@@ -58,8 +58,8 @@ def files(
                 places[option] = beside, name
                 continue
             stack.enter_context(made_if_needed(shown, home, option, A_FILE))
-            stack.enter_context(locked(home / f"{LOCK}.{short(name)}", shown, option, wanted=A_FILE))
-            with locked(home / LOCK, shown, option, SOON_SECONDS, A_FILE):
+            stack.enter_context(acquire_lock(home / f"{LOCK}.{short(name)}", shown, option, wanted=A_FILE))
+            with acquire_lock(home / LOCK, shown, option, SOON_SECONDS, A_FILE):
                 complete(home)
             usual = os.path.basename(shown) == name  # noqa: PTH119 - else a link was followed: say where it leads
             place = Results(home, str(Path(shown).parent if usual else home), of, paths_of(reads), force, alone=True)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.sides import USUAL, Sides, code_sides, freeze, renamed, seats_named
+from halfpoint.games.sides import USUAL, Sides, code_sides, freeze, rename_people, seats_named
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -30,8 +30,8 @@ POINTS: Floats = np.array([0.0, 0.5, 1.0])  # of each
 RATING_RANGE_ELO = (0.0, 4000.0)
 LARGEST_WEIGHT = 1e9
 MARGINS = ("margin", "goal_difference")  # columns that say by how much White won
-DAYS = np.dtype("datetime64[D]")
-SHOWN = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight")
+_DAYS = np.dtype("datetime64[D]")
+_SHOWN = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,24 +69,24 @@ class GameTable:
     sides: Sides | None = None  #: who is on each side of `players`, where sides have several people
 
     def __post_init__(self) -> None:
-        if self.date is not None and self.date.dtype != DAYS:
-            object.__setattr__(self, "date", self.date.astype(DAYS))
+        if self.date is not None and self.date.dtype != _DAYS:
+            object.__setattr__(self, "date", self.date.astype(_DAYS))
         freeze(self)
         object.__setattr__(self, "covariates", MappingProxyType(dict(self.covariates)))
-        check_games(self)
+        _check_games(self)
 
     def __repr__(self) -> str:
-        return "\n".join(described(self))
+        return "\n".join(describe_table(self))
 
     def _repr_html_(self) -> str:
-        lines = "<br>".join(map(escape, described(self)))
+        lines = "<br>".join(map(escape, describe_table(self)))
         return f"<p>{lines}</p>{self.head().to_html(index=False)}"
 
     def head(self, games: int = 5) -> pd.DataFrame:
-        """Return the first games as a data frame: who played, the score, and the columns that the table has."""
+        """The first games as a data frame: who played, the score, and the columns that the table has."""
         rows = slice(0, games)
         columns = {"white": self.white_names[rows], "black": self.black_names[rows], "score": self.score[rows]}
-        columns |= {name: getattr(self, name)[rows] for name in SHOWN if getattr(self, name) is not None}
+        columns |= {name: getattr(self, name)[rows] for name in _SHOWN if getattr(self, name) is not None}
         return pd.DataFrame(columns | {name: value[rows] for name, value in self.covariates.items()})
 
     def __len__(self) -> int:
@@ -113,7 +113,7 @@ class GameTable:
         return self.players if self.sides is None else self.sides.people
 
     def members(self, players: Codes) -> Codes:
-        """Return who is on the sides of some players, indexes into `people`, shape (..., seat); -1 in empty seats."""
+        """Who is on the sides of some players, indexes into `people`, shape (..., seat); -1 in empty seats."""
         return players[..., None] if self.sides is None else self.sides.members[players]
 
     @property
@@ -128,12 +128,12 @@ class GameTable:
         return np.bincount(codes[codes >= 0], minlength=self.people.size)
 
     def renaming(self, names: Mapping[str, str]) -> Self:
-        """Return the table with people renamed; two who get one name become one."""
+        """The table with people renamed; two who get one name become one."""
         if self.sides is None:
             new = np.array([names.get(name, name) for name in self.players.tolist()], dtype=np.str_)
             players, white, black = code_players(new[self.white], new[self.black])
             return replace(self, players=players, white=white, black=black)
-        found = renamed(self.sides, names)
+        found = rename_people(self.sides, names)
         players, white, black, sides = code_sides(found, self.white, self.black, self.source, self.sides.separator)
         return replace(self, players=players, white=white, black=black, sides=sides)
 
@@ -176,12 +176,12 @@ class GameTable:
         return self.date.astype("datetime64[D]").astype(np.float64)
 
     def place(self, game: int) -> str:
-        """Return where a game stands in its source, for messages."""
+        """Where a game stands in its source, for messages."""
         found = f"game {game + 1}" if self.line is None else f"{self.counts} {self.line[game]}"
         return f"{self.source}, {found}"
 
     def take(self, rows: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Self:
-        """Return the games of `rows` (mask or indexes), with the players who appear in them.
+        """The games of `rows` (mask or indexes), with the players who appear in them.
 
         Parameters
         ----------
@@ -213,8 +213,8 @@ class GameTable:
         return replace(self, **kept)
 
 
-def described(games: GameTable) -> list[str]:
-    """Return what a table holds, in at most five lines."""
+def describe_table(games: GameTable) -> list[str]:
+    """What a table holds, in at most five lines."""
     players, noun = games.players.size, seats_named(games.seats).noun if games.sides is None else "player"
     lines = [f"{games.name}{' (SIMULATED)' * games.simulated}: {len(games):,} games among {players:,} {noun}s"]
     if games.date is not None and not np.isnat(games.date).all():
@@ -225,7 +225,7 @@ def described(games: GameTable) -> list[str]:
     loss, draw, win = np.bincount(games.outcome, minlength=3).tolist()
     first = seats_named(games.seats).first
     lines.append(f"{first}'s score {games.score.mean():.1%}: {win:,} wins, {draw:,} draws, {loss:,} losses")
-    further = [name for name in SHOWN if getattr(games, name) is not None] + list(games.covariates)
+    further = [name for name in _SHOWN if getattr(games, name) is not None] + list(games.covariates)
     if further:
         lines.append(f"columns: white, black, score, {', '.join(further)}")
     rated = games.white_rating_elo
@@ -240,14 +240,14 @@ def described(games: GameTable) -> list[str]:
 def code_players(
     white: Sequence[str] | npt.NDArray[Any], black: Sequence[str] | npt.NDArray[Any]
 ) -> tuple[Texts, Codes, Codes]:
-    """Return the sorted players and the two columns of indexes into them; white, black (game,): players (player,)."""
+    """The sorted players and the two columns of indexes into them; white, black (game,): players (player,)."""
     one, other = np.asarray(white, dtype=np.str_), np.asarray(black, dtype=np.str_)
     players: Texts = np.union1d(np.unique(one), np.unique(other)).astype(np.str_, copy=False)
     white_codes, black_codes = (np.searchsorted(players, side).astype(np.int32) for side in (one, other))
     return players, white_codes, black_codes
 
 
-def check_games(games: GameTable) -> None:
+def _check_games(games: GameTable) -> None:
     """Raise `GameTableError` at the first rule a table breaks (see `GameTable`)."""
     n = games.score.size
     if n == 0:
@@ -274,7 +274,7 @@ def check_games(games: GameTable) -> None:
         first(blank[games.white] | blank[games.black], "a player's name", games.players, "white or black")
     first(games.white == games.black, "two different players", games.players, "black")
     if games.sides is not None:
-        check_sides(games, games.sides)
+        _check_sides(games, games.sides)
     first(~np.isin(games.score, (0.0, 0.5, 1.0)), "White's score 0, 0.5 or 1", games.score, "score")
     low, high = RATING_RANGE_ELO
     for column in ("white_rating_elo", "black_rating_elo"):
@@ -287,7 +287,7 @@ def check_games(games: GameTable) -> None:
         first(outside, f"a weight, a number from 0 to {LARGEST_WEIGHT:g}", games.weight, "weight")
 
 
-def check_sides(games: GameTable, sides: Sides) -> None:
+def _check_sides(games: GameTable, sides: Sides) -> None:
     """Raise `GameTableError` unless every player of a table is a side of one or more people with shares above 0."""
     shape = sides.members.shape
     expected = (games.players.size, shape[-1] if len(shape) == 2 else 0)

@@ -27,47 +27,47 @@ import pandas as pd
 from halfpoint.games.table import Floats, GameTable, Texts
 
 FAST = ("bullet", "blitz", "rapid", "online")
-JANUARY_2010 = 40 * 12  # months from January 1970
+_JANUARY_2010 = 40 * 12  # months from January 1970
 
 
 def fast_events() -> pd.DataFrame:
-    """Return the list of fast events: event, first_month, last_month (YYYY-MM), time_class, source."""
+    """The list of fast events: event, first_month, last_month (YYYY-MM), time_class, source."""
     text = files("halfpoint.games.datasets").joinpath("fast_events.csv").read_text(encoding="utf-8")
     return pd.read_csv(StringIO(text), dtype=str)
 
 
 def time_classes(games: GameTable) -> Texts:
-    """Return the class of each game, shape (game,): bullet, blitz, rapid, online, classical or unknown."""
-    return classes_and_evidence(games)[0]
+    """The class of each game, shape (game,): bullet, blitz, rapid, online, classical or unknown."""
+    return _classes_and_evidence(games)[0]
 
 
-def classes_and_evidence(games: GameTable) -> tuple[Texts, Texts]:
+def _classes_and_evidence(games: GameTable) -> tuple[Texts, Texts]:
     """Classes of games and what tells them (`EVIDENCE`), shapes (game,)."""
     told, by = games.covariates.get("time_class"), games.covariates.get(TOLD_BY)
     found = np.full(len(games), UNKNOWN_CLASS, dtype="<U9") if told is None else np.asarray(told).astype("<U9")
     evidence = np.full(len(games), COLUMN, dtype="<U12") if by is None else np.asarray(by).astype("<U12")
-    evidence[found == UNKNOWN_CLASS] = NOTHING
+    evidence[found == UNKNOWN_CLASS] = _NOTHING
     if games.event is None:
         return found, evidence
     names, place = np.unique(games.event, return_inverse=True)
     by_words = np.array([time_class("", str(name)) for name in names], dtype="<U9")[place]
-    evidence[(found == UNKNOWN_CLASS) & (by_words != UNKNOWN_CLASS)] = WORDS_TELL
+    evidence[(found == UNKNOWN_CLASS) & (by_words != UNKNOWN_CLASS)] = _WORDS_TELL
     found = np.where(found == UNKNOWN_CLASS, by_words, found)
-    month = months_of(games)
+    month = _months_of(games)
     if month is None:
         return found, evidence
     for name, begin, end, kind, _ in fast_events().to_numpy(dtype=str).tolist():
         first, last = np.array([begin, end], dtype="datetime64[M]").astype(np.int64)
         here = (games.event == name) & (month >= first) & (month <= last) & (found == UNKNOWN_CLASS)
-        found, evidence = np.where(here, kind, found), np.where(here, RECALLED, evidence)
+        found, evidence = np.where(here, kind, found), np.where(here, _RECALLED, evidence)
     return found, evidence
 
 
-def months_of(games: GameTable) -> npt.NDArray[np.int64] | None:
-    """Return the calendar month of each game since January 1970; the study's periods count from January 2010."""
+def _months_of(games: GameTable) -> npt.NDArray[np.int64] | None:
+    """The calendar month of each game since January 1970; the study's periods count from January 2010."""
     counted = None
     if games.period is not None and games.name.startswith("study"):
-        counted = np.asarray(games.period, dtype=np.int64) - 1 + JANUARY_2010
+        counted = np.asarray(games.period, dtype=np.int64) - 1 + _JANUARY_2010
     if games.date is None:
         return counted
     found = games.date.astype("datetime64[M]").astype(np.int64)
@@ -75,7 +75,7 @@ def months_of(games: GameTable) -> npt.NDArray[np.int64] | None:
 
 
 def fast(games: GameTable) -> Floats:
-    """Return 1 for games faster than classical chess and 0 for others and for those nobody knows, shape (game,)."""
+    """1 for games faster than classical chess and 0 for others and for those nobody knows, shape (game,)."""
     if "fast" in games.covariates:
         return np.asarray(games.covariates["fast"], dtype=np.float64)
     return np.isin(time_classes(games), FAST).astype(np.float64)
@@ -83,7 +83,7 @@ def fast(games: GameTable) -> Floats:
 
 def counts_by_evidence(games: GameTable) -> str:
     """Numbers of games in each class and what tells it, in words: ``60 classical (event's name), 6,456 unknown``."""
-    counted = Counter(zip(*(each.tolist() for each in classes_and_evidence(games)), strict=True))
+    counted = Counter(zip(*(each.tolist() for each in _classes_and_evidence(games)), strict=True))
     return ", ".join(
         f"{counted[name, by]:,} {name}" + (f" ({by})" if by else "")
         for name in (*CLASSES, UNKNOWN_CLASS)
@@ -96,10 +96,10 @@ CLASSES = ("bullet", "blitz", "rapid", "online", "classical")
 UNKNOWN_CLASS = "unknown"
 TOLD_BY = "time_class_by"  # a reader's column: what tells the class
 EVIDENCE = ("TimeControl", "event's name", "site", "recalled", "its column", "")
-_, WORDS_TELL, SITE_TELLS, RECALLED, COLUMN, NOTHING = EVIDENCE
+_, _WORDS_TELL, _SITE_TELLS, _RECALLED, COLUMN, _NOTHING = EVIDENCE
 
-STAGE = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,5}(?:\.\d{1,3})?))?")
-WORDS = (
+_STAGE = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,5}(?:\.\d{1,3})?))?")
+_WORDS = (
     ("bullet", re.compile(r"bullet|hyper", re.IGNORECASE)),
     (
         "blitz",
@@ -111,29 +111,29 @@ WORDS = (
     ("online", re.compile(r"\bonline\b|\binternet\b|\btitled\b", re.IGNORECASE)),
     ("classical", re.compile(r"classical|standard|correspondence", re.IGNORECASE)),
 )
-TEMPO = re.compile(r"\b(\d{1,3}) ?m(?:in)?\+(\d{1,2}) ?s|\bG/?((?:[1-9]?5|[1-9]0))\b", re.IGNORECASE)  # 3m+2spm, G30
-LICHESS = "lichess.org"
+_TEMPO = re.compile(r"\b(\d{1,3}) ?m(?:in)?\+(\d{1,2}) ?s|\bG/?((?:[1-9]?5|[1-9]0))\b", re.IGNORECASE)  # 3m+2spm, G30
+_LICHESS = "lichess.org"
 # A site whose games are played on it; "chess.com INT" is how The Week in Chess writes it. What a server only relays
 # from a hall is not.
-ONLINE = re.compile(
+_ONLINE = re.compile(
     r"lichess\.org(?!/(?:broadcast|study))|chess\.com|chess24|freechess\.org|tornelo|playchess|\binternet\b|\bonline\b|\bINT$",
     re.IGNORECASE,
 )
-LIMITS_SECONDS = {"fide": (179.9, 600.0, 3599.9), "lichess": (178.9, 478.9, 1498.9)}
-MOVES = {"fide": 60, "lichess": 40}
+_LIMITS_SECONDS = {"fide": (179.9, 600.0, 3599.9), "lichess": (178.9, 478.9, 1498.9)}
+_MOVES = {"fide": 60, "lichess": 40}
 
 
-def thinking_seconds(time_control: str, moves: int = 60) -> float | None:
-    """Return the seconds a player has for `moves` moves, None if the text does not say.
+def _thinking_seconds(time_control: str, moves: int = 60) -> float | None:
+    """The seconds a player has for `moves` moves, None if the text does not say.
 
     Examples
     --------
-    >>> thinking_seconds("300+3"), thinking_seconds("40/7200:3600"), thinking_seconds("-")
+    >>> _thinking_seconds("300+3"), _thinking_seconds("40/7200:3600"), _thinking_seconds("-")
     (480.0, 10800.0, None)
     """
     total = 0.0
     for stage in time_control.strip().lstrip("*").split(":"):
-        match = STAGE.fullmatch(stage.strip())
+        match = _STAGE.fullmatch(stage.strip())
         if match is None:
             return None
         total += float(match[2]) + moves * float(match[3] or 0.0)
@@ -141,13 +141,13 @@ def thinking_seconds(time_control: str, moves: int = 60) -> float | None:
 
 
 def venue(site: str) -> str:
-    """Return what matters of a PGN Site: "lichess.org", "online" for other servers, empty for places and relays."""
-    found = ONLINE.search(site.strip())
-    return "" if found is None else LICHESS if found[0].lower() == LICHESS else "online"
+    """What matters of a PGN Site: "lichess.org", "online" for other servers, empty for places and relays."""
+    found = _ONLINE.search(site.strip())
+    return "" if found is None else _LICHESS if found[0].lower() == _LICHESS else "online"
 
 
 def time_class(time_control: str, event: str = "", site: str = "") -> str:
-    """Return the class of a game: bullet, blitz, rapid, online, classical or unknown; of Lichess by its own limits.
+    """The class of a game: bullet, blitz, rapid, online, classical or unknown; of Lichess by its own limits.
 
     Examples
     --------
@@ -160,22 +160,22 @@ def time_class(time_control: str, event: str = "", site: str = "") -> str:
 def class_and_evidence(time_control: str, event: str = "", site: str = "") -> tuple[str, str]:
     """Class of a game and what tells it; see `time_class`."""
     where = venue(site)
-    if found := class_by_tempo(time_control, "lichess" if where == LICHESS else "fide"):
+    if found := _class_by_tempo(time_control, "lichess" if where == _LICHESS else "fide"):
         return found, EVIDENCE[0]
-    if tempo := TEMPO.search(event):
-        return class_by_tempo(f"{60 * int(tempo[1] or tempo[3])}+{tempo[2] or 0}", "fide"), WORDS_TELL
-    for name, word in WORDS:
+    if tempo := _TEMPO.search(event):
+        return _class_by_tempo(f"{60 * int(tempo[1] or tempo[3])}+{tempo[2] or 0}", "fide"), _WORDS_TELL
+    for name, word in _WORDS:
         if word.search(event):
-            return name, WORDS_TELL
-    return ("online", SITE_TELLS) if where else (UNKNOWN_CLASS, NOTHING)
+            return name, _WORDS_TELL
+    return ("online", _SITE_TELLS) if where else (UNKNOWN_CLASS, _NOTHING)
 
 
-def class_by_tempo(time_control: str, rules: str) -> str:
-    """Return the class of a time control, empty if it tells none."""
-    seconds = thinking_seconds(time_control, MOVES[rules])
+def _class_by_tempo(time_control: str, rules: str) -> str:
+    """The class of a time control, empty if it tells none."""
+    seconds = _thinking_seconds(time_control, _MOVES[rules])
     if seconds is None:
         return ""
-    bullet, blitz, rapid = LIMITS_SECONDS[rules]
+    bullet, blitz, rapid = _LIMITS_SECONDS[rules]
     if seconds <= bullet:
         return "bullet"
     return "blitz" if seconds <= blitz else "rapid" if seconds <= rapid else "classical"

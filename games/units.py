@@ -14,7 +14,7 @@ ELO_PER_NATURAL = 400.0 / math.log(10.0)
 
 
 def to_elo[T: (float, npt.NDArray[np.float64])](natural: T) -> T:
-    """Return Elo points for strengths or advantages in natural (log-odds) units, same shape.
+    """Elo points for strengths or advantages in natural (log-odds) units, same shape.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def to_elo[T: (float, npt.NDArray[np.float64])](natural: T) -> T:
 
 
 def to_natural[T: (float, npt.NDArray[np.float64])](elo: T) -> T:
-    """Return natural (log-odds) units for ratings or advantages in Elo points, same shape.
+    """Natural (log-odds) units for ratings or advantages in Elo points, same shape.
 
     Examples
     --------

@@ -21,11 +21,11 @@ from halfpoint.games.table import Floats, GameTable
 
 HALF_LIFE = Range(1e-3, 1e9)  # in days, or in periods of games without days
 WEIGHTINGS = ("equal", "computed", "recency", "exponential", "sismanis")
-POWERS = {"equal": 0.0, "computed": -0.5, "sismanis": 2.0}  # of 1 + t - a
+_POWERS = {"equal": 0.0, "computed": -0.5, "sismanis": 2.0}  # of 1 + t - a
 
 
 def weights(name: str, time: Floats, half_life: float | None = None, normalise: bool = False) -> Floats:
-    """Return the weight of each game.
+    """The weight of each game.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ def weights(name: str, time: Floats, half_life: float | None = None, normalise: 
     """
     start, end = float(np.min(time)), float(np.max(time))
     age = (1.0 + time - start) / (1.0 + end - start)
-    if name in POWERS:
-        weight = age ** POWERS[name]
+    if name in _POWERS:
+        weight = age ** _POWERS[name]
     elif name == "recency":
         weight = ((1.0 + end - time) / (1.0 + end - start)) ** -0.5
     elif name == "exponential":

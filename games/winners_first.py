@@ -13,17 +13,17 @@ import numpy as np
 
 from halfpoint.games.table import MARGINS, GameTable
 
-TURNED = (*MARGINS, "handicap")  # columns that are counted from the first seat
-FEWEST = 20  # decided games from which on it is no chance that one seat won them all: odds of a million to one
+_TURNED = (*MARGINS, "handicap")  # columns that are counted from the first seat
+_FEWEST = 20  # decided games from which on it is no chance that one seat won them all: odds of a million to one
 
 
 def winners_first(games: GameTable) -> bool:
-    """Return whether one seat won all decided games: of any number on neutral ground, of `FEWEST` elsewhere."""
+    """Whether one seat won all decided games: of any number on neutral ground, of `_FEWEST` elsewhere."""
     won, lost = (int((games.score == score).sum()) for score in (1.0, 0.0))
-    return min(won, lost) == 0 and won + lost >= (1 if games.all_neutral else FEWEST)
+    return min(won, lost) == 0 and won + lost >= (1 if games.all_neutral else _FEWEST)
 
 
-def without_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
+def randomise_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
     """Games whose seats tell nothing of results: drawn anew, and it is said, where one seat won all decided games."""
     if not winners_first(games):
         return games
@@ -32,17 +32,19 @@ def without_seats(games: GameTable, say: Callable[[str], None]) -> GameTable:
 
 
 def seats_drawn(games: GameTable) -> GameTable:
-    """Return games with their two seats drawn, each side's columns with it and margins turned; rows stay in order."""
+    """Games with their two seats drawn, each side's columns with it and margins turned; rows stay in order."""
     day = games.date if games.date is not None else games.period if games.period is not None else np.zeros(len(games))
     met = zip(games.white_names.tolist(), games.black_names.tolist(), day.astype(str).tolist(), strict=True)
-    turned = np.array([(one > other) ^ drawn("\n".join((*sorted((one, other)), when))) for one, other, when in met])
+    turned = np.array(
+        [(one > other) ^ _draw_seat("\n".join((*sorted((one, other)), when))) for one, other, when in met]
+    )
     columns = dict(games.covariates)
     for white in (name for name in games.covariates if name.startswith("white_")):
         black = f"black_{white.removeprefix('white_')}"
         if black in games.covariates:
             pair = games.covariates[white], games.covariates[black]
             columns |= {white: np.where(turned, *pair[::-1]), black: np.where(turned, *pair)}
-    columns |= {name: np.where(turned, -columns[name], columns[name]) for name in TURNED if name in columns}
+    columns |= {name: np.where(turned, -columns[name], columns[name]) for name in _TURNED if name in columns}
     first, second = games.white_rating_elo, games.black_rating_elo
     if first is not None and second is not None:
         first, second = np.where(turned, second, first), np.where(turned, first, second)
@@ -53,6 +55,6 @@ def seats_drawn(games: GameTable) -> GameTable:
     )  # fmt: skip
 
 
-def drawn(text: str) -> bool:
-    """Return one of two, the same for the same text in every process."""
+def _draw_seat(text: str) -> bool:
+    """One of two, the same for the same text in every process."""
     return bool(blake2b(text.encode(), digest_size=1).digest()[0] & 1)

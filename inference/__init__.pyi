@@ -1,8 +1,8 @@
 from .fit import fit as fit
 from .forecast import forecast as forecast
-from .groups import posterior_predictive as posterior_predictive
+from .gaussian.mode import mode as mode
 from .maximum_likelihood import maximum_likelihood as maximum_likelihood
-from .normal.mode import mode as mode
 from .sample import sample as sample
-from .traces import read as read
-from .traces import write as write
+from .traces.netcdf import read as read
+from .traces.netcdf import write as write
+from .traces.trace_groups import posterior_predictive as posterior_predictive

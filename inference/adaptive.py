@@ -16,17 +16,17 @@ from math import ceil, isfinite
 
 import xarray as xr
 
-from halfpoint.inference.diagnose import MAX_RHAT, MIN_EBFMI, MIN_ESS_PER_CHAIN, Diagnosis, diagnose
+from halfpoint.inference.diagnostics.convergence import MAX_RHAT, MIN_EBFMI, MIN_ESS_PER_CHAIN, Diagnosis, diagnose
 
-CAREFUL = (0.9, 0.95, 0.99)  # shares of accepted steps to go to
+_CAREFUL = (0.9, 0.95, 0.99)  # shares of accepted steps to go to
 LONGEST = 8  # times the draws and the tuning asked for
 MOST_RUNS = 5
-LARGEST = 200_000_000  # numbers that a posterior may hold, 1.6 GB
-RESERVE = 1.3  # draws beyond those that the effective number of the last run asks for
+_LARGEST = 200_000_000  # numbers that a posterior may hold, 1.6 GB
+_RESERVE = 1.3  # draws beyond those that the effective number of the last run asks for
 
 
 @dataclass(frozen=True)
-class Plan:
+class SamplingPlan:
     """How a run samples."""
 
     draws: int  # draws kept and tuning draws, a chain
@@ -37,35 +37,37 @@ class Plan:
         return f"{self.tune} tuning and {self.draws} kept draws a chain, {self.acceptance:g} accepted"
 
 
-def next_plan(plan: Plan, asked: Plan, found: Diagnosis, chains: int, runs: int, width: int = 1) -> Plan | None:
-    """Return how to sample next, or None where nothing is lacking or no more can be done."""
+def next_plan(
+    plan: SamplingPlan, asked: SamplingPlan, found: Diagnosis, chains: int, runs: int, width: int = 1
+) -> SamplingPlan | None:
+    """How to sample next, or None where nothing is lacking or no more can be done."""
     if found.converged or runs >= MOST_RUNS:
         return None
-    most_draws = max(asked.draws, min(LONGEST * asked.draws, LARGEST // max(1, chains * width)))
+    most_draws = max(asked.draws, min(LONGEST * asked.draws, _LARGEST // max(1, chains * width)))
     most_tune = LONGEST * max(asked.tune, 100)
     better = with_smaller_steps(plan, asked, found, runs) or plan
     if chains > 1 and isfinite(found.max_rhat) and not found.max_rhat < MAX_RHAT:
         better = replace(better, tune=2 * max(plan.tune, 50), draws=2 * plan.draws)
     least = min(found.min_ess_bulk, found.min_ess_tail)
     if isfinite(least) and least < MIN_ESS_PER_CHAIN * chains:
-        wanted = RESERVE * plan.draws * MIN_ESS_PER_CHAIN * chains / max(least, 1.0)
+        wanted = _RESERVE * plan.draws * MIN_ESS_PER_CHAIN * chains / max(least, 1.0)
         better = replace(better, draws=max(better.draws, ceil(min(wanted, most_draws))))
     better = replace(better, draws=min(better.draws, most_draws), tune=min(better.tune, most_tune))
     return None if better == plan else better
 
 
-def with_smaller_steps(plan: Plan, asked: Plan, found: Diagnosis, runs: int) -> Plan | None:
-    """Return the plan with smaller steps after longer tuning, None where chains moved well or no more can be done."""
+def with_smaller_steps(plan: SamplingPlan, asked: SamplingPlan, found: Diagnosis, runs: int) -> SamplingPlan | None:
+    """The plan with smaller steps after longer tuning, None where chains moved well or no more can be done."""
     if runs >= MOST_RUNS or not (found.divergences or found.min_ebfmi < MIN_EBFMI):
         return None
-    acceptance = next((share for share in CAREFUL if share > plan.acceptance), plan.acceptance)
+    acceptance = next((share for share in _CAREFUL if share > plan.acceptance), plan.acceptance)
     tune = min(2 * max(plan.tune, 50), LONGEST * max(asked.tune, 100))
     better = replace(plan, acceptance=acceptance, tune=tune)
     return None if better == plan else better
 
 
-def account(plans: list[Plan], diagnoses: list[Diagnosis]) -> str:
-    """Return in one line which runs were made and why; empty if the first one was enough."""
+def account(plans: list[SamplingPlan], diagnoses: list[Diagnosis]) -> str:
+    """In one line which runs were made and why; empty if the first one was enough."""
     if len(plans) == 1:
         return ""
     steps = [f"{plan} ({'; '.join(found.faults)})" for plan, found in zip(plans, diagnoses, strict=False)][:-1]
@@ -73,13 +75,13 @@ def account(plans: list[Plan], diagnoses: list[Diagnosis]) -> str:
     return f"sampled {len(plans)} times: {', then '.join(steps)}, then {plans[-1]}{end}"
 
 
-def adapted(
-    run: Callable[[Plan], tuple[xr.Dataset, xr.Dataset, int]],
-    asked: Plan,
+def sample_adaptively(
+    run: Callable[[SamplingPlan], tuple[xr.Dataset, xr.Dataset, int]],
+    asked: SamplingPlan,
     chains: int,
     free_level: bool = False,
     longer: bool = True,
-) -> tuple[xr.Dataset, xr.Dataset, list[Plan], list[Diagnosis]]:
+) -> tuple[xr.Dataset, xr.Dataset, list[SamplingPlan], list[Diagnosis]]:
     """Sample by a plan, and again by better ones until nothing is lacking or a limit is reached.
 
     Posterior and statistics are of the last run, plans and diagnoses of every run. Where no more draws are wanted than

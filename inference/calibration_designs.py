@@ -13,19 +13,19 @@ import numpy as np
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.games.units import to_natural
-from halfpoint.inference.calibrate import Experiment
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.simulation_based_calibration import Experiment
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
 from halfpoint.models.record import own_code
 
 PLAYERS, GAMES = 5, 60
-STRENGTH = (to_natural(2705.0), 0.6)
+_STRENGTH = (to_natural(2705.0), 0.6)
 
 
 def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: int = 12) -> Selection:
-    """Return games among monitored players and against anchored opponents, whose outcomes are still to be drawn."""
+    """Games among monitored players and against anchored opponents, whose outcomes are still to be drawn."""
     rng = np.random.default_rng(seed)
     players = np.array([f"M{i:02d}" for i in range(monitored)] + [f"O{i:02d}" for i in range(opponents)])
     strength_elo = np.concatenate([np.linspace(2605, 2805, monitored), np.linspace(2450, 2850, opponents)])
@@ -53,38 +53,38 @@ def meetings(games: int, monitored: int, seed: int, months: int = 6, opponents: 
     return select(table, players[:monitored])
 
 
-NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part, else by what it is of a model; what is None stays None
-    "Free": {"prior": STRENGTH},
-    "Population": {"prior": STRENGTH, "spread": 0.6},
-    "Walk": {"prior": STRENGTH, "spread": 0.3},
-    "VolatileWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
-    "EnteringWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "newcomer": (0.0, 0.4), "every": 1},
-    "StochasticVarianceWalk": {"prior": STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
-    "Rated": {"prior": STRENGTH, "spread": 0.4, "unrated_mean": 0.4, "unrated_spread": 0.4},
+_NARROW: dict[str, dict[str, Any]] = {  # by the kind of a part, else by what it is of a model; what is None stays None
+    "Free": {"prior": _STRENGTH},
+    "Population": {"prior": _STRENGTH, "spread": 0.6},
+    "Walk": {"prior": _STRENGTH, "spread": 0.3},
+    "VolatileWalk": {"prior": _STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
+    "EnteringWalk": {"prior": _STRENGTH, "spread": 0.3, "level_spread": 0.6, "newcomer": (0.0, 0.4), "every": 1},
+    "StochasticVarianceWalk": {"prior": _STRENGTH, "spread": 0.3, "level_spread": 0.6, "every": 1},
+    "Rated": {"prior": _STRENGTH, "spread": 0.4, "unrated_mean": 0.4, "unrated_spread": 0.4},
     "Listed": {"prior": (0.3, 0.5), "spread": 0.3},
     "Common": {"prior": (0.3, 0.4)},
     "PerPlayer": {"prior": (0.3, 0.4), "anchored": 0.1},
     "Pooled": {"prior": (0.2, 0.3), "spread": 0.3},
     "MarginSpread": {"level": (0.0, 0.4)},
     "draws": {"level": (0.5, 0.6), "slope": (0.0, 0.5), "tendency": 0.5},
-    "anchors": {"scale": (0.4, 0.3), "level": (STRENGTH[0], 0.4)},
+    "anchors": {"scale": (0.4, 0.3), "level": (_STRENGTH[0], 0.4)},
     "effects": {"sd": 0.5},
 }
 
 
-def narrow(model: Model) -> Model:
-    """Return a model with priors narrow enough to simulate from; its formula and parts are the same."""
+def _narrow(model: Model) -> Model:
+    """A model with priors narrow enough to simulate from; its formula and parts are the same."""
     found, own = dict[str, Any](), own_code(model)
     for name in ("strength", "advantage", "draws", "anchors", "effects"):
         part = getattr(model, name)
         if part is not None and type(part) not in own:
-            asked = NARROW.get(type(part).__name__, NARROW.get(name, {}))
+            asked = _NARROW.get(type(part).__name__, _NARROW.get(name, {}))
             found[name] = replace(part, **{key: one for key, one in asked.items() if getattr(part, key) is not None})
     return replace(model, **found)
 
 
-def with_columns(model: Model, selection: Selection) -> Selection:
-    """Return a design with the columns that a model's effects ask for, three levels each, where it has them not."""
+def _with_columns(model: Model, selection: Selection) -> Selection:
+    """A design with the columns that a model's effects ask for, three levels each, where it has them not."""
     columns = dict(selection.games.covariates)
     for number, name in enumerate(name for name in model.effects.asked if name not in columns):
         columns[name] = np.random.default_rng([number, 5]).integers(0, 3, len(selection)).astype(np.float64)
@@ -92,12 +92,12 @@ def with_columns(model: Model, selection: Selection) -> Selection:
 
 
 def calibratable() -> list[str]:
-    """Return the names of the catalogue that have an experiment: all that weigh games alike."""
+    """The names of the catalogue that have an experiment: all that weigh games alike."""
     return [name for name in CATALOGUE if not find(name).weighted]
 
 
 def experiment(model: str | Model, wrong_sign: bool = False, design: Selection | None = None) -> Experiment:
-    """Return the experiment of a model."""
+    """The experiment of a model."""
     chosen = find(model) if isinstance(model, str) else model
     if chosen.weighted:
         plain = chosen.name.removesuffix("-weighted")
@@ -107,9 +107,9 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
         )
     if wrong_sign and chosen.advantage.kind == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
-    narrowed = narrow(chosen)
+    narrowed = _narrow(chosen)
     if design is None:
-        design = with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4))
+        design = _with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4))
     declared = declare_model(narrowed, design)
     skipped = ("level", "entry")  # of walks: of strengths that are ranked themselves the mean, and the first one
     names = tuple(

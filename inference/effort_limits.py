@@ -10,20 +10,20 @@ from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.reading import pointwise_kept
+from halfpoint.models.posterior_reader import pointwise_kept
 
 SAMPLING_SEED = 20140501
 DRAWS = Range(1, 10_000_000)  # kept, a chain
 TUNE = Range(1, 10_000_000)  # a chain; nutpie cannot begin without a tuning draw
 CHAINS = Range(1, 1_000)  # each is a thread with buffers of its own
-CORES = Range(1, 10_000)
+_CORES = Range(1, 10_000)
 SIMULATIONS = Range(20, 10_000)  # of a calibration
 STATISTICS = 20  # numbers that a sampler records of a draw
-VALUES_OF_A_PLAYER, BYTES_OF_A_GAME = 2, 80  # strength and rating; who played
-COPIES = 4  # of the kept draws, while they are diagnosed and their likelihood is computed
-Sampler = Literal["nutpie", "pymc", "jax"]
+_VALUES_OF_A_PLAYER, _BYTES_OF_A_GAME = 2, 80  # strength and rating; who played
+_COPIES = 4  # of the kept draws, while they are diagnosed and their likelihood is computed
+_Sampler = Literal["nutpie", "pymc", "jax"]
 METHODS = ("auto", "normal", "nuts")
-SAMPLERS = ("nutpie", "pymc", "jax")
+_SAMPLERS = ("nutpie", "pymc", "jax")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Effort:
     chains: int = 4
     # the same seed gives the same draws; where a model is fitted again and again each further fit adds one
     seed: int = SAMPLING_SEED
-    sampler: Sampler = "nutpie"  # which NUTS
+    sampler: _Sampler = "nutpie"  # which NUTS
     cores: int | None = None  # chains at a time; all processors by default
 
     @property
@@ -49,20 +49,20 @@ class Effort:
         return min(self.chains, self.cores or processors())
 
     def bytes_of_trace(self, players: int, games: int) -> float:
-        """Return about how many bytes a trace needs: its numbers, and what is kept of each game."""
+        """About how many bytes a trace needs: its numbers, and what is kept of each game."""
         kept = self.draws * self.chains
-        numbers = VALUES_OF_A_PLAYER * players + STATISTICS
-        return float(8 * kept * numbers + (4 * pointwise_kept(kept, games) + BYTES_OF_A_GAME) * games)
+        numbers = _VALUES_OF_A_PLAYER * players + STATISTICS
+        return float(8 * kept * numbers + (4 * pointwise_kept(kept, games) + _BYTES_OF_A_GAME) * games)
 
     def require(self, *but: str) -> None:
         """Raise `InferenceError` unless every number is in its range, but for those of these names."""
-        ranges = {"draws": DRAWS, "tune": TUNE, "chains": CHAINS, "cores": CORES, "seed": SEED}
+        ranges = {"draws": DRAWS, "tune": TUNE, "chains": CHAINS, "cores": _CORES, "seed": SEED}
         for name, allowed in ranges.items():
             value = getattr(self, name)
             if value is not None and name not in but:
                 allowed.require(name, value, InferenceError)
-        if self.sampler not in SAMPLERS:
-            raise InferenceError(f"sampler: expected {' | '.join(SAMPLERS)}, found {self.sampler!r}")
+        if self.sampler not in _SAMPLERS:
+            raise InferenceError(f"sampler: expected {' | '.join(_SAMPLERS)}, found {self.sampler!r}")
 
     def require_intervals(self) -> None:
         """Raise `InferenceError` where there is one draw in all, which has neither standard deviation nor interval."""
@@ -71,7 +71,7 @@ class Effort:
 
 
 EffortOptions = TypedDict("EffortOptions", {
-    "draws": int, "tune": int, "chains": int, "seed": int, "sampler": Sampler, "cores": int | None
+    "draws": int, "tune": int, "chains": int, "seed": int, "sampler": _Sampler, "cores": int | None
 }, total=False)  # fmt: skip
 
 
@@ -88,14 +88,14 @@ def require_memory(declared: Declared, effort: Effort, pointwise_draws: int | No
     width, kept = values_of(declared), draws * chains
     pointwise = pointwise_kept(kept, len(declared.selection), pointwise_draws)
     numbers = (draws + tune) * chains * (width + STATISTICS)
-    numbers += COPIES * kept * (width + declared.selection.players.size)
+    numbers += _COPIES * kept * (width + declared.selection.players.size)
     numbers += 2 * pointwise * len(declared.selection)
     what = f"{chains:,} chains of {draws:,} draws" + (f" and {tune:,} tuning draws" if tune else "")
     require_room(f"{what} of {width:,} numbers", 8.0 * numbers, "Take fewer draws or chains.", InferenceError)
 
 
 def values_of(declared: Declared) -> int:
-    """Return how many numbers one draw of a model holds, its sampled coordinates included."""
+    """How many numbers one draw of a model holds, its sampled coordinates included."""
     try:
         found, known = declared.layout.count + declared.layout.values, set(declared.layout.slots)
     except NoLoopError:  # its graph says it

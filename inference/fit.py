@@ -1,8 +1,9 @@
 r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
 
 Those of an approximation say so in `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 where
-weights serve: there draws have been resampled with them (`resampled`, `distinct_draws`) and count equally. Above a
-million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats only.
+weights serve: there draws have been resampled with them (`resample_weighted`, `distinct_draws`) and count equally.
+Above a million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats
+only.
 """
 
 import time
@@ -13,27 +14,27 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.components import separated
+from halfpoint.games.components import unbounded_players
 from halfpoint.games.table import Floats
-from halfpoint.inference.diagnose import FREE_LEVEL
+from halfpoint.inference.diagnostics.convergence import FREE_LEVEL
+from halfpoint.inference.diagnostics.importance_ratios import Importance
+from halfpoint.inference.effort_limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.importance import Importance
-from halfpoint.inference.level import fixed_by, is_fixed, on_level
-from halfpoint.inference.limits import LONG, METHODS, Effort, EffortOptions, require_memory, values_of
-from halfpoint.inference.normal import Weighted, normal_draws
+from halfpoint.inference.gaussian import WeightedDraws, gaussian_draws
+from halfpoint.inference.location import centre_ratings, is_location_fixed, location_fixed_by
 from halfpoint.inference.sample import all_games, assemble, sample
-from halfpoint.inference.trace_record import attributes_of
+from halfpoint.inference.traces.trace_record import attributes_of
 from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import in_elo
-from halfpoint.models.reading import draws_of
+from halfpoint.models.elo_scale import ratings_in_elo
+from halfpoint.models.posterior_reader import draws_of
 
-WHOLE_GAMES = 1_000_000
+_WHOLE_GAMES = 1_000_000
 
-HELD, FEWEST = 25_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
+_HELD, _FEWEST = 25_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
-    """Return parameters of shape (chain * draw, ...) as the variables of a trace, dealt into chains."""
+    """Parameters of shape (chain * draw, ...) as the variables of a trace, dealt into chains."""
     draws = len(next(iter(p.values()))) // chains
     dims = {block.name: block.dims for block in declared.blocks}
     named = {
@@ -45,8 +46,8 @@ def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dat
     return xr.Dataset(named, coords={"chain": np.arange(chains), "draw": np.arange(draws)} | labels | players)
 
 
-def of_players_short(value: xr.DataArray) -> xr.DataArray:
-    """Return what each player has as single precision holds it: its rounding is a thousandth of a Monte Carlo error."""
+def _round_player_values(value: xr.DataArray) -> xr.DataArray:
+    """What each player has as single precision holds it: its rounding is a thousandth of a Monte Carlo error."""
     return value.astype(np.float32, copy=False).astype(value.dtype, copy=False) if "player" in value.dims else value
 
 
@@ -58,19 +59,21 @@ def approximate_trace(
     settings: dict[str, Any],
     pointwise_draws: int | None,
 ) -> xr.DataTree:
-    """Return draws of an approximation as a trace."""
+    """Draws of an approximation as a trace."""
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     statistics = xr.Dataset(coords={"chain": posterior["chain"], "draw": posterior["draw"]})
-    if len(declared.selection) > WHOLE_GAMES:
+    if len(declared.selection) > _WHOLE_GAMES:
         total = all_games(declared, draws_of(posterior)).reshape(chains, draws)
         statistics = statistics.assign(log_likelihood_total=(("chain", "draw"), total))
         short = posterior.astype(np.float32)
-        short, level = on_level(short.assign(in_elo(declared, short)), declared.selection, fixed_by(declared))
+        short, level = centre_ratings(
+            short.assign(ratings_in_elo(declared, short)), declared.selection, location_fixed_by(declared)
+        )
         tree = xr.DataTree.from_dict({"posterior": short, "sample_stats": statistics})
         tree.attrs = attributes_of(declared) | level | settings
     else:
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)
-        tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(of_players_short))
+        tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(_round_player_values))
     tree.attrs |= {
         "approximate": 1,
         "method": method,
@@ -88,7 +91,7 @@ def approximate_trace(
 FURTHER = ("progress", "adapt", "groups")  # settings of NUTS that are no effort
 
 
-class FitSettings(EffortOptions, total=False):
+class _FitSettings(EffortOptions, total=False):
     """Settings of `fit`: of the effort, and those of NUTS that are none."""
 
     progress: bool
@@ -103,7 +106,7 @@ def fit(
     pointwise_draws: int | None = None,
     say: Callable[[str], None] = lambda line: None,
     times: int = 1,
-    **settings: Unpack[FitSettings],
+    **settings: Unpack[_FitSettings],
 ) -> xr.DataTree:
     """Fit a declared model and return its trace.
 
@@ -112,7 +115,7 @@ def fit(
     declared : Declared
         From `halfpoint.models.catalogue.declare`.
     method : {"auto", "normal", "nuts"}
-        Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.normal`),
+        Independent draws of a normal approximation with exact weights (normal, see `halfpoint.inference.gaussian`),
         sample (nuts), or the first where it is to be believed and else the second (auto). Traces of an approximation
         that is not to be believed say so in their attributes `approximate`, `method`, `pareto_k` and `verdict`.
     effort : Effort
@@ -149,17 +152,17 @@ def fit(
     if method == "normal":
         effort = replace(effort, tune=0)
     require_memory(declared, effort, pointwise_draws)
-    return by_best(declared, method, effort, pointwise_draws, say, times, further)
+    return _fit_best(declared, method, effort, pointwise_draws, say, times, further)
 
 
-def kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
+def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
     """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 100 MB holds."""
     asked = times * effort.draws
-    most = max(FEWEST, HELD // values_of(declared)) if declared.entry.walks else asked * effort.chains
+    most = max(_FEWEST, _HELD // values_of(declared)) if declared.spec.walks else asked * effort.chains
     return min(asked, -(-most // effort.chains)) * effort.chains
 
 
-def by_best(
+def _fit_best(
     declared: Declared,
     method: str,
     effort: Effort,
@@ -168,12 +171,12 @@ def by_best(
     times: int,
     nuts: dict[str, Any],
 ) -> xr.DataTree:
-    """Return weighted normal draws, or NUTS where these are not to be believed and the method leaves the choice."""
+    """Weighted normal draws, or NUTS where these are not to be believed and the method leaves the choice."""
     why = ""
     if method != "nuts":
         start = time.perf_counter()
         try:
-            found = normal_draws(declared, kept_draws(declared, effort, times), effort.seed)
+            found = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed)
         except InferenceError as error:
             if method == "normal":
                 raise
@@ -182,7 +185,7 @@ def by_best(
             if method == "normal" or not found.faults or found.large:
                 settings = replace(effort, tune=0).recorded | {"sampler": "normal"}
                 settings |= {"seconds_sample": time.perf_counter() - start, "asked": method}
-                return with_normal(declared, found, settings, pointwise_draws)
+                return _with_normal(declared, found, settings, pointwise_draws)
             why = f"normal draws are not to be believed ({found.faults[0]})"
         say(f"NUTS, which takes longer: {effort.chains} chains of {effort.tune} tuning and {effort.draws} kept draws")
     tree = sample(declared, effort, pointwise_draws=pointwise_draws, **nuts)
@@ -192,14 +195,14 @@ def by_best(
     return tree
 
 
-def with_normal(
-    declared: Declared, found: Weighted, settings: dict[str, Any], pointwise_draws: int | None
+def _with_normal(
+    declared: Declared, found: WeightedDraws, settings: dict[str, Any], pointwise_draws: int | None
 ) -> xr.DataTree:
-    """Return the trace of weighted normal draws, resampled with their weights where these serve."""
-    v, settings = resampled(found.v, found.weights, settings)
+    """The trace of weighted normal draws, resampled with their weights where these serve."""
+    v, settings = resample_weighted(found.v, found.weights, settings)
     posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
     tree = approximate_trace(declared, posterior, found.weights, "normal", settings, pointwise_draws)
-    free = f" ({FREE_LEVEL})" if not is_fixed(tree) else ""
+    free = f" ({FREE_LEVEL})" if not is_location_fixed(tree) else ""
     believed = f"converged: {found.account}{free}"
     doubted = f"APPROXIMATE (normal), {'; '.join(found.faults)}: compare with NUTS"
     tree.attrs |= {
@@ -208,12 +211,12 @@ def with_normal(
         "verdict": doubted if found.faults else believed,
         "sampling": f"normal approximation, {found.account}",
     }
-    say_separated(tree, declared)
+    _say_separated(tree, declared)
     return tree
 
 
-def resampled(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> tuple[Floats, dict[str, Any]]:
-    """Return draws resampled with their weights where these are trusted, and the settings that say so."""
+def resample_weighted(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> tuple[Floats, dict[str, Any]]:
+    """Draws resampled with their weights where these are trusted, and the settings that say so."""
     if not weights.trusted:
         return drawn, settings
     kept = weights.resampled(len(drawn), settings["seed"])
@@ -221,9 +224,9 @@ def resampled(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> t
     return drawn[kept], settings | said
 
 
-def say_separated(tree: xr.DataTree, declared: Declared) -> None:
+def _say_separated(tree: xr.DataTree, declared: Declared) -> None:
     """Record in a trace, and in its verdict, which players only the prior bounds."""
-    names = declared.cells.players[separated(declared.cells)].tolist()
+    names = declared.cells.players[unbounded_players(declared.cells)].tolist()
     tree.attrs["separated"] = len(names)
     if names:
         said = ", ".join(map(str, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

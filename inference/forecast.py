@@ -34,21 +34,21 @@ from halfpoint.games.select import ANCHORED
 from halfpoint.games.table import OUTCOMES, Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.margins import Margins, margins
-from halfpoint.inference.traces import read
+from halfpoint.inference.margin_forecasts import Margins, margins
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.model import Model
-from halfpoint.models.reading import Reading, reading_of
-from halfpoint.models.rows import Rows
+from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.rows import GameRows
 
-Imputation = Literal["zero", "mean", "mirror"]
-IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
+_Imputation = Literal["zero", "mean", "mirror"]
+IMPUTATIONS: tuple[_Imputation, ...] = get_args(_Imputation)
 
 
 @dataclass(frozen=True)
 class Rule:
     """What stands in for what the model does not know."""
 
-    imputation: Imputation | None = None  # half advantage of an unknown player; the model's own if not given
+    imputation: _Imputation | None = None  # half advantage of an unknown player; the model's own if not given
     mean_advantage: float | None = None  # value of "mean" in natural units, in place of the mean over the known players
     # "mirror" gives this times the opponent's: -1 as the study's text says, 2 as its program did
     mirror_factor: float = -1.0
@@ -57,17 +57,17 @@ class Rule:
     columns: bool = True
 
 
-def places(players: Sequence[str], names: Sequence[str]) -> Codes:
-    """Return each name's index into the players of a model, -1 where it has no estimate, shape (game,)."""
+def player_indices(players: Sequence[str], names: Sequence[str]) -> Codes:
+    """Each name's index into the players of a model, -1 where it has no estimate, shape (game,)."""
     known = Players(players)
     found = {name: known.place(name) for name in set(names)}
     return np.array([ANCHORED if found[name] is None else found[name] for name in names], dtype=np.int32)
 
 
-def ratings_of(
+def _ratings_of(
     games: GameTable, side: Literal["white", "black"], place: Codes, given: Floats | None, players: Sequence[str]
 ) -> Floats:
-    """Return the ratings in natural units of the players of one side who have no estimate, 0 for the others."""
+    """The ratings in natural units of the players of one side who have no estimate, 0 for the others."""
     rating = given
     if rating is None:
         rating = games.white_rating_elo if side == "white" else games.black_rating_elo
@@ -84,7 +84,7 @@ def ratings_of(
     return np.where(place == ANCHORED, to_natural(np.nan_to_num(known)), 0.0)
 
 
-def check_rule(rule: Rule, model: Model) -> None:
+def _check_rule(rule: Rule, model: Model) -> None:
     """Refuse a rule that is unknown, or that a model cannot obey."""
     if rule.imputation is not None and rule.imputation not in IMPUTATIONS:
         raise InferenceError(f"imputation: expected {' | '.join(IMPUTATIONS)}, found {rule.imputation!r}")
@@ -95,8 +95,8 @@ def check_rule(rule: Rule, model: Model) -> None:
         )
 
 
-def obey(rule: Rule, model: Model, p: dict[str, Floats], white: Codes, black: Codes) -> dict[str, Floats]:
-    """Return the parameters of a model as a rule has them, arrays of shape (draw, ...); white, black (game,)."""
+def _apply_rule(rule: Rule, model: Model, p: dict[str, Floats], white: Codes, black: Codes) -> dict[str, Floats]:
+    """The parameters of a model as a rule has them, arrays of shape (draw, ...); white, black (game,)."""
     found = p if rule.scale == 1.0 else {**p, "strength": rule.scale * p["strength"]}
     if not model.advantage.halves:
         return found
@@ -169,7 +169,7 @@ class Forecast:
         return result
 
     def table(self, level: float = 0.95) -> pd.DataFrame:
-        """Return one row a game: players, posterior means and equal-tailed intervals.
+        """One row a game: players, posterior means and equal-tailed intervals.
 
         Columns white, black, white_known, black_known, expected, expected_low, expected_high and, for models with
         draws, loss, draw and win, each with _low and _high; for models of margins also margin, in its own unit, whose
@@ -236,7 +236,7 @@ def forecast(
     rule = rule or Rule()
     reading = reading_of(tree, thin)
     rows, white, black = seats(reading, games, rule, white_rating_elo, black_rating_elo)
-    obeyed = replace(reading, p=obey(rule, reading.model, reading.p, white, black))
+    obeyed = replace(reading, p=_apply_rule(rule, reading.model, reading.p, white, black))
     chains = tree["posterior"].sizes["chain"]
     value = obeyed.probabilities(rows).reshape(3, chains, -1, len(games))
     margin = None if reading.model.outcome.margin is None else margins(obeyed, rows, chains)
@@ -249,22 +249,25 @@ def seats(
     rule: Rule,
     white_rating_elo: Floats | None = None,
     black_rating_elo: Floats | None = None,
-) -> tuple[Rows, Codes, Codes]:
-    """Return new games as a model reads them, and the places of White and of Black, -1 where it does not know them.
+) -> tuple[GameRows, Codes, Codes]:
+    """New games as a model reads them, and the places of White and of Black, -1 where it does not know them.
 
     What the games lack is said here, and before any draw is looked at.
     """
-    check_rule(rule, reading.model)
+    _check_rule(rule, reading.model)
     if reading.coding is not None and not rule.columns:
-        reading = replace(reading, coding=reading.coding.of_nothing)
+        reading = replace(reading, coding=reading.coding.without_covariates)
     if games.sides is not None:
         known = np.zeros(len(games), dtype=np.int32)  # everybody is known, or refused here
         nothing = np.zeros(len(games))
         return reading.rows(games, *reading.seats(games), (nothing, nothing)), known, known
     players = reading.players.tolist()
-    white, black = places(players, games.white_names.tolist()), places(players, games.black_names.tolist())
+    white, black = (
+        player_indices(players, games.white_names.tolist()),
+        player_indices(players, games.black_names.tolist()),
+    )
     ratings = (
-        ratings_of(games, "white", white, white_rating_elo, players),
-        ratings_of(games, "black", black, black_rating_elo, players),
+        _ratings_of(games, "white", white, white_rating_elo, players),
+        _ratings_of(games, "black", black, black_rating_elo, players),
     )
     return reading.rows(games, white, black, ratings), white, black

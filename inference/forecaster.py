@@ -1,6 +1,6 @@
 """A model as a forecaster with the interface of rating systems: fitted anew before each period's forecast.
 
-The model is declared on the calendar of all games (`halfpoint.inference.calendar`), with every result unknown, and
+The model is declared on the calendar of all games (`halfpoint.inference.time_grid`), with every result unknown, and
 sampled by NUTS, or approximated by the closest normal. Sampled: monitored players have parameters; an opponent who is
 not monitored, or a monitored player before their first game, is anchored to their rating on the day; without a rating a
 newcomer is like the population, where the model has one. Games without a monitored player of known strength get no
@@ -20,22 +20,22 @@ import numpy.typing as npt
 from halfpoint.games.select import anchors
 from halfpoint.games.table import POINTS, Codes, Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.inference.calendar import Calendar, seats_of
-from halfpoint.inference.diagnose import Diagnosis
+from halfpoint.inference.diagnostics.convergence import Diagnosis
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Fit, Fitter
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.margins import Margins, margins
-from halfpoint.inference.normal.mode import FACTORED
-from halfpoint.inference.normal.refit import Fitted, Refits
-from halfpoint.models.coding import partnerships
+from halfpoint.inference.gaussian.mode import FACTORED
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFit, ReweightedFits
+from halfpoint.inference.margin_forecasts import Margins, margins
+from halfpoint.inference.reweighted_sampler import ReweightedSampler, SampledFit
+from halfpoint.inference.time_grid import Calendar, seats_of
 from halfpoint.models.declared import declare_model
-from halfpoint.models.margin import NORMAL
-from halfpoint.models.reading import Reading, draws_of
+from halfpoint.models.formulas.margin import NORMAL
+from halfpoint.models.parts.column_coding import partnerships
+from halfpoint.models.posterior_reader import Reading, draws_of
 from halfpoint.models.rows import Side
 from halfpoint.systems.system import Forecast, MarginForecast, State
 
-FEWEST_GAMES = 50
+_FEWEST_GAMES = 50
 
 
 @dataclass
@@ -57,12 +57,12 @@ class Convergence:
         self.divergences += found.divergences
 
     def numbers(self) -> Floats:
-        """Return the five numbers, shape (5,)."""
+        """The five numbers, shape (5,)."""
         return np.array(astuple(self))
 
     @classmethod
     def of(cls, numbers: npt.NDArray[Any]) -> Self:
-        """Return what `numbers` came from."""
+        """What `numbers` came from."""
         fits, failed, worst_rhat, least_ess, divergences = numbers.tolist()
         return cls(int(fits), int(failed), worst_rhat, least_ess, int(divergences))
 
@@ -83,18 +83,20 @@ class Forecaster(Calendar):
                 "of games. Add --method normal."
             )
         super().__post_init__()
-        self.engine: Approximated | Sampled = Approximated(self) if self.effort is None else Sampled(self, self.effort)
+        self.engine: _Approximated | _Sampled = (
+            _Approximated(self) if self.effort is None else _Sampled(self, self.effort)
+        )
 
     def forecast(self, games: GameTable) -> Forecast:
         """Fit the model on the past and return the forecast of a period's games, NaN where it has none."""
         early = self.first is not None and games.period is not None and int(games.period.min()) < self.first
-        if not early and self.past.sum() >= FEWEST_GAMES:
+        if not early and self.past.sum() >= _FEWEST_GAMES:
             return self.engine.forecast(games)
         nothing = np.full((len(games), 3), np.nan)
         return Forecast(nothing[:, 0], nothing if self.model.outcome.draws else None)
 
     def state(self) -> State:
-        """Return which games were learned, their results, and where the last fit ended."""
+        """Which games were learned, their results, and where the last fit ended."""
         return super().state() | self.engine.state()
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -104,7 +106,7 @@ class Forecaster(Calendar):
 
 
 @dataclass
-class Sampled:
+class _Sampled:
     """Forecasts by draws of the posterior."""
 
     of: Forecaster  # what it computes for
@@ -115,10 +117,10 @@ class Sampled:
         self.means: dict[str, Floats] | None = None
 
     @cached_property
-    def fitter(self) -> Fitter:
+    def fitter(self) -> ReweightedSampler:
         """The model on the calendar, its weights set fit by fit."""
         declared = declare_model(self.of.unweighted, self.of.schedule, apart=self.of.of_margins)
-        return Fitter(declared, self.effort, self.means)
+        return ReweightedSampler(declared, self.effort, self.means)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Fit the model on the past and return the forecast of games, NaN where it has none."""
@@ -132,7 +134,7 @@ class Sampled:
         return Forecast(expected, outcome if self.of.model.outcome.draws else None, margin)
 
     def seated(self, games: GameTable) -> tuple[npt.NDArray[np.intp], Codes | Side, Codes | Side, Floats]:
-        """Return which games have a forecast, who sits on both sides of them, and known ratings in natural units.
+        """Which games have a forecast, who sits on both sides of them, and known ratings in natural units.
 
         Who has not played yet stands at their rating on the day; without one, or where no game has told what ratings
         are worth in margins, at what the population says, where the model has one, else their games have no forecast.
@@ -169,7 +171,7 @@ class Sampled:
     def read(
         self, games: GameTable, white: Codes | Side, black: Codes | Side, known: Floats
     ) -> tuple[Floats, Margins | None]:
-        """Return the mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
+        """The mean chances of loss, draw and win, shape (game, 3), half points as (1 - p, 0, p), and margins."""
         fit = self.fit()
         declared = fit.declared
         p = self.without_unseen(draws_of(fit.posterior))
@@ -181,7 +183,7 @@ class Sampled:
         return np.asarray(mean / mean.sum(axis=1, keepdims=True)), found
 
     def without_unseen(self, p: dict[str, Floats]) -> dict[str, Floats]:
-        """Return parameters in which groups of a given spread count 0 until a game of them was learned.
+        """Parameters in which groups of a given spread count 0 until a game of them was learned.
 
         Such a spread is that of a nuisance, what lifts all tables of a deal for instance, and no part of what a margin
         is forecast to be; `halfpoint.inference.forecast` counts groups that it does not know as 0 too.
@@ -197,8 +199,8 @@ class Sampled:
             found[name] = np.where(seen, found[name], 0.0)
         return found
 
-    def fit(self) -> Fit:
-        """Return the posterior of the games so far."""
+    def fit(self) -> SampledFit:
+        """The posterior of the games so far."""
         self.fitter.scored(self.of.score.copy(), self.of.margin.copy() if self.of.of_margins else None)
         self.fitter.fits = self.convergence.fits
         fit = self.fitter.fit(self.of.weight)
@@ -207,11 +209,11 @@ class Sampled:
         return fit
 
     def learned(self) -> dict[str, Floats]:
-        """Return the posterior means of the last fit."""
+        """The posterior means of the last fit."""
         return self.means or {}
 
     def state(self) -> State:
-        """Return the last posterior means, and how the fits went."""
+        """The last posterior means, and how the fits went."""
         state: State = {f"mean_{name}": np.asarray(value) for name, value in (self.means or {}).items()}
         return state | {"fits": self.convergence.numbers()}
 
@@ -224,24 +226,24 @@ class Sampled:
 
 
 @dataclass
-class Approximated:
+class _Approximated:
     """Forecasts by a normal approximation of the posterior, each fit from where the last one ended."""
 
     of: Forecaster  # what it computes for
 
     def __post_init__(self) -> None:
         self.convergence = Convergence()
-        self.last: Fitted | None = None
+        self.last: ReweightedFit | None = None
 
     @cached_property
-    def refits(self) -> Refits:
+    def refits(self) -> ReweightedFits:
         """The model on the calendar, its weights set fit by fit."""
         entry = self.of.unweighted
         if entry.outcome.margin is not None:  # what is seen of games comes as a margin, from `learn`
             entry = replace(entry, outcome=replace(entry.outcome, margin=replace(entry.outcome.margin, of=NORMAL.of)))
         declared = declare_model(entry, self.of.schedule, apart=self.of.of_margins)
         few = declared.layout.values < FACTORED or self.of.exact or entry.walks
-        return Refits(declared, factored=few)
+        return ReweightedFits(declared, factored=few)
 
     def forecast(self, games: GameTable) -> Forecast:
         """Fit the model on the past and return the forecast of a period's games."""
@@ -251,8 +253,8 @@ class Approximated:
         expected = np.clip(outcome @ POINTS, 0.0, 1.0)
         return Forecast(expected, outcome if self.of.model.outcome.draws else None)
 
-    def fit(self) -> Fitted:
-        """Return the approximation of the posterior of the games learned so far."""
+    def fit(self) -> ReweightedFit:
+        """The approximation of the posterior of the games learned so far."""
         now = self.refits.declared.seeing(self.of.score, self.of.margin if self.of.of_margins else None)
         now = now.weighing(self.of.weight)
         self.refits.posterior.rows.weigh(now.cells.weight, now.rows.margin)
@@ -260,11 +262,11 @@ class Approximated:
         return self.last
 
     def learned(self) -> dict[str, Floats]:
-        """Return the parameters at the last fit."""
+        """The parameters at the last fit."""
         return {} if self.last is None else self.refits.values(self.last)
 
     def state(self) -> State:
-        """Return where the last fit ended."""
+        """Where the last fit ended."""
         if self.last is None or self.last.variance is None:
             return {}
         return {"x": self.last.x.copy(), "z": self.last.z.copy(), "variance": self.last.variance.copy()}
@@ -272,4 +274,4 @@ class Approximated:
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
         kept = {name: np.array(state[name], dtype=np.float64) for name in ("x", "z", "variance") if name in state}
-        self.last = Fitted(kept["x"], kept["z"], kept["variance"]) if len(kept) == 3 else None
+        self.last = ReweightedFit(kept["x"], kept["z"], kept["variance"]) if len(kept) == 3 else None

@@ -21,9 +21,9 @@ OF_OPPONENTS, OF_PLAYERS = "the ratings of anchored opponents", "the ratings in 
 OF_A_LIST = "the anchors, as far as their errors let them"
 
 
-def fixed_by(declared: Declared) -> str:
-    """Return which ratings fix the level of a model, in words; empty where its games tell differences only."""
-    if declared.entry.strength.by_scores:
+def location_fixed_by(declared: Declared) -> str:
+    """Which ratings fix the level of a model, in words; empty where its games tell differences only."""
+    if declared.spec.strength.by_scores:
         return OF_PLAYERS
     if declared.selection.known.any():
         return OF_A_LIST
@@ -32,13 +32,13 @@ def fixed_by(declared: Declared) -> str:
     return OF_OPPONENTS if met.any() else ""
 
 
-def is_fixed(tree: xr.DataTree) -> bool:
-    """Return whether ratings fix the level of a trace; else it says on which one its players were put."""
+def is_location_fixed(tree: xr.DataTree) -> bool:
+    """Whether ratings fix the level of a trace; else it says on which one its players were put."""
     return ATTRIBUTE not in tree.attrs
 
 
-def on_level(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, Any]]:
-    """Return a posterior with its ratings on their level, and what a trace records of it; `fixed` from `fixed_by`."""
+def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[xr.Dataset, dict[str, Any]]:
+    """A posterior with its ratings on their level, and what a trace records of it; `fixed` from `location_fixed_by`."""
     if fixed:
         return posterior, {FROM: fixed}
     ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player")
@@ -50,18 +50,18 @@ def on_level(posterior: xr.Dataset, selection: Selection, fixed: str) -> tuple[x
         source = "the mean of the ratings in the file"
         if not rated.all():
             source = f"{int(rated.sum())} players with ratings stand at their mean"
-    return moved(posterior, level - average), {ATTRIBUTE: level, FROM: source}
+    return shift_ratings(posterior, level - average), {ATTRIBUTE: level, FROM: source}
 
 
-def moved(posterior: xr.Dataset, by: Any) -> xr.Dataset:
-    """Return a posterior with all its ratings moved, by a number or by draw."""
+def shift_ratings(posterior: xr.Dataset, by: Any) -> xr.Dataset:
+    """A posterior with all its ratings moved, by a number or by draw."""
     names = [name for name in ("rating_elo", "rating_elo_by_month") if name in posterior]
     return posterior.assign({name: (posterior[name] + by).transpose(*posterior[name].dims) for name in names})
 
 
-def level_in_words(tree: xr.DataTree) -> str:
-    """Return which level the ratings of a trace stand on."""
+def location_in_words(tree: xr.DataTree) -> str:
+    """Which level the ratings of a trace stand on."""
     source = str(tree.attrs[FROM])
-    if is_fixed(tree):
+    if is_location_fixed(tree):
         return f"Level fixed by {source}"
     return f"No anchors: the average player is put at {float(tree.attrs[ATTRIBUTE]):.0f} ({source})"

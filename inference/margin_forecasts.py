@@ -8,7 +8,8 @@ mixture over all draws, F(y) = mean F0((y - d) / s).
                 = E|Y - y| - E|Y - Y'| / 2                        Y, Y' independent, from the forecast
     PIT         F(y), uniform where forecasts are calibrated
 
-The CRPS is computed by quadrature, as tails and quantiles are (`halfpoint.models.tails`), whatever the distribution.
+The CRPS is computed by quadrature, as tails and quantiles are (`halfpoint.models.formulas.tails`), whatever the
+distribution.
 
 Gneiting & Raftery (2007) JASA 102:359, section 4.2, for the CRPS.
 """
@@ -18,19 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats, Integers
-from halfpoint.models.coding import drawn
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.reading import Reading, reach
-from halfpoint.models.rows import Rows
-from halfpoint.models.smoothing import log_sum
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.parts.column_coding import draw_unseen_levels
+from halfpoint.models.posterior_reader import Reading, carry_walks
+from halfpoint.models.psis import log_sum
+from halfpoint.models.rows import GameRows
 
-elementwise = Later("scipy.optimize.elementwise")
-NODES = 64  # of the rule behind the CRPS of a mixture, on either side of what was seen
-TAIL = 1e-5  # beyond this share of the farthest part the integrand is nothing
-MOST_DRAWS = 500  # behind a quantile
-CRPS_DRAWS = 200  # behind the CRPS of a backtest: of the chances of a margin, which draws move little
+_elementwise = LazyModule("scipy.optimize.elementwise")
+_NODES = 64  # of the rule behind the CRPS of a mixture, on either side of what was seen
+_TAIL = 1e-5  # beyond this share of the farthest part the integrand is nothing
+_MOST_DRAWS = 500  # behind a quantile
+_CRPS_DRAWS = 200  # behind the CRPS of a backtest: of the chances of a margin, which draws move little
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class Margins:
         return np.asarray(np.log(value[..., 0].size) - log_sum(np.moveaxis(value, 2, 0).reshape(value.shape[2], -1)))
 
     def below(self, y: Any) -> Floats:
-        """Return the probability of a margin of at most y, shape (game,)."""
+        """The probability of a margin of at most y, shape (game,)."""
         return np.asarray(self.outcome.margin.tails.below((y - self.location) / self.spread).mean(axis=(0, 1)))
 
     @property
@@ -68,9 +69,9 @@ class Margins:
         return self.below(self.seen)
 
     def quantile(self, levels: Any) -> Floats:
-        """Return quantiles of the forecast, shape (level, game)."""
+        """Quantiles of the forecast, shape (level, game)."""
         wanted = np.atleast_1d(np.asarray(levels, dtype=np.float64))
-        step = -(-self.location[..., 0].size // MOST_DRAWS)
+        step = -(-self.location[..., 0].size // _MOST_DRAWS)
         if step > 1:
             return replace(self, location=self.location[:, ::step], spread=self.spread[:, ::step]).quantile(levels)
         ends = self.outcome.margin.tails.quantile(wanted)[:, None, None, None] * self.spread + self.location
@@ -81,13 +82,13 @@ class Margins:
             return self.take(game).below(y) - level
 
         games = np.arange(self.seen.size)
-        return np.asarray(elementwise.find_root(above, (low, high), args=(wanted[:, None], games)).x)
+        return np.asarray(_elementwise.find_root(above, (low, high), args=(wanted[:, None], games)).x)
 
     @property
     def crps(self) -> Floats:
         """CRPS of the mixture over draws, shape (game,), in the unit of the margin: by Gauss and Legendre's rule."""
-        nodes, weights = np.polynomial.legendre.leggauss(NODES)
-        first, last = self.outcome.margin.tails.quantile(np.array([TAIL, 1.0 - TAIL]))
+        nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+        first, last = self.outcome.margin.tails.quantile(np.array([_TAIL, 1.0 - _TAIL]))
         ends = (
             (self.location + first * self.spread).min(axis=(0, 1)),
             (self.location + last * self.spread).max(axis=(0, 1)),
@@ -102,20 +103,20 @@ class Margins:
         return total
 
     def scored(self, margin: Floats, half: float) -> Floats:
-        """Return what was forecast of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
-        step = -(-self.location[..., 0].size // CRPS_DRAWS)
+        """What was forecast of margins, shape (game, 5): `halfpoint.systems.system.MarginForecast`."""
+        step = -(-self.location[..., 0].size // _CRPS_DRAWS)
         few = Margins(self.outcome, self.location[:, ::step], self.spread[:, ::step], margin)
         log_score = replace(self, seen=margin).log_score
         return np.stack([log_score, few.crps, self.mean, self.below(margin - half), self.below(margin + half)], axis=1)
 
     def take(self, games: Any) -> "Margins":
-        """Return the forecasts of some of the games."""
+        """The forecasts of some of the games."""
         return Margins(self.outcome, self.location[..., games], self.spread[..., games], self.seen[games])
 
 
-def margins(reading: Reading, rows: Rows, chains: int) -> Margins:
-    """Return the forecasts of the margins of rows by a model of margins."""
-    p, rows = drawn(reading.model.effects, reach(reading.model, reading.p, rows), rows)
+def margins(reading: Reading, rows: GameRows, chains: int) -> Margins:
+    """The forecasts of the margins of rows by a model of margins."""
+    p, rows = draw_unseen_levels(reading.model.effects, carry_walks(reading.model, reading.p, rows), rows)
     white, black, lam = reading.model.sides(p, rows)
     count = reading.p["strength"].shape[0]
     shape = (count, len(rows))

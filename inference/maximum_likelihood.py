@@ -20,31 +20,31 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.components import require_comparable, separated
+from halfpoint.games.components import require_comparable, unbounded_players
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
-from halfpoint.inference.normal.mode import Mode, mode
+from halfpoint.inference.gaussian.mode import Mode, mode
 from halfpoint.inference.quasi_variances import QuasiVariances, quasi_variances
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 
 FLAT = (0.0, 1e4)  # mean and standard deviation of a prior that adds nothing, natural units
-QUASI = 1000  # players up to whom quasi-variances are looked for
-NOWHERE = 1e3  # a standard error that only the flat prior bounds, natural units
+_QUASI = 1000  # players up to whom quasi-variances are looked for
+_NOWHERE = 1e3  # a standard error that only the flat prior bounds, natural units
 
 
 @dataclass(frozen=True, eq=False)
-class MaximumLikelihood:
+class _MaximumLikelihood:
     """Maximum likelihood estimates of a model."""
 
     declared: Declared  # the model with flat priors
     reference: str  # player whose strength is 0
     found: Mode  # where the likelihood is highest
     covariance: Floats  # (player, player): of the strengths, zeros for the reference
-    quasi: QuasiVariances | None  # of the strengths; None with two players, or more than `QUASI`
+    quasi: QuasiVariances | None  # of the strengths; None with two players, or more than `_QUASI`
 
     @property
     def players(self) -> list[str]:
@@ -60,13 +60,13 @@ class MaximumLikelihood:
     @property
     def others(self) -> dict[str, tuple[Floats, Floats]]:
         """Parameters beside strengths by name: estimates and standard errors, natural units, each of its own shape."""
-        return {name: (self.found.values[name], self.found.errors[name]) for name in others(self.declared)}
+        return {name: (self.found.values[name], self.found.errors[name]) for name in _nuisance_names(self.declared)}
 
     @property
     def elo_per_natural(self) -> float:
         """How many Elo points a natural unit is worth between equals."""
-        lam = self.found.values.get(self.declared.entry.outcome.lam)
-        return float(self.declared.entry.outcome.elo_per_natural(None if lam is None else lam))
+        lam = self.found.values.get(self.declared.spec.outcome.lam)
+        return float(self.declared.spec.outcome.elo_per_natural(None if lam is None else lam))
 
     @property
     def log_likelihood(self) -> float:
@@ -94,9 +94,9 @@ class MaximumLikelihood:
         return float(self.parameters * np.log(self.games)) - 2.0 * self.log_likelihood
 
     def deviance(self) -> tuple[float, int] | None:
-        """Return the residual deviance and its degrees of freedom; None where draws count as half points."""
+        """The residual deviance and its degrees of freedom; None where draws count as half points."""
         weight = self.declared.cells.weight
-        three = self.declared.entry.outcome.draws
+        three = self.declared.spec.outcome.draws
         if not three and weight[:, 1].any():
             return None
         share = weight / weight.sum(axis=1, keepdims=True)
@@ -105,7 +105,7 @@ class MaximumLikelihood:
         return 2.0 * (saturated - self.log_likelihood), freedom
 
     def frame(self) -> pd.DataFrame:
-        """Return the estimates, strengths from the highest, then other parameters.
+        """The estimates, strengths from the highest, then other parameters.
 
         Columns parameter (strength, advantage, log_draw, ...), name (of the player, or of a term), estimate and
         standard_error (natural units), quasi_error (of strengths), z, and rating_elo and error_elo of strengths (Elo
@@ -129,8 +129,8 @@ class MaximumLikelihood:
         return made
 
 
-def maximum_likelihood(model: Model, selection: Selection, reference: str | None = None) -> MaximumLikelihood:
-    """Return the maximum likelihood estimates of a model.
+def maximum_likelihood(model: Model, selection: Selection, reference: str | None = None) -> _MaximumLikelihood:
+    """The maximum likelihood estimates of a model.
 
     Parameters
     ----------
@@ -164,8 +164,8 @@ def maximum_likelihood(model: Model, selection: Selection, reference: str | None
         )
     if selection.anchored:
         raise ModelError("mle: expected games between players who are all estimated, found anchored opponents")
-    declared = declare_model(flat(model), selection)
-    require_maximum(declared)
+    declared = declare_model(with_flat_priors(model), selection)
+    _require_maximum(declared)
     players = [str(name) for name in declared.cells.players]
     first = players.index(min(players)) if reference is None else Players(players).find(reference, "--reference")
     found = mode(declared)
@@ -179,23 +179,23 @@ def maximum_likelihood(model: Model, selection: Selection, reference: str | None
             covariance[k] = moved[place] - moved[place[first]]
     covariance = (covariance + covariance.T) / 2.0
     covariance[first] = covariance[:, first] = 0.0
-    widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in others(declared)), 0.0)
-    if widest > NOWHERE:
+    widest = max(np.sqrt(covariance.max()), *(np.max(found.errors[name]) for name in _nuisance_names(declared)), 0.0)
+    if widest > _NOWHERE:
         raise GameTableError(
             selection.games.source, "games that tell every parameter", "one of which they tell nothing",
             "Take a model with fewer, such as bt, or one with a prior: halfpoint rate.",
         )  # fmt: skip
-    quasi = quasi_variances(covariance) if 3 <= len(players) <= QUASI else None
-    return MaximumLikelihood(declared, players[first], found, covariance, quasi)
+    quasi = quasi_variances(covariance) if 3 <= len(players) <= _QUASI else None
+    return _MaximumLikelihood(declared, players[first], found, covariance, quasi)
 
 
-def others(declared: Declared) -> list[str]:
-    """Return the names of the parameters beside strengths."""
+def _nuisance_names(declared: Declared) -> list[str]:
+    """The names of the parameters beside strengths."""
     return [block.name for block in declared.blocks if block.name != "strength" and not block.hidden]
 
 
-def flat(model: Model) -> Model:
-    """Return a model whose priors add nothing."""
+def with_flat_priors(model: Model) -> Model:
+    """A model whose priors add nothing."""
     parts: dict[str, Any] = {"strength": model.strength, "advantage": model.advantage, "draws": model.draws}
     known = {"strength": "prior", "advantage": "prior", "draws": "level"}
     if model.advantage.kind == "none":
@@ -205,21 +205,21 @@ def flat(model: Model) -> Model:
     return replace(model, name=f"{model.name} by maximum likelihood", effects=effects, **made)
 
 
-def require_maximum(declared: Declared) -> None:
+def _require_maximum(declared: Declared) -> None:
     """Refuse games whose likelihood has no maximum."""
     games, weight = declared.selection.games, declared.cells.weight
     require_comparable(declared.selection, remedy="Estimate each group by itself.")
-    apart = declared.cells.players[separated(declared.cells)].tolist()
+    apart = declared.cells.players[unbounded_players(declared.cells)].tolist()
     remedy = "`halfpoint rate` rates them by a prior; or leave their games out."
     if apart:
         shown = ", ".join(map(str, apart[:5])) + (f" and {len(apart) - 5} more" if len(apart) > 5 else "")
         found = f"{shown}, who won all or lost all against the others, so that no strength is the likeliest"
         raise GameTableError(games.source, "points that went round among all players", found, remedy)
     lost, drawn, won = weight.sum(axis=0)
-    if declared.entry.advantage.kind != "none" and (lost == 0.0 or won == 0.0):
+    if declared.spec.advantage.kind != "none" and (lost == 0.0 or won == 0.0):
         found = "none of the " + ("second" if lost == 0.0 else "first")
         raise GameTableError(games.source, "wins of either seat, for an advantage", found, "Take --model bt.")
-    if declared.entry.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
+    if declared.spec.outcome.draws and (drawn == 0.0 or drawn == weight.sum()):
         found = "none" if drawn == 0.0 else "nothing else"
-        other = declared.entry.name.replace("davidson", "bt").partition(" ")[0]
+        other = declared.spec.name.replace("davidson", "bt").partition(" ")[0]
         raise GameTableError(games.source, "some games drawn, for a draw parameter", found, f"Take --model {other}.")

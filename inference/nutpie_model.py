@@ -14,23 +14,23 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.table import Floats
-from halfpoint.inference import engine
-from halfpoint.inference.edits import edits
-from halfpoint.inference.engine import Numbers, compiled_function, numbers_of
+from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal import MANY
-from halfpoint.inference.normal.refit import Refits
-from halfpoint.inference.normal.rows import log_likelihoods
+from halfpoint.inference.gaussian import MANY
+from halfpoint.inference.gaussian.affine_rows import log_likelihoods
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
+from halfpoint.inference.loops import engine
+from halfpoint.inference.loops.engine import Numbers, compiled_function, numbers_of
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.forms import NotASumError
-from halfpoint.models.layout import Layout
+from halfpoint.models.graph.layout import Layout
+from halfpoint.models.graph.sparse_affine import NotAffineError
 
-CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
+_CHUNK_VALUES = 10_000_000  # values of draws laid out at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
+class _Compiled:
     """A declared model ready for `nutpie.sample`."""
 
     model: Any  # nutpie.sample.CompiledModel: what nutpie samples
@@ -45,27 +45,32 @@ class Compiled:
         return {f"{name}_centring": centred for name, centred in pooled.items() if centred is not None}
 
 
-def compile_declared(declared: Declared, sampler: str = "nutpie") -> Compiled:
+def compile_declared(declared: Declared, sampler: str = "nutpie") -> _Compiled:
     """A declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density, or by JAX."""
     if sampler == "jax":
-        return Compiled(through_jax(declared.model), "jax", "asked for", declared)
+        return _Compiled(_through_jax(declared.model), "jax", "asked for", declared)
     found = edits(declared)
     reason = "" if found.likelihood else f"edited: {'; '.join(found.beyond)}"
     if not reason:
-        from halfpoint.models.read_graph import read_layout  # brings PyTensor
+        from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
 
         try:
             layout = read_layout(declared.model) if found.beyond or found.further else declared.layout
             numbers = numbers_of(declared, layout)
-            return Compiled(nutpie_model(declared, numbers, start(declared, numbers), layout), "compiled", "", declared)
-        except (NotASumError, NoLoopError) as error:
+            return _Compiled(
+                nutpie_model(declared, numbers, starting_coordinates(declared, numbers), layout),
+                "compiled",
+                "",
+                declared,
+            )
+        except (NotAffineError, NoLoopError) as error:
             reason = str(error)
     import nutpie
 
-    return Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
+    return _Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
 
 
-def through_jax(model: Any) -> Any:
+def _through_jax(model: Any) -> Any:
     """A PyMC model compiled by JAX, in double precision, for nutpie; an error without the extra."""
     try:
         import jax
@@ -78,9 +83,9 @@ def through_jax(model: Any) -> Any:
 
 
 def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -> Floats:
-    """Return the weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
+    """The weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
     layout, draws = declared.layout, len(next(iter(p.values())))
-    step, found = max(1, CHUNK_VALUES // max(1, layout.values)), []
+    step, found = max(1, _CHUNK_VALUES // max(1, layout.values)), []
     for first in range(0, draws, step):
         values = np.zeros((min(step, draws - first), layout.values))
         for name, (start, shape) in layout.slots.items():
@@ -91,8 +96,8 @@ def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -
     return np.concatenate(found)
 
 
-def start(declared: Declared, numbers: Numbers) -> Floats | None:
-    """Return coordinates of the closest normal where parameters multiply, None elsewhere.
+def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
+    """Coordinates of the closest normal where parameters multiply, None elsewhere.
 
     Turned round, two factors give the same product: judges all below no sharpness, strengths upside down. A chain that
     begins between the two may stay in the mirror, which the priors make far less likely.
@@ -100,7 +105,7 @@ def start(declared: Declared, numbers: Numbers) -> Floats | None:
     if not (numbers.partner >= 0).any():
         return None
     try:
-        refits = Refits(declared, factored=declared.layout.count <= MANY)
+        refits = ReweightedFits(declared, factored=declared.layout.count <= MANY)
         found = refits.fit()
         centre = declared.coordinates(declared.layout.named(refits.parts.values(found.x, found.z)))
     except InferenceError:
@@ -108,8 +113,8 @@ def start(declared: Declared, numbers: Numbers) -> Floats | None:
     return centre if np.isfinite(centre).all() else None
 
 
-def around(centre: Floats) -> Callable[[Any], Floats]:
-    """Return nutpie's start of a chain: within one unit of a point, from the chain's seed."""
+def _around(centre: Floats) -> Callable[[Any], Floats]:
+    """nutpie's start of a chain: within one unit of a point, from the chain's seed."""
 
     def start(seed: Any) -> Floats:
         return centre + np.random.default_rng(seed).uniform(-1.0, 1.0, size=centre.size)
@@ -140,7 +145,7 @@ def nutpie_model(
         _shapes=dict(zip(names, shapes, strict=True)),
         compiled_logp_func=compiled_function(engine.log_density),
         compiled_expand_func=compiled_function(engine.trace_values),
-        initial_point_func=around(np.zeros(layout.count) if centre is None else centre),
+        initial_point_func=_around(np.zeros(layout.count) if centre is None else centre),
         shared_data={field.name: getattr(numbers, field.name) for field in fields(numbers)},
         shared_var_keys={},
         user_data=numbers.table(),

@@ -5,14 +5,14 @@ from typing import Any
 
 import xarray as xr
 
-from halfpoint.inference.adaptive import Plan
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.adaptive import SamplingPlan
+from halfpoint.inference.effort_limits import Effort
 
-STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
+_STATISTICS = ("diverging", "energy", "logp", "n_steps", "depth", "tree_depth", "step_size", "step_size_bar")
 
 
-def all_draws(compiled: Any, plan: Plan, effort: Effort, progress: bool = False) -> xr.DataTree:
-    """Return nutpie's raw trace, complete, of a compiled model by a plan, and chains, cores, seed of an effort."""
+def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool = False) -> xr.DataTree:
+    """nutpie's raw trace, complete, of a compiled model by a plan, and chains, cores, seed of an effort."""
     import nutpie
 
     running = nutpie.sample(
@@ -37,7 +37,7 @@ def all_draws(compiled: Any, plan: Plan, effort: Effort, progress: bool = False)
     return raw
 
 
-def parted(raw: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
-    """Return the draws of a raw trace and what the sampler says of them."""
+def split_raw_trace(raw: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
+    """The draws of a raw trace and what the sampler says of them."""
     statistics = raw["sample_stats"].to_dataset()
-    return raw["posterior"].to_dataset(), statistics[[name for name in STATISTICS if name in statistics]]
+    return raw["posterior"].to_dataset(), statistics[[name for name in _STATISTICS if name in statistics]]

@@ -17,7 +17,7 @@ import numpy as np
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 
-ROUNDS, STILL = 200, 1e-7  # steps; a step, relative to the largest, that is the last one
+_ROUNDS, _STILL = 200, 1e-7  # steps; a step, relative to the largest, that is the last one
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class QuasiVariances:
 
 
 def quasi_variances(covariance: Floats) -> QuasiVariances:
-    """Return the quasi-variances of estimates from their covariance, zeros for a level that others are measured from.
+    """The quasi-variances of estimates from their covariance, zeros for a level that others are measured from.
 
     An error if there are fewer than three levels, or none are found.
 
@@ -64,13 +64,13 @@ def quasi_variances(covariance: Floats) -> QuasiVariances:
 
     q = np.full(size, variance[apart].mean() / 2.0)
     rest = missing(q)
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         slope = np.where(apart, 1.0 / (q[:, None] + q), 0.0)
         matrix = slope**2
         matrix[~apart] = matrix.sum(axis=1)
         step, share = np.linalg.solve(matrix, (slope * rest).sum(axis=1)), 1.0
-        small, loss = np.abs(step).max() <= STILL * np.abs(q).max(), float((rest**2).sum())
-        while not small and not float((missing(q + share * step) ** 2).sum()) < loss and share > STILL:
+        small, loss = np.abs(step).max() <= _STILL * np.abs(q).max(), float((rest**2).sum())
+        while not small and not float((missing(q + share * step) ** 2).sum()) < loss and share > _STILL:
             share /= 2.0
         q = q + share * step
         rest = missing(q)

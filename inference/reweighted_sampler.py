@@ -12,33 +12,34 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.games.former_names import renamed
 from halfpoint.games.table import Floats
-from halfpoint.inference.adaptive import Plan
-from halfpoint.inference.compile import nutpie_model, start
-from halfpoint.inference.diagnose import Diagnosis, diagnose
-from halfpoint.inference.edits import edits
-from halfpoint.inference.engine import Numbers, numbers_of
+from halfpoint.inference.adaptive import SamplingPlan
+from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
+from halfpoint.inference.diagnostics.graph_edits import edits
+from halfpoint.inference.diagnostics.prior_statements import mismatched_transitions
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.level import fixed_by
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.nuts import all_draws, parted
-from halfpoint.inference.statements import restless
+from halfpoint.inference.location import location_fixed_by
+from halfpoint.inference.loops.engine import Numbers, numbers_of
+from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
+from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.forms import NotASumError
-from halfpoint.models.layout import HIDDEN, LATENT
-from halfpoint.models.reading import draws_of
+from halfpoint.models.graph.layout import HIDDEN, LATENT
+from halfpoint.models.graph.sparse_affine import NotAffineError
+from halfpoint.models.posterior_reader import draws_of
 
-ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
+_ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
 
 
 def acceptance(declared: Declared) -> float:
-    """Return the share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
-    return CAREFUL_ACCEPTANCE if any(block.role == "spread" for block in declared.blocks) else ACCEPTANCE
+    """The share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
+    return CAREFUL_ACCEPTANCE if any(block.role == "spread" for block in declared.blocks) else _ACCEPTANCE
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class SampledFit:
     """A posterior and whether to believe it."""
 
     declared: Declared  # the model with the weights of this fit
@@ -48,7 +49,7 @@ class Fit:
 
 
 @dataclass
-class Fitter:
+class ReweightedSampler:
     """A declared model, to be fitted with other weights of its games."""
 
     declared: Declared  # the model
@@ -60,30 +61,30 @@ class Fitter:
 
     @cached_property
     def restless(self) -> str:
-        """See `halfpoint.inference.statements.restless`."""
-        return restless(self.declared)
+        """See `halfpoint.inference.diagnostics.prior_statements.mismatched_transitions`."""
+        return mismatched_transitions(self.declared)
 
-    def fit(self, weight: Floats | None = None) -> Fit:
-        """Return the posterior when games weigh `weight`, shape (game,); by default as they were declared."""
+    def fit(self, weight: Floats | None = None) -> SampledFit:
+        """The posterior when games weigh `weight`, shape (game,); by default as they were declared."""
         self.effort.require()
         if "model" in self.declared.__dict__ and edits(self.declared).words:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
-        plan = Plan(effort.draws, effort.tune, acceptance(declared))
-        posterior, statistics = parted(all_draws(self.compiled(declared), plan, effort))
+        plan = SamplingPlan(effort.draws, effort.tune, acceptance(declared))
+        posterior, statistics = split_raw_trace(all_draws(self.compiled(declared), plan, effort))
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
-        diagnosis = diagnose(posterior, statistics, not fixed_by(declared))
+        diagnosis = diagnose(posterior, statistics, not location_fixed_by(declared))
         self.fits += 1
         self.divergences += diagnosis.divergences
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
-        return Fit(declared, posterior, statistics, diagnosis)
+        return SampledFit(declared, posterior, statistics, diagnosis)
 
     def compiled(self, declared: Declared) -> Any:
-        """Return a model for nutpie: by loops from where the last fit ended, or by the graph of the first one."""
+        """A model for nutpie: by loops from where the last fit ended, or by the graph of the first one."""
         try:
             numbers = numbers_of(declared)
-        except (NotASumError, NoLoopError):
+        except (NotAffineError, NoLoopError):
             import nutpie
 
             self.graph = self.graph or nutpie.compile_pymc_model(declared.model)
@@ -92,9 +93,9 @@ class Fitter:
         return nutpie_model(declared, numbers, self.start(declared, numbers))
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
-        """Return where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""
+        """Where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""
         if self.means is None:
-            return start(declared, numbers)
+            return starting_coordinates(declared, numbers)
         try:
             centre = declared.coordinates(self.means)
         except KeyError:  # a player whose first rating has come, for instance
@@ -104,3 +105,6 @@ class Fitter:
     def scored(self, score: Floats, margin: Floats | None = None) -> None:
         """Take other scores of the same games, and margins, from here on, shape (game,); nothing else may change."""
         self.declared = self.declared.seeing(score, margin)
+
+
+__getattr__ = renamed(__name__)

@@ -10,26 +10,26 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.adaptive import Plan, account, adapted
-from halfpoint.inference.compile import compile_declared, log_likelihood
-from halfpoint.inference.diagnose import Diagnosis, diagnose
-from halfpoint.inference.edits import Edits, edits, likelihood_as_sampled
-from halfpoint.inference.engine import numbers_of
+from halfpoint.inference.adaptive import SamplingPlan, account, sample_adaptively
+from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
+from halfpoint.inference.diagnostics.graph_edits import Edits, edits, likelihood_as_sampled
+from halfpoint.inference.diagnostics.prior_statements import mismatched_transitions
+from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions, require_memory
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import acceptance
-from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
-from halfpoint.inference.level import fixed_by, on_level
-from halfpoint.inference.limits import LONG, Effort, EffortOptions, require_memory
-from halfpoint.inference.nuts import all_draws, parted
-from halfpoint.inference.statements import restless
-from halfpoint.inference.trace_record import attributes_of, constant_data, recorded
+from halfpoint.inference.location import centre_ratings, location_fixed_by
+from halfpoint.inference.loops.engine import numbers_of
+from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
+from halfpoint.inference.nuts import all_draws, split_raw_trace
+from halfpoint.inference.reweighted_sampler import acceptance
+from halfpoint.inference.traces.trace_groups import pointwise_for, require_groups, with_groups
+from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
 from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.forms import NotASumError
-from halfpoint.models.graphs import pm
-from halfpoint.models.layout import HIDDEN, LATENT
-from halfpoint.models.reading import REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
+from halfpoint.models.graph.layout import HIDDEN, LATENT
+from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.sparse_affine import NotAffineError
+from halfpoint.models.posterior_reader import REPORTED, draws_of, likelihood_of_games, weighted_log_likelihood
 
 
 def sample(
@@ -49,7 +49,7 @@ def sample(
     declared : Declared
         From `halfpoint.models.catalogue.declare`; its PyMC model may have been edited.
     effort : Effort
-        How much is sampled, and how (`halfpoint.inference.limits.Effort`).
+        How much is sampled, and how (`halfpoint.inference.effort_limits.Effort`).
     progress : bool
         Show a progress bar.
     pointwise_draws : int or None
@@ -60,7 +60,8 @@ def sample(
         (see `halfpoint.inference.adaptive`); the trace says in `sampling` what was done. With "steps" no more draws are
         made than were asked for: steps alone are made smaller.
     groups : sequence of {"posterior_predictive", "prior", "log_prior"}
-        Further groups (`halfpoint.inference.groups`); `log_prior` keeps the likelihood of each game of all draws.
+        Further groups (`halfpoint.inference.traces.trace_groups`); `log_prior` keeps the likelihood of each game of all
+        draws.
     **settings
         Of the effort, by name: draws, tune (1,000 each), chains (4), seed, cores, sampler (nutpie; pymc; jax: nutpie
         through JAX on its device).
@@ -74,8 +75,8 @@ def sample(
     Raises
     ------
     InferenceError
-        If a setting is out of its range (`halfpoint.inference.limits`), the draws would not fit in memory, or the
-        sampler is unknown.
+        If a setting is out of its range (`halfpoint.inference.effort_limits`), the draws would not fit in memory, or
+        the sampler is unknown.
     """
     effort = replace(effort, **settings)
     effort.require()
@@ -87,29 +88,31 @@ def sample(
         raise InferenceError(
             f"model: expected no variable {taken[0]!r}, which every trace computes. Name yours otherwise."
         )
-    recorded(declared.entry)  # told now what no trace could say
+    record_text(declared.spec)  # told now what no trace could say
     edited = edits(declared)
     start = time.perf_counter()
     compiled = compile_declared(declared, effort.sampler) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
     whole = xr.Dataset()
 
-    def run(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
+    def run(plan: SamplingPlan) -> tuple[xr.Dataset, xr.Dataset, int]:
         nonlocal whole
         if compiled is None:
-            raw = with_pymc(declared.model, plan, effort, progress)
+            raw = _with_pymc(declared.model, plan, effort, progress)
         else:
             raw = all_draws(compiled.model, plan, effort, progress)
-        whole, statistics = parted(raw)
+        whole, statistics = split_raw_trace(raw)
         posterior = whole[[str(name) for name in whole.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         posterior = posterior.map(lambda value: value if value.dtype.kind == "f" else value.astype(np.float64))
-        posterior = posterior.assign(in_elo(declared, posterior))
+        posterior = posterior.assign(ratings_in_elo(declared, posterior))
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
 
-    plans, diagnoses = [Plan(effort.draws, effort.tune, acceptance(declared))], list[Diagnosis]()
+    plans, diagnoses = [SamplingPlan(effort.draws, effort.tune, acceptance(declared))], list[Diagnosis]()
     if adapt:
         longer = adapt != "steps"
-        posterior, statistics, plans, diagnoses = adapted(run, plans[0], effort.chains, not fixed_by(declared), longer)
+        posterior, statistics, plans, diagnoses = sample_adaptively(
+            run, plans[0], effort.chains, not location_fixed_by(declared), longer
+        )
     else:
         posterior, statistics, _ = run(plans[0])
     about = effort.recorded | {
@@ -121,14 +124,14 @@ def sample(
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
         about |= compiled.centring
-    about |= {"restless": restless(declared, bool(edited.beyond))}
+    about |= {"restless": mismatched_transitions(declared, bool(edited.beyond))}
     total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)
     return with_groups(tree, declared, groups, effort.seed) if groups else tree
 
 
-def with_pymc(model: "pm.Model", plan: Plan, effort: Effort, progress: bool) -> xr.DataTree:
-    """Return PyMC's raw trace; it compiles by itself."""
+def _with_pymc(model: "pm.Model", plan: SamplingPlan, effort: Effort, progress: bool) -> xr.DataTree:
+    """PyMC's raw trace; it compiles by itself."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # our own diagnosis speaks
         raw: xr.DataTree = pm.sample(
@@ -147,8 +150,8 @@ def with_pymc(model: "pm.Model", plan: Plan, effort: Effort, progress: bool) -> 
     return raw
 
 
-def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
-    """Return what a trace says of an edited model: what differs, and what is left out for it; empty texts for none."""
+def _edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
+    """What a trace says of an edited model: what differs, and what is left out for it; empty texts for none."""
     if not edited.words:
         return {"edited": "", "left_out": ""}
     lost = ["the log likelihood of all games"] if not total else []
@@ -158,11 +161,11 @@ def edited_attributes(edited: Edits, total: bool) -> dict[str, str]:
 
 
 def all_games(declared: Declared, p: dict[str, Floats]) -> Floats:
-    """Return the weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
+    """The weighted log likelihood of all games under each draw of the parameters, shape (draw,)."""
     try:
         return log_likelihood(declared, numbers_of(declared, parameters=False), p)
-    except (NotASumError, NoLoopError):
-        return weighted_log_likelihood(declared.entry, p, declared.rows, declared.cells.weight)
+    except (NotAffineError, NoLoopError):
+        return weighted_log_likelihood(declared.spec, p, declared.rows, declared.cells.weight)
 
 
 def assemble(
@@ -174,10 +177,10 @@ def assemble(
     edited: Edits | None = None,
     total: Floats | None = None,
 ) -> xr.DataTree:
-    """Return the trace of a declared model, with what judging and repeating it needs; total (chain, draw)."""
-    entry, selection = declared.entry, declared.selection
-    fixed = fixed_by(declared)
-    posterior, level = on_level(posterior.assign(in_elo(declared, posterior)), selection, fixed)
+    """The trace of a declared model, with what judging and repeating it needs; total (chain, draw)."""
+    entry, selection = declared.spec, declared.selection
+    fixed = location_fixed_by(declared)
+    posterior, level = centre_ratings(posterior.assign(ratings_in_elo(declared, posterior)), selection, fixed)
     edited = edited or Edits()
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     if edited.likelihood:
@@ -199,7 +202,7 @@ def assemble(
     tree.attrs = (
         attributes_of(declared)
         | level
-        | edited_attributes(edited, total is not None)
+        | _edited_attributes(edited, total is not None)
         | diagnosis.recorded
         | {"min_ebfmi": diagnosis.min_ebfmi}
         | settings

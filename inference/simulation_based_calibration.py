@@ -24,16 +24,16 @@ import xarray as xr
 
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
+from halfpoint.inference.effort_limits import SIMULATIONS, Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.limits import SIMULATIONS, Effort
 from halfpoint.models.declared import Declared
 from halfpoint.models.prior_draws import PriorDraws
 
 SHORT = Effort(draws=250, tune=300, chains=2, cores=2)
 EFFORT = {"auto": Effort(), "normal": Effort(), "nuts": SHORT}  # by method; normal draws are as many as those of `rate`
 RANKED = 100  # draws that the truth is ranked among
-BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
+_BAND_SIMULATIONS = 20_000  # simulations behind the simultaneous band
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,18 +68,18 @@ class Ranks:
     normal: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     def curves(self, probability: float = 0.99, seed: int = 1) -> dict[str, Floats]:
-        """Return by parameter points from 0 to 1, the share of ranks below, both ends of the simultaneous band."""
+        """By parameter points from 0 to 1, the share of ranks below, both ends of the simultaneous band."""
         rng = np.random.default_rng(seed)
         result = {}
         for name, rank in self.rank.items():
             uniform = np.sort((rank + rng.random(rank.size)) / (self.draws + 1))
-            points, lower, upper = band(rank.size, probability)
+            points, lower, upper = _band(rank.size, probability)
             share = np.searchsorted(uniform, points, side="right") / rank.size
             result[name] = np.stack([points, share, lower, upper])
         return result
 
     def outside(self, probability: float = 0.99) -> dict[str, float]:
-        """Return by parameter how far the distribution of ranks leaves the simultaneous band, 0 where it never does."""
+        """By parameter how far the distribution of ranks leaves the simultaneous band, 0 where it never does."""
         return {
             name: float(max(np.max(share - upper), np.max(lower - share), 0.0))
             for name, (_, share, lower, upper) in self.curves(probability).items()
@@ -87,7 +87,7 @@ class Ranks:
 
 
 def join_ranks(parts: Sequence[Ranks]) -> Ranks:
-    """Return the ranks of several runs of the same experiment as one."""
+    """The ranks of several runs of the same experiment as one."""
     names = parts[0].rank
     ranks = {name: np.concatenate([part.rank[name] for part in parts]) for name in names}
     normal = np.concatenate([part.normal for part in parts])
@@ -95,19 +95,19 @@ def join_ranks(parts: Sequence[Ranks]) -> Ranks:
 
 
 @cache
-def band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
-    """Return points and the band that a uniform sample's distribution stays inside as a whole, by ArviZ."""
+def _band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]:
+    """Points and the band that a uniform sample's distribution stays inside as a whole, by ArviZ."""
     points = np.arange(1, simulations) / simulations
     rng = np.random.default_rng(214)
     from arviz_stats.ecdf_utils import get_pointwise_confidence_band, simulate_confidence_bands
 
-    pointwise = simulate_confidence_bands(simulations, 1, points, probability, BAND_SIMULATIONS, rng)
+    pointwise = simulate_confidence_bands(simulations, 1, points, probability, _BAND_SIMULATIONS, rng)
     lower, upper = get_pointwise_confidence_band(pointwise, simulations, points)
     return points, lower, upper
 
 
-def fitted(experiment: Experiment, weight: Floats, method: str, effort: Effort) -> xr.DataTree:
-    """Return the trace of an experiment where its cells weigh this; of margins, where they are these."""
+def _fit_experiment(experiment: Experiment, weight: Floats, method: str, effort: Effort) -> xr.DataTree:
+    """The trace of an experiment where its cells weigh this; of margins, where they are these."""
     declared = experiment.declared
     if experiment.margins is not None:
         outcome = np.sign(np.rint(weight)).astype(np.int64) + 1
@@ -128,7 +128,7 @@ def calibrate(
     chains: int | None = None,
     cores: int | None = None,
 ) -> Ranks:
-    """Return the ranks of prior draws among the posterior draws of the games they gave.
+    """The ranks of prior draws among the posterior draws of the games they gave.
 
     `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
     method is what is calibrated ("auto", "normal", "nuts"); draws, tune, chains and cores are those of its effort
@@ -152,32 +152,32 @@ def calibrate(
             weight = experiment.margins(one, rng)
         else:
             weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
-        tree = fitted(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
+        tree = _fit_experiment(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
         divergences += int(tree.attrs["divergences"])
         normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))
-        chosen = once(tree, kept) if tree.attrs.get("resampled") else even(effort.chains, effort.draws, kept)
-        for label, rank in below(tree["posterior"], {name: one[name] for name in experiment.names}, chosen):
+        chosen = once(tree, kept) if tree.attrs.get("resampled") else even_indices(effort.chains, effort.draws, kept)
+        for label, rank in count_below(tree["posterior"], {name: one[name] for name in experiment.names}, chosen):
             ranks.setdefault(label, []).append(rank)
     named = {name: np.asarray(values) for name, values in ranks.items()}
     return Ranks(named, kept, divergences, np.asarray(normal))
 
 
-def even(chains: int, draws: int, kept: int) -> npt.NDArray[np.int64]:
-    """Return which draws of chains to keep, as far apart in each as may be."""
+def even_indices(chains: int, draws: int, kept: int) -> npt.NDArray[np.int64]:
+    """Which draws of chains to keep, as far apart in each as may be."""
     each = kept // chains
     places = np.arange(each) * (draws // each)
     return np.asarray((np.arange(chains)[:, None] * draws + places).ravel())
 
 
 def once(tree: xr.DataTree, kept: int) -> npt.NDArray[np.int64]:
-    """Return which draws to keep of those that were resampled: each once, in their random order, then copies."""
+    """Which draws to keep of those that were resampled: each once, in their random order, then copies."""
     mark = tree["sample_stats"]["log_likelihood_total"].to_numpy().ravel()
     copy = np.ones(mark.size, dtype=np.bool_)
     copy[np.unique(mark, return_index=True)[1]] = False
     return np.argsort(copy, kind="stable")[:kept]
 
 
-def below(posterior: Any, truth: Mapping[str, Any], kept: npt.NDArray[np.int64]) -> Iterator[tuple[str, int]]:
+def count_below(posterior: Any, truth: Mapping[str, Any], kept: npt.NDArray[np.int64]) -> Iterator[tuple[str, int]]:
     """Yield of each number of the truth how many of the kept draws are below it."""
     for name, value in truth.items():
         draws = posterior[name].transpose("chain", "draw", ...).to_numpy()

@@ -11,23 +11,23 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.rating_history import walked
+from halfpoint.games.rating_history import running_ratings
 from halfpoint.games.select import ANCHORED, Selection, anchors, own_weights, select
 from halfpoint.games.table import MARGINS, Codes, Floats, GameTable, Texts
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.limits import Effort
 from halfpoint.models.declared import check_weighting
-from halfpoint.models.listed import MEANS
-from halfpoint.models.margin import margins_of
+from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.model import Model
+from halfpoint.models.parts.corrected_list import MEANS
 from halfpoint.systems.system import Periodic
 
-UNKNOWN = 0.5
-TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # what tells games of one pair apart
+_UNKNOWN = 0.5
+_TOLD = ("date", "event", "white_rating_elo", "black_rating_elo", "weight")  # what tells games of one pair apart
 
 
 def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
-    """Return White's and Black's index among the monitored players who are known, shape (game,), -1 for others."""
+    """White's and Black's index among the monitored players who are known, shape (game,), -1 for others."""
     index = {str(name): number for number, name in enumerate(monitored) if known[number]}
     white, black = (
         np.array([index.get(name, ANCHORED) for name in names.tolist()], dtype=np.int32)
@@ -36,8 +36,8 @@ def seats_of(games: GameTable, monitored: Texts, known: npt.NDArray[np.bool_]) -
     return white, black
 
 
-def first_month(games: GameTable) -> np.datetime64 | None:
-    """Return the month of the first game where periods are shorter than months, None where they are not, or no days."""
+def _first_month(games: GameTable) -> np.datetime64 | None:
+    """The month of the first game where periods are shorter than months, None where they are not, or no days."""
     if games.date is None or np.isnat(games.date).any():
         return None
     months = games.date.astype("datetime64[M]")
@@ -51,7 +51,7 @@ class Calendar(Periodic):
     model: Model  # a model of the catalogue, or your own
     calendar: GameTable  # all games of the backtest, with periods; their scores are not looked at
     monitored: Texts | None = None  # (player,): players with parameters; everybody if not given
-    # draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.normal.refit`)
+    # draws, tuning, chains, seed; without it the model is approximated (`halfpoint.inference.gaussian.reweighted_fit`)
     effort: Effort | None = None
 
     def __post_init__(self) -> None:
@@ -65,11 +65,11 @@ class Calendar(Periodic):
         if self.effort is None and not everybody:
             raise InferenceError("forecaster: expected everybody monitored where a model is approximated, found some")
         self.games = self.calendar.take(kept)
-        self.begin = first_month(self.games) if self.model.walks else None
+        self.begin = _first_month(self.games) if self.model.walks else None
         self.schedule = self.selected(self.games)
         check_weighting(self.model, self.schedule.weighting)
         self.past = np.zeros(len(self.games), dtype=np.bool_)
-        self.score, self.margin = np.full(len(self.games), UNKNOWN), np.zeros(len(self.games))
+        self.score, self.margin = np.full(len(self.games), _UNKNOWN), np.zeros(len(self.games))
         self.learned = ("past", "score", "margin") if self.of_margins else ("past", "score")
 
     @property
@@ -91,21 +91,21 @@ class Calendar(Periodic):
         return self.model.outcome.margin is not None
 
     def by_month(self, games: GameTable) -> GameTable:
-        """Return games with months for periods where strengths walk and periods of the calendar are shorter."""
+        """Games with months for periods where strengths walk and periods of the calendar are shorter."""
         if self.begin is None or games.date is None:
             return games
         return replace(games, period=(games.date.astype("datetime64[M]") - self.begin).astype(np.int64) + 1)
 
     def selected(self, games: GameTable) -> Selection:
-        """Return the games of the calendar as the model sees them, results unknown."""
-        games = replace(games, score=np.full(len(games), UNKNOWN))
+        """The games of the calendar as the model sees them, results unknown."""
+        games = replace(games, score=np.full(len(games), _UNKNOWN))
         seen = self.model.outcome.margin
         if seen is not None:
             margins_of(games, self.model.name, seen)
             further = {name: value for name, value in games.covariates.items() if name not in MARGINS}
             games = replace(games, covariates={**further, MARGINS[0]: np.zeros(len(games))})
         if self.effort is None:
-            (_, mean), _ = walked(games)  # a column, so that some games can be read alone
+            (_, mean), _ = running_ratings(games)  # a column, so that some games can be read alone
             games = replace(games, covariates={**games.covariates, **dict(zip(MEANS, mean, strict=True))})
         games = self.by_month(games)
         if self.monitored is None or games.sides is not None:
@@ -114,7 +114,7 @@ class Calendar(Periodic):
         return Selection(games, self.players, white, black, anchors(games, white, black), *own_weights(games))
 
     def learned_by(self, games: GameTable) -> npt.NDArray[np.bool_]:
-        """Return which games the model learns, shape (game,): with a monitored player, or of monitored people alone."""
+        """Which games the model learns, shape (game,): with a monitored player, or of monitored people alone."""
         everyone = games.everyone
         there = np.isin(games.people, self.players)[everyone] & (everyone >= 0)
         if games.sides is None and self.monitored is not None:
@@ -122,10 +122,10 @@ class Calendar(Periodic):
         return np.asarray((there | (everyone < 0)).all(axis=1))
 
     def rows_of(self, games: GameTable, period: int) -> npt.NDArray[np.intp]:
-        """Return where games of a period stand in the calendar, (game,), in any order; those alike as they come."""
+        """Where games of a period stand in the calendar, (game,), in any order; those alike as they come."""
         rows = np.flatnonzero(self.games.time == period)
         own = self.games.take(rows)
-        columns = [name for name in TOLD if getattr(own, name) is not None and getattr(games, name) is not None]
+        columns = [name for name in _TOLD if getattr(own, name) is not None and getattr(games, name) is not None]
         known = [name for name in own.covariates if name in games.covariates and name not in MARGINS]
         keys = [
             pd.DataFrame(

@@ -18,25 +18,25 @@ from typing import Any, Literal, get_args
 from halfpoint.games.plugins import Rows
 from halfpoint.games.select import Selection
 from halfpoint.games.units import to_natural
-from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled, Walking
-from halfpoint.models.anchors import Anchors
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.draw_curve import DRAW_CURVE
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.index import INDEX
-from halfpoint.models.listed import Listed, ListedDraws
-from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T, MarginSpread
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.draw_curve import DRAW_CURVE
+from halfpoint.models.formulas.football_index import INDEX
+from halfpoint.models.formulas.margin import MARGIN_NORMAL, MARGIN_T, MarginSpread
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
 from halfpoint.models.own_file import MARK, load
-from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.strength import MIDDLE, EnteringWalk, Free, PooledWalk, Population, Rated, Walk, elo
-from halfpoint.models.two_speeds import TwoSpeeds
-from halfpoint.models.volatility import StochasticVarianceWalk, VolatileWalk
+from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer, Pooled, Walking
+from halfpoint.models.parts.anchors import Anchors
+from halfpoint.models.parts.corrected_list import Listed, ListedDraws
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.effects import Effects
+from halfpoint.models.parts.strength import MIDDLE, EnteringWalk, Free, PooledWalk, Population, Rated, Walk, elo
+from halfpoint.models.parts.two_speeds import TwoSpeeds
+from halfpoint.models.parts.volatility import StochasticVarianceWalk, VolatileWalk
 
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
@@ -44,7 +44,7 @@ EDITIONS: tuple[Edition, ...] = get_args(Edition)
 
 
 def study_model(outcome: Outcome, advantage: str, by_age: bool, edition: Edition) -> Model:
-    """Return one of the study's twelve models in an edition.
+    """One of the study's twelve models in an edition.
 
     The computed edition has what the study's numbers came from: a common Bradley-Terry advantage N(0, 40^2); Davidson
     strengths centred on 15.571 = 2705 Elo, and, unless each player has their own advantage, with the standard deviation
@@ -66,12 +66,12 @@ def study_model(outcome: Outcome, advantage: str, by_age: bool, edition: Edition
     )
 
 
-def by_name(*models: Model) -> dict[str, Model]:
-    """Return models by their names."""
+def _by_name(*models: Model) -> dict[str, Model]:
+    """Models by their names."""
     return {model.name: model for model in models}
 
 
-STUDY: dict[tuple[str, Edition], Model] = {
+_STUDY: dict[tuple[str, Edition], Model] = {
     (model.name, edition): model
     for edition in EDITIONS
     for outcome in (HALF_POINTS, DAVIDSON)
@@ -79,44 +79,44 @@ STUDY: dict[tuple[str, Edition], Model] = {
     for advantage in ("none", "common", "player")
     for model in [study_model(outcome, advantage, by_age, edition)]
 }
-TWELVE: tuple[str, ...] = tuple(dict.fromkeys(name for name, _ in STUDY))
+TWELVE: tuple[str, ...] = tuple(dict.fromkeys(name for name, _ in _STUDY))
 
-DRAWS, SLOPE, TENDENCY = DrawParameter(), (0.0, 1.0), 0.5
-BY_STRENGTH, BY_PLAYER = DrawParameter(slope=SLOPE), DrawParameter(tendency=TENDENCY)
-BY_BOTH = DrawParameter(slope=SLOPE, tendency=TENDENCY)
-SCALED, LEVELLED = Anchors((0.0, 1.0)), Anchors((0.0, 1.0), (MIDDLE, to_natural(100.0)))
+DRAWS, _SLOPE, _TENDENCY = DrawParameter(), (0.0, 1.0), 0.5
+_BY_STRENGTH, _BY_PLAYER = DrawParameter(slope=_SLOPE), DrawParameter(tendency=_TENDENCY)
+_BY_BOTH = DrawParameter(slope=_SLOPE, tendency=_TENDENCY)
+SCALED, _LEVELLED = Anchors((0.0, 1.0)), Anchors((0.0, 1.0), (MIDDLE, to_natural(100.0)))
 # wide for goals, points and IMPs alike, in units of the margin
-IN_UNITS, SEATED = Population((0.0, 20.0), 20.0), Common((0.0, 20.0), neutral=True)
-RAPID = Effects({"advantage": "0 + rapid", "log_draw": "0 + rapid"})
+_IN_UNITS, _SEATED = Population((0.0, 20.0), 20.0), Common((0.0, 20.0), neutral=True)
+_RAPID = Effects({"advantage": "0 + rapid", "log_draw": "0 + rapid"})
 
-FURTHER = by_name(
+FURTHER = _by_name(
     Model("bt-scaled", HALF_POINTS, anchors=SCALED),
     Model("davidson-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED),
-    Model("davidson-scaled-level", DAVIDSON, draws=DRAWS, anchors=LEVELLED),
+    Model("davidson-scaled-level", DAVIDSON, draws=DRAWS, anchors=_LEVELLED),
     Model("bt-pooled", HALF_POINTS, advantage=Pooled()),
     Model("davidson-pooled", DAVIDSON, advantage=Pooled(), draws=DRAWS),
     Model("bt-population", HALF_POINTS, Population()),
     Model("davidson-population", DAVIDSON, Population(), draws=DRAWS),
     Model("davidson-population-scaled", DAVIDSON, Population(), draws=DRAWS, anchors=SCALED),
-    Model("davidson-strength-draws", DAVIDSON, draws=BY_STRENGTH, anchors=SCALED),
-    Model("davidson-player-draws", DAVIDSON, draws=BY_PLAYER, anchors=SCALED),
-    Model("davidson-all-draws", DAVIDSON, draws=BY_BOTH, anchors=SCALED),
+    Model("davidson-strength-draws", DAVIDSON, draws=_BY_STRENGTH, anchors=SCALED),
+    Model("davidson-player-draws", DAVIDSON, draws=_BY_PLAYER, anchors=SCALED),
+    Model("davidson-all-draws", DAVIDSON, draws=_BY_BOTH, anchors=SCALED),
     Model("rao-kupper", RAO_KUPPER, draws=DRAWS),
     Model("rao-kupper-scaled", RAO_KUPPER, draws=DRAWS, anchors=SCALED),
-    Model("rao-kupper-all-draws", RAO_KUPPER, draws=BY_BOTH, anchors=SCALED),
+    Model("rao-kupper-all-draws", RAO_KUPPER, draws=_BY_BOTH, anchors=SCALED),
     Model("bt-walk", HALF_POINTS, Walk()),
     Model("davidson-walk", DAVIDSON, Walk(), draws=DRAWS),
     Model("bt-population-walk", HALF_POINTS, PooledWalk(), Common(neutral=True)),
     Model("davidson-population-walk", DAVIDSON, PooledWalk(), Common(neutral=True), DRAWS),
     Model("davidson-walk-scaled", DAVIDSON, Walk(), draws=DRAWS, anchors=SCALED),
-    Model("davidson-rapid", DAVIDSON, draws=DRAWS, effects=RAPID),
-    Model("davidson-rapid-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED, effects=RAPID),
+    Model("davidson-rapid", DAVIDSON, draws=DRAWS, effects=_RAPID),
+    Model("davidson-rapid-scaled", DAVIDSON, draws=DRAWS, anchors=SCALED, effects=_RAPID),
     Model("bt-population-even", HALF_POINTS, Population(), Nothing()),
     Model("davidson-population-even", DAVIDSON, Population(), Nothing(), DRAWS),
     Model("bt-population-neutral", HALF_POINTS, Population(), Common(neutral=True)),
     Model("davidson-population-neutral", DAVIDSON, Population(), Common(neutral=True), DRAWS),
-    Model("margin-normal", MARGIN_NORMAL, IN_UNITS, SEATED, MarginSpread(), SCALED),
-    Model("margin-t", MARGIN_T, IN_UNITS, SEATED, MarginSpread(), SCALED),
+    Model("margin-normal", MARGIN_NORMAL, _IN_UNITS, _SEATED, MarginSpread(), SCALED),
+    Model("margin-t", MARGIN_T, _IN_UNITS, _SEATED, MarginSpread(), SCALED),
     Model("bt-rated", HALF_POINTS, Rated(), anchors=SCALED),
     Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),
     Model("bt-volatility-walk", HALF_POINTS, VolatileWalk(), Common(neutral=True)),
@@ -127,58 +127,58 @@ FURTHER = by_name(
 
 # A strength of every player in each context of the column `context`, a surface, a tempo or a task, around one strength;
 # and walks from where players enter, which say what newcomers are worth.
-IN_CONTEXT, IN_FORM = (Effects({"strength": f"1 | player:{column}"}) for column in ("context", "event"))
-EVEN = Common(neutral=True)
-CONTEXTS = by_name(
-    Model("bt-context", HALF_POINTS, Population(), EVEN, effects=IN_CONTEXT),
-    Model("davidson-context", DAVIDSON, Population(), EVEN, DRAWS, effects=IN_CONTEXT),
-    Model("davidson-rated-context", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED, effects=IN_CONTEXT),
-    Model("bt-form", HALF_POINTS, Population(), EVEN, effects=IN_FORM),
-    Model("davidson-form", DAVIDSON, Population(), EVEN, DRAWS, effects=IN_FORM),
-    Model("bt-entering-walk", HALF_POINTS, EnteringWalk(), EVEN),
-    Model("davidson-entering-walk", DAVIDSON, EnteringWalk(), EVEN, DRAWS),
-    Model("bt-context-walk", HALF_POINTS, EnteringWalk(), EVEN, effects=IN_CONTEXT),
-    Model("davidson-context-walk", DAVIDSON, EnteringWalk(), EVEN, DRAWS, effects=IN_CONTEXT),
+_IN_CONTEXT, _IN_FORM = (Effects({"strength": f"1 | player:{column}"}) for column in ("context", "event"))
+_EVEN = Common(neutral=True)
+CONTEXTS = _by_name(
+    Model("bt-context", HALF_POINTS, Population(), _EVEN, effects=_IN_CONTEXT),
+    Model("davidson-context", DAVIDSON, Population(), _EVEN, DRAWS, effects=_IN_CONTEXT),
+    Model("davidson-rated-context", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED, effects=_IN_CONTEXT),
+    Model("bt-form", HALF_POINTS, Population(), _EVEN, effects=_IN_FORM),
+    Model("davidson-form", DAVIDSON, Population(), _EVEN, DRAWS, effects=_IN_FORM),
+    Model("bt-entering-walk", HALF_POINTS, EnteringWalk(), _EVEN),
+    Model("davidson-entering-walk", DAVIDSON, EnteringWalk(), _EVEN, DRAWS),
+    Model("bt-context-walk", HALF_POINTS, EnteringWalk(), _EVEN, effects=_IN_CONTEXT),
+    Model("davidson-context-walk", DAVIDSON, EnteringWalk(), _EVEN, DRAWS, effects=_IN_CONTEXT),
 )
-ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})
+_ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})
 
-LISTED = by_name(
+LISTED = _by_name(
     Model("listed", DRAW_CURVE, Listed(), draws=DRAWS, anchors=SCALED),
     Model("listed-draws", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED),
-    Model("listed-full", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED, effects=ON_THE_DAY),
+    Model("listed-full", DRAW_CURVE, Listed(), draws=ListedDraws(), anchors=SCALED, effects=_ON_THE_DAY),
 )
 
 # Bridge, in IMPs a board: a strength is what a pair of two such players is worth, so that each brings half of it. What
 # lifts all tables of a deal is a nuisance of known spread, the width of a deal is learned.
-OF_PAIRS = Population((0.0, 1.0), 4.0)
-AT_THE_TABLE = Effects(
+_OF_PAIRS = Population((0.0, 1.0), 4.0)
+_AT_THE_TABLE = Effects(
     {"advantage": "1 | deal", "log_width": "1 | deal", "strength": "1 | partners"},
     spreads={"strength | partners": 1.0},
     given={"advantage | deal": 10.0},
 )
-DEALS_ALIKE = replace(AT_THE_TABLE, formulas={"advantage": "1 | deal", "strength": "1 | partners"})
-BRIDGE = by_name(
-    Model("bridge-ability", MARGIN_NORMAL, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
-    Model("bridge-ability-t", MARGIN_T, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=AT_THE_TABLE),
-    Model("bridge-ability-even", MARGIN_NORMAL, OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=DEALS_ALIKE),
+_DEALS_ALIKE = replace(_AT_THE_TABLE, formulas={"advantage": "1 | deal", "strength": "1 | partners"})
+BRIDGE = _by_name(
+    Model("bridge-ability", MARGIN_NORMAL, _OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=_AT_THE_TABLE),
+    Model("bridge-ability-t", MARGIN_T, _OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=_AT_THE_TABLE),
+    Model("bridge-ability-even", MARGIN_NORMAL, _OF_PAIRS, Nothing(), MarginSpread((1.5, 1.0)), effects=_DEALS_ALIKE),
 )
 
 # Margins of any sport in their own unit, and the index of football, whose spread is about 0.8. Of that, slow, fast and
 # decay are what 12 seasons to 2012 say, by maximum likelihood; they do not tell the steps of the advantage, which
 # remembers two seasons.
-OF_INDEX = TwoSpeeds(0.4, (-0.24, 0.15), slow=0.022, fast=0.14, decay=0.52, learned=False)
-AT_HOME = Walking((0.15, 0.15), spread=0.006, learned=False)
-TWO_SPEEDS = by_name(
+_OF_INDEX = TwoSpeeds(0.4, (-0.24, 0.15), slow=0.022, fast=0.14, decay=0.52, learned=False)
+_AT_HOME = Walking((0.15, 0.15), spread=0.006, learned=False)
+TWO_SPEEDS = _by_name(
     Model("margin-walk", MARGIN_NORMAL, TwoSpeeds(), Walking((0.0, 20.0), spread=1.0), MarginSpread()),
-    Model("index-walk", INDEX, OF_INDEX, AT_HOME, MarginSpread((-0.5, 0.5))),
+    Model("index-walk", INDEX, _OF_INDEX, _AT_HOME, MarginSpread((-0.5, 0.5))),
 )
 BEYOND: dict[str, Model] = {**FURTHER, **CONTEXTS, **LISTED, **BRIDGE, **TWO_SPEEDS}
-CORE: dict[str, Model] = {name: STUDY[name, "corrected"] for name in TWELVE} | BEYOND
+CORE: dict[str, Model] = {name: _STUDY[name, "corrected"] for name in TWELVE} | BEYOND
 CATALOGUE = Rows("halfpoint.models", Model)  # these and those of whoever is installed
 
 
 def find(name: str, edition: Edition = "corrected") -> Model:
-    """Return a model of the catalogue.
+    """A model of the catalogue.
 
     Parameters
     ----------
@@ -200,20 +200,20 @@ def find(name: str, edition: Edition = "corrected") -> Model:
         return with_effects(find(base, edition), formulas)
     if MARK in name:
         own = load(name)
-        check_name(own, edition)
+        _check_name(own, edition)
         return own
     if name not in CATALOGUE:
         near = get_close_matches(name, CATALOGUE, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ModelError(f"model: expected one of {', '.join(CATALOGUE)}, found {name!r}.{hint}")
     if name in TWELVE:
-        return STUDY[name, edition]
+        return _STUDY[name, edition]
     if edition == "computed":
         raise ModelError(f"edition: {name} is beyond the study: expected described | corrected, found {edition!r}")
     return CATALOGUE[name]
 
 
-def check_name(model: Model, edition: Edition) -> None:
+def _check_name(model: Model, edition: Edition) -> None:
     """Refuse a model that has a name of the catalogue and is another."""
     if model.name in CATALOGUE and model != find(model.name, edition):
         raise ModelError(
@@ -223,18 +223,18 @@ def check_name(model: Model, edition: Edition) -> None:
 
 
 def edition_of(attributes: Mapping[Any, Any]) -> str:
-    """Return the edition that the attributes of a trace say; empty where the model has one only."""
+    """The edition that the attributes of a trace say; empty where the model has one only."""
     own = split_effects(str(attributes["model"]))[0] in TWELVE
     return str(attributes["edition"]) if own else ""
 
 
 def titled(attributes: Mapping[Any, Any]) -> str:
-    """Return model and edition of a trace, "davidson-common--corrected"; the name alone where it has one edition."""
+    """Model and edition of a trace, "davidson-common--corrected"; the name alone where it has one edition."""
     return "--".join(filter(None, (str(attributes["model"]), edition_of(attributes))))
 
 
 def effect_of(text: str) -> tuple[str, str]:
-    """Return what an effect acts on and its formula: "advantage ~ 1 | site" is "advantage" and "1 | site"."""
+    """What an effect acts on and its formula: "advantage ~ 1 | site" is "advantage" and "1 | site"."""
     target, tilde, formula = (part.strip() for part in text.partition("~"))
     if not tilde or not formula or ";" in formula:
         example = '"TARGET ~ FORMULA", for example "advantage ~ 1 | site"'
@@ -243,13 +243,13 @@ def effect_of(text: str) -> tuple[str, str]:
 
 
 def split_effects(name: str) -> tuple[str, list[str]]:
-    """Return a name without its effects, and these: "bt with advantage ~ 1 | site" is "bt" and one formula."""
+    """A name without its effects, and these: "bt with advantage ~ 1 | site" is "bt" and one formula."""
     base, _, said = name.rpartition(WITH)
     return (base, said.split(";")) if base and "~" in said else (name, [])
 
 
 def with_effects(model: Model, formulas: Sequence[str]) -> Model:
-    """Return a model with effects of columns of the games, and with a name that says so."""
+    """A model with effects of columns of the games, and with a name that says so."""
     found: dict[str, str] = dict(model.effects.formulas)
     for text in formulas:
         target, formula = effect_of(text)
@@ -283,5 +283,5 @@ def declare(model: str | Model, selection: Selection, edition: Edition = "correc
         model needs.
     """
     found = find(model, edition) if isinstance(model, str) else model
-    check_name(found, edition)
+    _check_name(found, edition)
     return declare_model(found, selection, edition)

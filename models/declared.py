@@ -12,29 +12,29 @@ import numpy as np
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import OUTCOMES, Codes, Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.anchors import UNKNOWN, strengths
-from halfpoint.models.blocks import Block
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.coding import Coding, coded
 from halfpoint.models.errors import ModelError
-from halfpoint.models.forms import Form, NotASumError, Seated, seated
-from halfpoint.models.graphs import pm, pytensor
-from halfpoint.models.layout import LIKELIHOOD, Layout
-from halfpoint.models.margin import margins_of
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.margin import margins_of
+from halfpoint.models.graph.layout import LIKELIHOOD, Layout
+from halfpoint.models.graph.pymc_import import pm, pytensor
+from halfpoint.models.graph.sparse_affine import NotAffineError, SeatedAffine, SparseAffine, split_by_seats
 from halfpoint.models.model import Model
-from halfpoint.models.part import Site
-from halfpoint.models.rows import Rows, Side, alike, periods, together
+from halfpoint.models.parts.anchors import UNKNOWN, strengths
+from halfpoint.models.parts.blocks import Block
+from halfpoint.models.parts.column_coding import Coding, code_columns
+from halfpoint.models.parts.part import ModelContext
+from halfpoint.models.rows import GameRows, Side, group_codes, periods, team_sides
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Declared:
     """A model declared on games."""
 
-    entry: Model  # the model
+    spec: Model  # the model
     edition: str  # edition of its priors and weights
     selection: Selection  # the games, with the model's weights
     cells: Cells  # the same games merged
-    rows: Rows  # the cells as formulas read them
+    rows: GameRows  # the cells as formulas read them
     coords: dict[str, Any]  # coordinates of the dims of parameters
     coding: Coding  # how the games code the columns of effects
     periods: int = 1  # number of periods where strengths walk, else 1
@@ -45,7 +45,7 @@ class Declared:
 
     def written(self) -> list[str]:
         """The model as a statistician writes it: what it was declared on, its formula, and what PyMC prints of it."""
-        entry, players = self.entry, self.selection.players.size
+        entry, players = self.spec, self.selection.players.size
         lines = [f"{entry.name}: {entry.outcome.title or entry.outcome.name}; natural units, i meets j"]
         counted = f"{self.selection.counted()}, {len(self.cells):,} kinds of game, {players:,} players"
         lines += [f"on {counted}" + (f", {self.periods:,} periods" if self.periods > 1 else "")]
@@ -61,7 +61,7 @@ class Declared:
     @cached_property
     def blocks(self) -> list[Block]:
         """The parameters."""
-        draws, information, margin = self.entry.draws, self.entry.outcome.information, self.rows.margin
+        draws, information, margin = self.spec.draws, self.spec.outcome.information, self.rows.margin
         if margin is not None:  # a margin tells 1 / variance of the difference, which the games guess
             there = self.cells.weight.sum(axis=1) > 0.0
             information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
@@ -69,10 +69,10 @@ class Declared:
         ratings = self.selection.ratings_elo
         seen: dict[str, Any] = {"level_seen": sees_level, "margin": margin, "period": self.rows.period}
         seen["prior_elo"] = self.selection.prior_elo
-        site = Site(self.cells, information, self.periods, self.coords, ratings, **seen)
+        site = ModelContext(self.cells, information, self.periods, self.coords, ratings, **seen)
         made: list[Block] = []
-        for part in self.entry.parts:
-            blocks = part.blocks(site) if part is not self.entry.strength else strengths(part, site)
+        for part in self.spec.parts:
+            blocks = part.blocks(site) if part is not self.spec.strength else strengths(part, site)
             made += blocks
             site.known.update(block.name for block in blocks)
         return made
@@ -93,8 +93,8 @@ class Declared:
             p = self._declare()
             weight = pm.Data("weight", self.cells.weight)
             margin = None if self.rows.margin is None else pm.Data("margin", self.rows.margin)
-            terms = self.entry.formula(p).terms(*self.entry.sides(p, self.rows), margin)
-            pm.Potential(LIKELIHOOD, self.entry.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
+            terms = self.spec.formula(p).terms(*self.spec.sides(p, self.rows), margin)
+            pm.Potential(LIKELIHOOD, self.spec.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
         return graph
 
     def _declare(self) -> dict[str, Any]:
@@ -119,7 +119,10 @@ class Declared:
     def seen(self) -> "Declared":
         """The same with the weights and margins of its graph, where somebody swapped them: other results."""
         data = self.model.named_vars if "model" in self.__dict__ else {}
-        weight, margin = now(data.get("weight"), self.cells.weight), now(data.get("margin"), self.rows.margin)
+        weight, margin = (
+            _current_data(data.get("weight"), self.cells.weight),
+            _current_data(data.get("margin"), self.rows.margin),
+        )
         if weight is self.cells.weight and margin is self.rows.margin:
             return self
         made = replace(self, cells=replace(self.cells, weight=weight), rows=replace(self.rows, margin=margin))
@@ -135,7 +138,7 @@ class Declared:
     @cached_property
     def layout(self) -> Layout:
         """Where the parameters, as declared, stand among sampled coordinates and values."""
-        from halfpoint.models.read_graph import read_layout  # brings PyTensor
+        from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
 
         return read_layout(self.parameters)
 
@@ -144,7 +147,7 @@ class Declared:
 
         Raises KeyError where values of further parameters are needed.
         """
-        from halfpoint.models.geometry import coordinates
+        from halfpoint.models.graph.transforms import coordinates
 
         values: dict[str, Any] = dict(p)
         for block in self.blocks:
@@ -152,7 +155,7 @@ class Declared:
         return coordinates(self.parameters, values)
 
     @property
-    def game_rows(self) -> Rows:
+    def game_rows(self) -> GameRows:
         """The single games, in their order, as formulas read them."""
         return self.rows.take(self.cells.cell_of_game)
 
@@ -161,24 +164,24 @@ class Declared:
         """White's and Black's seat of each cell."""
         return self.rows.white.seats(), self.rows.black.seats()
 
-    def forms(self, layout: Layout | None = None) -> tuple[Seated, Seated]:
+    def forms(self, layout: Layout | None = None) -> tuple[SeatedAffine, SeatedAffine]:
         """The difference of the sides and lam of each cell as sparse sums of a layout's values."""
         slots = (layout or self.layout).slots
-        p = {name: Form.of(start, shape) for name, (start, shape) in slots.items()}
+        p = {name: SparseAffine.of(start, shape) for name, (start, shape) in slots.items()}
         try:
-            white, black, lam = self.entry.sides(p, self.rows)
+            white, black, lam = self.spec.sides(p, self.rows)
             difference = white - black
-        except NotASumError:
+        except NotAffineError:
             raise
         except NotImplementedError as error:  # PyTensor, of what is no graph node
-            raise NotASumError("a function of graph nodes of a parameter") from error
+            raise NotAffineError("a function of graph nodes of a parameter") from error
         except (TypeError, ValueError) as error:  # NumPy and Python
-            raise NotASumError(f"a function of arrays of a parameter ({error})") from error
+            raise NotAffineError(f"a function of arrays of a parameter ({error})") from error
         given = np.zeros(len(self.rows)) if lam is None else lam
-        return seated(difference, *self.seats), seated(given, *self.seats)
+        return split_by_seats(difference, *self.seats), split_by_seats(given, *self.seats)
 
     def weighing(self, weight: Floats) -> "Declared":
-        """Return the same model on the same games with other weights, shape (game,); sampling units follow them."""
+        """The same model on the same games with other weights, shape (game,); sampling units follow them."""
         count = len(self.selection)
         if weight.shape != (count,) or not np.all(np.isfinite(weight) & (weight >= 0)):
             raise ModelError(f"weights: expected {count} finite numbers >= 0, one a game")
@@ -188,36 +191,36 @@ class Declared:
         return replace(self, selection=selection, cells=replace(self.cells, weight=summed))
 
     def seeing(self, score: Floats, margin: Floats | None = None) -> "Declared":
-        """Return the same model where the same games ended otherwise; weights are as they were until `weighing`."""
+        """The same model where the same games ended otherwise; weights are as they were until `weighing`."""
         games = replace(self.selection.games, score=score)
         if margin is None:
             return replace(self, selection=replace(self.selection, games=games))
         if len(self.cells) != len(self.selection):
-            raise ModelError(f"model {self.entry.name}: expected each game by itself where margins change, found cells")
+            raise ModelError(f"model {self.spec.name}: expected each game by itself where margins change, found cells")
         games = replace(games, covariates={**games.covariates, "margin": margin})
         found = np.empty(margin.size)
         found[self.cells.cell_of_game] = margin
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
 
 
-def now(variable: Any, was: Floats | None) -> Any:
-    """Return the data that a variable of a graph holds, the same as before where it holds no others of that shape."""
+def _current_data(variable: Any, was: Floats | None) -> Any:
+    """The data that a variable of a graph holds, the same as before where it holds no others of that shape."""
     held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
     same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
     return was if same else held
 
 
-def game_rows(model: Model, selection: Selection, first_period: int = 0, coding: Coding | None = None) -> Rows:
-    """Return the single games of a selection as a model reads them."""
+def game_rows(model: Model, selection: Selection, first_period: int = 0, coding: Coding | None = None) -> GameRows:
+    """The single games of a selection as a model reads them."""
     known = to_natural(np.nan_to_num(selection.anchor_elo))
     white: Codes | Side = selection.white
     black: Codes | Side = selection.black
     if selection.sides is not None:
         white, black = (
-            together(selection.sides.members[side], selection.sides.share[side])
+            team_sides(selection.sides.members[side], selection.sides.share[side])
             for side in (selection.white, selection.black)
         )
-    coding = coding or coded(model.effects, selection.games, selection.players)
+    coding = coding or code_columns(model.effects, selection.games, selection.players)
     return model.rows(selection.games, white, black, (known, known), first_period, coding)
 
 
@@ -231,7 +234,7 @@ def check_weighting(model: Model, weighting: str) -> None:
         )
 
 
-def check_draws(model: Model) -> None:
+def _check_draws(model: Model) -> None:
     """Refuse a model whose formula reads a draw parameter that it does not have, or has one that no game would see."""
     name = model.outcome.name
     wrong = [one for one in ("log_draw", "log_width") if one in model.effects.formulas and one != model.outcome.lam]
@@ -260,7 +263,7 @@ def check_draws(model: Model) -> None:
 
 def declare_model(model: Model, selection: Selection, edition: str = "corrected", apart: bool = False) -> Declared:
     """Declare a model on a selection of games."""
-    check_draws(model)
+    _check_draws(model)
     if (model.weighting == "exponential") != (model.half_life is not None):
         raise ModelError(
             f"model {model.name}: expected half_life=... with weighting='exponential' and nowhere else, "
@@ -273,9 +276,9 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         name = f"{model.weighting}, mean 1" if model.mean_one else model.weighting
         selection = selection.weighted(model.weights(selection.games), name)
     first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
-    coding = coded(model.effects, selection.games, selection.players)
+    coding = code_columns(model.effects, selection.games, selection.players)
     games = game_rows(model, selection, first, coding)
-    cells = merge(selection, np.arange(len(selection)) if apart else kinds(games))
+    cells = merge(selection, np.arange(len(selection)) if apart else _kinds(games))
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
     count = int(games.period.max()) + 1
@@ -292,7 +295,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     return declared
 
 
-def kinds(rows: Rows) -> Any:
-    """Return a class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
+def _kinds(rows: GameRows) -> Any:
+    """A class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
     columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
-    return alike([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])
+    return group_codes([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])

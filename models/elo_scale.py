@@ -34,47 +34,47 @@ from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.priors import moments
-from halfpoint.models.reading import Reading, draws_of, parts
-from halfpoint.models.rows import Parameters, Rows, Values
-from halfpoint.models.strength import MIDDLE
+from halfpoint.models.parts.priors import moments
+from halfpoint.models.parts.strength import MIDDLE
+from halfpoint.models.posterior_reader import Reading, draws_of, parts
+from halfpoint.models.rows import GameRows, Parameters, Values
 
-NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
+_NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 
 
 def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
-    """Return pivot, Elo points, and scale, Elo points a natural unit: rating = pivot + (173.7 g - pivot) s / 173.7."""
-    level = pool_level(declared, posterior)
-    if declared.entry.strength.by_scores:
+    """Pivot, Elo points, and scale, Elo points a natural unit: rating = pivot + (173.7 g - pivot) s / 173.7."""
+    level = _pool_level(declared, posterior)
+    if declared.spec.strength.by_scores:
         pivot = posterior["anchor_level"] * ELO_PER_NATURAL if "anchor_level" in posterior else to_elo(MIDDLE)
-        return pivot, scale_of(declared.entry.outcome, posterior, level)
+        return pivot, scale_of(declared.spec.outcome, posterior, level)
     if "anchor_scale" in posterior and declared.selection.anchored:
         pivot = to_elo(MIDDLE) if "anchor_level" not in posterior else posterior["anchor_level"] * ELO_PER_NATURAL
         return pivot, ELO_PER_NATURAL / posterior["anchor_scale"]
-    anchored, prior = declared.selection.anchored, declared.entry.strength.prior  # what both have in common
+    anchored, prior = declared.selection.anchored, declared.spec.strength.prior  # what both have in common
     pivot = declared.selection.anchor_mean_elo() if anchored else to_elo(moments(prior)[0])
-    return pivot, scale_of(declared.entry.outcome, posterior, level)
+    return pivot, scale_of(declared.spec.outcome, posterior, level)
 
 
-def pool_level(declared: Declared, posterior: xr.Dataset) -> Any:
-    """Return the mean strength of the players under each draw, natural units; 0 for formulas that do not see it."""
-    if not declared.entry.outcome.sees_level:
+def _pool_level(declared: Declared, posterior: xr.Dataset) -> Any:
+    """The mean strength of the players under each draw, natural units; 0 for formulas that do not see it."""
+    if not declared.spec.outcome.sees_level:
         return 0.0
-    strength = strengths(at_the_end(declared, posterior), posterior)
+    strength = strengths(_reading_at_end(declared, posterior), posterior)
     last = strength.isel(month=-1, drop=True) if "month" in strength.dims else strength
     return last.mean("player")
 
 
-def at_the_end(declared: Declared, posterior: xr.Dataset) -> Reading:
-    """Return a posterior as what a model reads at the end of its games; draws as they are held."""
-    history = RatingHistory.of(declared.selection.games) if declared.entry.strength.needed else None
-    return Reading(declared.entry, draws_of(posterior, large=0), declared.selection.players, history=history)
+def _reading_at_end(declared: Declared, posterior: xr.Dataset) -> Reading:
+    """A posterior as what a model reads at the end of its games; draws as they are held."""
+    history = RatingHistory.of(declared.selection.games) if declared.spec.strength.needed else None
+    return Reading(declared.spec, draws_of(posterior, large=0), declared.selection.players, history=history)
 
 
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
-    """Return the strength of every player at the end of the games, natural units, dims of `strength`.
+    """The strength of every player at the end of the games, natural units, dims of `strength`.
 
     It is what their side of a game brings, the mean of both seats; of a walk in each of its periods.
     """
@@ -85,16 +85,16 @@ def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
     if reading.model.walks:
         rows = replace(rows, period=np.tile(np.arange(periods), players))
 
-    def mean(p: Parameters, rows: Rows) -> Values:
+    def mean(p: Parameters, rows: GameRows) -> Values:
         white, black = reading.model.strength.at(p, rows)
         return (white + black) * 0.5
 
-    found = under_draws(mean, reading.p, rows)
+    found = _rows_under_draws(mean, reading.p, rows)
     return xr.DataArray(found.reshape(held.shape), held.coords, held.dims)
 
 
-def worth(reading: Reading, posterior: xr.Dataset) -> xr.DataArray | None:
-    """Return what the first seat is worth, natural units: by how much a player there is above themselves in the second.
+def _worth(reading: Reading, posterior: xr.Dataset) -> xr.DataArray | None:
+    """What the first seat is worth, natural units: by how much a player there is above themselves in the second.
 
     Dims chain and draw, and player where players differ, as other values of their parameters tell; None where the
     seats are alike.
@@ -105,24 +105,24 @@ def worth(reading: Reading, posterior: xr.Dataset) -> xr.DataArray | None:
         several = 2 if "player" in posterior[name].dims else 1
         told[name] = np.resize(rng.uniform(0.5, 1.5, (several, *value.shape[1:])), (2, *value.shape[1:]))
     rows = reading.today(codes, codes)
-    apart = above_black(reading.model, told, rows)
-    if np.abs(apart).max() < NOTHING:
+    apart = _white_lead(reading.model, told, rows)
+    if np.abs(apart).max() < _NOTHING:
         return None
-    shared = np.ptp(apart) < NOTHING
+    shared = np.ptp(apart) < _NOTHING
     rows = rows.take(codes[:1]) if shared else rows
-    found = under_draws(partial(above_black, reading.model), reading.p, rows)
+    found = _rows_under_draws(partial(_white_lead, reading.model), reading.p, rows)
     made = found.reshape(posterior.sizes["chain"], posterior.sizes["draw"], -1)
     return xr.DataArray(made[..., 0] if shared else made, dims=("chain", "draw", "player")[: 2 + (not shared)])
 
 
-def above_black(model: Model, p: Parameters, rows: Rows) -> Floats:
-    """Return by how much the first side is above the second, natural units, shape (draw, row)."""
+def _white_lead(model: Model, p: Parameters, rows: GameRows) -> Floats:
+    """By how much the first side is above the second, natural units, shape (draw, row)."""
     white, black, _ = model.sides(p, rows)
     return np.asarray(white - black)
 
 
-def under_draws(value: Callable[[Parameters, Rows], Any], p: dict[str, Floats], rows: Rows) -> Floats:
-    """Return values of rows under each draw, (draw, row), as parameters are held, few at a time."""
+def _rows_under_draws(value: Callable[[Parameters, GameRows], Any], p: dict[str, Floats], rows: GameRows) -> Floats:
+    """Values of rows under each draw, (draw, row), as parameters are held, few at a time."""
     found = np.empty((p["strength"].shape[0], len(rows)), dtype=p["strength"].dtype)
     for draws, some in parts(p, len(rows)):
         found[draws] = value(some, rows)
@@ -130,7 +130,7 @@ def under_draws(value: Callable[[Parameters, Rows], Any], p: dict[str, Floats], 
 
 
 def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Any = 0.0) -> Any:
-    """Return how many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw."""
+    """How many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw."""
     formula = outcome.at(posterior)
     if outcome.further:
         level = level + xr.zeros_like(posterior[outcome.further[0]])
@@ -141,8 +141,8 @@ def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Any = 0.0) -> Any:
     return float(formula.elo_per_natural())
 
 
-def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
-    """Return ratings, advantage and draw rate of a model under each draw, in Elo points that mean odds.
+def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
+    """Ratings, advantage and draw rate of a model under each draw, in Elo points that mean odds.
 
     `rating_elo` (player), of a walk that of its last month beside `rating_elo_by_month` (player, month);
     `advantage_elo`, White's whole advantage over an equal: one for all, or by player what they gain as White against an
@@ -151,7 +151,7 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """
     pivot, scale = elo_scale(declared, posterior)
     found: dict[str, Any] = {}
-    reading = at_the_end(declared, posterior)
+    reading = _reading_at_end(declared, posterior)
     value = strengths(reading, posterior)
     value *= scale if isinstance(scale, float) else scale.astype(value.dtype)
     value += pivot * (1.0 - scale / ELO_PER_NATURAL)  # in place: millions of players leave no room for copies
@@ -159,13 +159,13 @@ def in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         found["rating_elo_by_month"] = value
         value = value.isel(month=-1, drop=True)
     found["rating_elo"] = value
-    whole = worth(reading, posterior)
+    whole = _worth(reading, posterior)
     if whole is not None and not declared.selection.games.all_neutral:
         found["advantage_elo"] = whole * scale
-    lam = declared.entry.outcome.lam
+    lam = declared.spec.outcome.lam
     if lam in posterior:
-        level = pool_level(declared, posterior)
-        formula = declared.entry.outcome.at(posterior)
+        level = _pool_level(declared, posterior)
+        formula = declared.spec.outcome.at(posterior)
         found["draw_rate"] = xr.apply_ufunc(formula.draw_rate, posterior[lam], level)
     for name, target in (("advantage_elo", "advantage"), ("draw_rate", lam)):
         origin = declared.coding.design.origin(target)

@@ -13,9 +13,9 @@ from functools import cache, cached_property
 from types import FunctionType
 from typing import Any
 
-LIBRARY = "halfpoint."
+_LIBRARY = "halfpoint."
 NAME = re.compile(r"[^\W\d]\w*")
-WITHIN = {property: "fget", cached_property: "func", staticmethod: "__func__", classmethod: "__func__"}
+_WITHIN = {property: "fget", cached_property: "func", staticmethod: "__func__", classmethod: "__func__"}
 
 
 @cache  # a file that changes while its code is in use does not change that code
@@ -24,7 +24,7 @@ def fingerprint(*own: Any) -> str:
     queue, texts = [*own], list[str]()
     for one in queue:  # which grows
         text, used = code(one)
-        texts += [text, *constants(used)]
+        texts += [text, *_constants(used)]
         codes = [other for other in used.values() if isinstance(other, FunctionType | type)]
         queue += [other for other in codes if other.__module__ == one.__module__ and other not in queue]
     return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
@@ -34,19 +34,19 @@ def code(one: Any) -> tuple[str, dict[str, Any]]:
     """Text of a function or a class and what it uses by name; of the library, and of other values, the name alone."""
     if not isinstance(one, FunctionType | type):
         return repr(one), {}
-    if one.__module__.startswith(LIBRARY):
+    if one.__module__.startswith(_LIBRARY):
         return f"{one.__module__}:{one.__qualname__}", {}
     if isinstance(one, FunctionType):
-        text, cells = source(one), [cell.cell_contents for cell in one.__closure__ or ()]
+        text, cells = _source(one), [cell.cell_contents for cell in one.__closure__ or ()]
         used = {name: one.__globals__[name] for name in NAME.findall(text) if name in one.__globals__}
         return text, used | dict(zip(one.__code__.co_freevars, cells, strict=True)) | {"defaults": one.__defaults__}
     fields, members = getattr(one, "__dataclass_fields__", ()), vars(one).items()
     own = {name: value for name, value in members if not (name.startswith("__") or name in fields)}
-    used = {name: inspect.unwrap(getattr(value, WITHIN.get(type(value), ""), value)) for name, value in own.items()}
+    used = {name: inspect.unwrap(getattr(value, _WITHIN.get(type(value), ""), value)) for name, value in own.items()}
     return " ".join([one.__qualname__, *fields]), used | {base.__qualname__: base for base in one.__bases__}
 
 
-def constants(used: Mapping[str, Any]) -> Iterator[str]:
+def _constants(used: Mapping[str, Any]) -> Iterator[str]:
     """Numbers, texts, arrays and collections of them with their names."""
     for name, value in used.items():
         try:
@@ -55,7 +55,7 @@ def constants(used: Mapping[str, Any]) -> Iterator[str]:
             continue
 
 
-def source(function: FunctionType) -> str:
+def _source(function: FunctionType) -> str:
     """Source of a function, or its compiled code where that cannot be had."""
     try:
         return inspect.getsource(function)

@@ -24,18 +24,18 @@ import numpy as np
 
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.weights import weights_of
-from halfpoint.models.advantage import Common
-from halfpoint.models.anchors import Anchors
-from halfpoint.models.coding import Coding
-from halfpoint.models.effects import IF_ANY, Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formula_parameters import FormulaParameters
-from halfpoint.models.margin import margins_of
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.part import Advantage, Draws, Part, Strength
-from halfpoint.models.priors import Prior
-from halfpoint.models.rows import Clock, Parameters, Rows, Side, Values, each, meetings, periods
-from halfpoint.models.strength import Free
+from halfpoint.models.formulas.margin import margins_of
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.parts.advantage import Common
+from halfpoint.models.parts.anchors import Anchors
+from halfpoint.models.parts.column_coding import Coding
+from halfpoint.models.parts.effects import IF_ANY, Effects
+from halfpoint.models.parts.formula_parameters import FormulaParameters
+from halfpoint.models.parts.part import Advantage, Draws, Part, Strength
+from halfpoint.models.parts.priors import Prior
+from halfpoint.models.parts.strength import Free
+from halfpoint.models.rows import Clock, GameRows, Parameters, Side, Values, expand_rows, meetings, periods
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Model:
         Half-life of "exponential" weights, in days; in periods where games have no days.
     parameters : mapping
         Priors of the numbers that the formula reads beside the sides and the draw parameter, by name: mean and standard
-        deviation, natural units, or a family and its numbers (`halfpoint.models.priors`).
+        deviation, natural units, or a family and its numbers (`halfpoint.models.parts.priors`).
     """
 
     name: str
@@ -118,8 +118,8 @@ class Model:
         further = FormulaParameters(self.parameters) if self.parameters else None
         return [one for one in (self.anchors, self.strength, self.advantage, self.draws, self.effects, further) if one]
 
-    def sides(self, p: Parameters, rows: Rows) -> tuple[Values, Values, Values | None]:
-        """Return white, black and lam of parameters, leading dims draws, each of shape (..., row), natural units."""
+    def sides(self, p: Parameters, rows: GameRows) -> tuple[Values, Values, Values | None]:
+        """White, black and lam of parameters, leading dims draws, each of shape (..., row), natural units."""
         white, black = self.strength.at(p, rows)
         white = white + self.anchors.at(p, rows.white)
         black = black + self.anchors.at(p, rows.black)
@@ -138,8 +138,8 @@ class Model:
         first_period: int = 0,
         coding: Coding | None = None,
         clock: Clock | None = None,
-    ) -> Rows:
-        """Return games as the model reads them; white, black (game,), ratings (game,)."""
+    ) -> GameRows:
+        """Games as the model reads them; white, black (game,), ratings (game,)."""
         period = periods(games, self.strength.every, clock) - first_period if self.walks else None
         seated = None
         if self.advantage.neutral and "neutral" in games.covariates:
@@ -156,9 +156,9 @@ class Model:
         return made if self.outcome.margin is None else replace(made, margin=margins_of(games, of=self.outcome.margin))
 
     def formula(self, p: Parameters) -> Outcome:
-        """Return the formula at what it reads of the parameters beside the sides and lam, a number for all rows."""
-        return self.outcome.at({name: each(p[name]) for name in self.outcome.further})
+        """The formula at what it reads of the parameters beside the sides and lam, a number for all rows."""
+        return self.outcome.at({name: expand_rows(p[name]) for name in self.outcome.further})
 
-    def log_probability(self, p: Parameters, rows: Rows) -> Floats:
-        """Return log probabilities of loss, draw and win of draws of the parameters, shape (..., row, outcome)."""
+    def log_probability(self, p: Parameters, rows: GameRows) -> Floats:
+        """Log probabilities of loss, draw and win of draws of the parameters, shape (..., row, outcome)."""
         return self.formula(p).log_probability(*self.sides(p, rows))

@@ -13,7 +13,7 @@ import xarray as xr
 
 from halfpoint.games.find_player import Players
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import draws_of, model_in
+from halfpoint.models.posterior_reader import draws_of, model_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:
@@ -48,7 +48,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     if model.strength.enters:
         for name, value in model.strength.newcomers(draws_of(posterior), new, seed).items():
             made[name][1][:, :, -new:] = value.reshape(chains, draws, *value.shape[1:])
-        made |= rated_alike(made, new)
+        made |= _rated_alike(made, new)
     whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
     rest = posterior.drop_vars([*made, "player"])
     found = trace.assign({"posterior": xr.DataTree(rest.assign(made).assign_coords(player=whole))})
@@ -59,7 +59,7 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     return found
 
 
-def rated_alike(made: dict[str, Any], new: int) -> dict[str, Any]:
+def _rated_alike(made: dict[str, Any], new: int) -> dict[str, Any]:
     """The ratings of newcomers by their strengths, on the line through the weakest and the strongest of each draw."""
     if "rating_elo" not in made:
         return {}

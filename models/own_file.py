@@ -20,18 +20,18 @@ from halfpoint.models.model import Model
 MARK = ".py:"
 
 
-RUN: dict[tuple[Path, int], dict[str, Any]] = {}  # what files define, as sys.modules has what modules define
+_RUN: dict[tuple[Path, int], dict[str, Any]] = {}  # what files define, as sys.modules has what modules define
 
 
-def in_files() -> list[dict[str, Any]]:
-    """Return what each file defines that was given in this process, the last one first."""
-    return list(reversed(RUN.values()))
+def own_models() -> list[dict[str, Any]]:
+    """What each file defines that was given in this process, the last one first."""
+    return list(reversed(_RUN.values()))
 
 
-def run(path: Path, changed: int) -> dict[str, Any]:
-    """Return what a file defines; it is run once for each time that it changed."""
-    if (path, changed) in RUN:
-        return RUN[path, changed]
+def run_file(path: Path, changed: int) -> dict[str, Any]:
+    """What a file defines; it is run once for each time that it changed."""
+    if (path, changed) in _RUN:
+        return _RUN[path, changed]
     specification = importlib.util.spec_from_file_location(path.stem, path)
     if specification is None or specification.loader is None:
         raise ModelError(f"--model: expected a Python file, found {printable(str(path))}")
@@ -47,19 +47,19 @@ def run(path: Path, changed: int) -> dict[str, Any]:
         sys.dont_write_bytecode = written
         if standing is module:
             del sys.modules[path.stem]
-    RUN[path, changed] = vars(module)
-    return RUN[path, changed]
+    _RUN[path, changed] = vars(module)
+    return _RUN[path, changed]
 
 
 def load(reference: str) -> Model:
-    """Return the model that `FILE.py:NAME` names."""
+    """The model that `FILE.py:NAME` names."""
     file, _, name = reference.rpartition(":")
     path = Path(file).expanduser()
     try:
         changed = path.stat().st_mtime_ns
     except (OSError, ValueError) as error:
         raise ModelError(f"--model: expected a file of models, found none at {printable(file)!r}") from error
-    found = run(path.resolve(), changed)
+    found = run_file(path.resolve(), changed)
     model = found.get(name)
     if not isinstance(model, Model):
         known = ", ".join(sorted(key for key, value in found.items() if isinstance(value, Model))) or "none"

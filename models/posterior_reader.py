@@ -18,25 +18,25 @@ from halfpoint.games.rating_history import NO_TIME, RatingHistory, time_of
 from halfpoint.games.sides import PLUS, side_name
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
-from halfpoint.models.coding import Coding, coding_in, drawn
 from halfpoint.models.errors import ModelError, OwnCodeError
-from halfpoint.models.listed import COLUMN, MEANS, columns_of
 from halfpoint.models.model import Model
+from halfpoint.models.parts.column_coding import Coding, coding_from_trace, draw_unseen_levels
+from halfpoint.models.parts.corrected_list import COLUMN, MEANS, columns_of
 from halfpoint.models.record import model_of, own_code
-from halfpoint.models.rows import Clock, Rows, Side, meetings, together
+from halfpoint.models.rows import Clock, GameRows, Side, meetings, team_sides
 
 POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
-POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that of all draws
+_POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that of all draws
 MOST_GAMES = 200_000  # of which each one's likelihood is made again
-LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
-CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
-OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # of which games on neutral ground tell nothing
-KEPT = ("period", "date", "white_rating_elo", "black_rating_elo")  # columns of games that a trace keeps
+_LARGE = 50_000_000  # numbers from which on a copy in double precision is not made
+_CHUNK_VALUES = 200_000  # (draw, row) pairs at a time: temporaries stay in the processor's cache
+_OF_SEATS = ("advantage", "advantage_mean", "advantage_step_spread")  # of which games on neutral ground tell nothing
+_KEPT = ("period", "date", "white_rating_elo", "black_rating_elo")  # columns of games that a trace keeps
 REPORTED = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")  # of `elo_scale`: no formula reads them
 
 
-def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = LARGE) -> dict[str, Floats]:
-    """Return the parameters of a posterior, shapes (draw, ...), chains one after the other; large ones as held."""
+def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = _LARGE) -> dict[str, Floats]:
+    """The parameters of a posterior, shapes (draw, ...), chains one after the other; large ones as held."""
     found: dict[str, Floats] = {}
     for key, variable in posterior.data_vars.items():
         if str(key) not in REPORTED and {"chain", "draw"} <= set(variable.dims) and variable.dtype.kind == "f":
@@ -47,10 +47,10 @@ def draws_of(posterior: xr.Dataset, thin: int = 1, large: int = LARGE) -> dict[s
 
 
 def chunks(
-    model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0, likelihood: bool = False
+    model: Model, p: dict[str, Floats], rows: GameRows, seed: int = 0, likelihood: bool = False
 ) -> Iterator[tuple[slice, Floats]]:
     """Yield (draws, log probabilities (draw, row, outcome)), p (draw, ...); a half-point draw is the others' mean."""
-    p, rows = drawn(model.effects, reach(model, p, rows, seed), rows, seed)
+    p, rows = draw_unseen_levels(model.effects, carry_walks(model, p, rows, seed), rows, seed)
     for part, some in parts(p, len(rows)):
         margin = rows.margin if likelihood else None
         yield part, model.formula(some).log_likelihood(*model.sides(some, rows), margin)
@@ -58,14 +58,14 @@ def chunks(
 
 def parts(p: dict[str, Floats], rows: int) -> Iterator[tuple[slice, dict[str, Floats]]]:
     """Yield draws, and their parameters, few enough at a time that numbers of so many rows stay in the cache."""
-    step = max(1, CHUNK_VALUES // max(1, rows))
+    step = max(1, _CHUNK_VALUES // max(1, rows))
     for start in range(0, p["strength"].shape[0], step):
         part = slice(start, start + step)
         yield part, {name: value[part] for name, value in p.items()}
 
 
-def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict[str, Floats]:
-    """Return the parameters with walks carried on to the last period of the rows."""
+def carry_walks(model: Model, p: dict[str, Floats], rows: GameRows, seed: int = 0) -> dict[str, Floats]:
+    """The parameters with walks carried on to the last period of the rows."""
     if not model.walks or not len(rows):
         return p
     if rows.period.min() < 0:
@@ -76,14 +76,14 @@ def reach(model: Model, p: dict[str, Floats], rows: Rows, seed: int = 0) -> dict
     return {**p, **model.strength.carried(p, missing, seed), **model.advantage.carried(p, missing, seed + 1)}
 
 
-def outcome_log_likelihood(model: Model, p: dict[str, Floats], rows: Rows, outcome: Codes) -> Floats:
-    """Return the unweighted log likelihood of each game under each draw, shape (draw, game)."""
+def outcome_log_likelihood(model: Model, p: dict[str, Floats], rows: GameRows, outcome: Codes) -> Floats:
+    """The unweighted log likelihood of each game under each draw, shape (draw, game)."""
     index = np.arange(len(rows)), outcome.astype(np.intp)
     return np.concatenate([value[:, index[0], index[1]] for _, value in chunks(model, p, rows, likelihood=True)])
 
 
-def weighted_log_likelihood(model: Model, p: dict[str, Floats], rows: Rows, weight: Floats) -> Floats:
-    """Return the log likelihood of all rows with weights (row, outcome) under each draw, shape (draw,)."""
+def weighted_log_likelihood(model: Model, p: dict[str, Floats], rows: GameRows, weight: Floats) -> Floats:
+    """The log likelihood of all rows with weights (row, outcome) under each draw, shape (draw,)."""
     every = chunks(model, p, rows, likelihood=True)
     return np.concatenate([np.tensordot(value, weight, axes=([1, 2], [0, 1])) for _, value in every])
 
@@ -105,15 +105,15 @@ class Reading:
     restless: str = ""
 
     def index(self, player: str) -> int:
-        """Return the place of a player, whose name may differ in case and accents."""
+        """The place of a player, whose name may differ in case and accents."""
         return Players(self.players.tolist()).find(player)
 
     def thinned(self, draws: Any) -> "Reading":
-        """Return the same with some of the draws."""
+        """The same with some of the draws."""
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
 
     def side(self, name: str) -> tuple[str, Side]:
-        """Return what a typed name means, spelt as the model does, as a side: a player, or several joined by a plus."""
+        """What a typed name means, spelt as the model does, as a side: a player, or several joined by a plus."""
         known = Players(self.players.tolist())
         whole = known.place(name)
         typed = [name] if whole is not None or PLUS not in name else [part.strip() for part in name.split(PLUS)]
@@ -122,10 +122,10 @@ class Reading:
             raise GameTableError("side", "every player once", repr(name))
         names = [known.names[code] for code in sorted(codes, key=known.names.__getitem__)]
         members = np.array([codes], dtype=np.int32)
-        return side_name(names, np.ones(len(names))), together(members, np.ones(members.shape))
+        return side_name(names, np.ones(len(names))), team_sides(members, np.ones(members.shape))
 
     def seats(self, games: GameTable) -> tuple[Side, Side]:
-        """Return the sides of games of several people, each person known to the model."""
+        """The sides of games of several people, each person known to the model."""
         assert games.sides is not None
         known = Players(self.players.tolist())
         found = {name: known.place(name) for name in games.people.tolist()}
@@ -137,11 +137,13 @@ class Reading:
             raise GameTableError(games.place(game), "people who are rated", repr(name), known.hint(name))
         position = np.array(list(found.values()), dtype=np.int32)
         sides = games.sides.among(position, self.players)
-        white, black = (together(sides.members[side], sides.share[side]) for side in (games.white, games.black))
+        white, black = (team_sides(sides.members[side], sides.share[side]) for side in (games.white, games.black))
         return white, black
 
-    def rows(self, games: GameTable, white: Codes | Side, black: Codes | Side, ratings: tuple[Floats, Floats]) -> Rows:
-        """Return new games as the model reads them; white, black (game,), ratings (game,)."""
+    def rows(
+        self, games: GameTable, white: Codes | Side, black: Codes | Side, ratings: tuple[Floats, Floats]
+    ) -> GameRows:
+        """New games as the model reads them; white, black (game,), ratings (game,)."""
         if self.by_list and self.history is not None and not isinstance(white, Side) and not isinstance(black, Side):
             games = self.on_the_list(games, white, black)
         rows = self.model.rows(games, white, black, ratings, self.first_period, self.coding, self.clock)
@@ -158,11 +160,11 @@ class Reading:
         return bool(self.model.strength.needed)
 
     def names_of(self, codes: Codes, names: Texts) -> Texts:
-        """Return names as the model spells them, those that it does not know as they are."""
+        """Names as the model spells them, those that it does not know as they are."""
         return np.where(codes >= 0, self.players[np.maximum(codes, 0)], names)
 
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
-        """Return games with ratings on the day, the last known ones where none are given, and means so far.
+        """Games with ratings on the day, the last known ones where none are given, and means so far.
 
         Games of the months that the model was fitted to say themselves what the ratings were until then.
         """
@@ -180,7 +182,7 @@ class Reading:
         return replace(games, **told, covariates={**games.covariates, **means})
 
     def rated_today(self, ratings_elo: Mapping[str, float]) -> "Reading":
-        """Return the same on a day on which players have these ratings, Elo points by the model's names."""
+        """The same on a day on which players have these ratings, Elo points by the model's names."""
         if not self.by_list or self.history is None:
             raise ModelError(
                 f"rating: expected a model of the printed list (listed, listed-draws, listed-full) for the rating of a "
@@ -191,8 +193,8 @@ class Reading:
         months = self.history.months + ~np.isnan(today)
         return replace(self, history=replace(self.history, last_elo=last, mean_elo=mean, months=months))
 
-    def probabilities(self, rows: Rows, seed: int = 0) -> Floats:
-        """Return the probabilities of each outcome, shape (outcome, draw, row); half points have draws of 0."""
+    def probabilities(self, rows: GameRows, seed: int = 0) -> Floats:
+        """The probabilities of each outcome, shape (outcome, draw, row); half points have draws of 0."""
         result = np.empty((3, self.p["strength"].shape[0], len(rows)))
         for part, value in chunks(self.model, self.p, rows, seed):
             np.exp(np.moveaxis(value, -1, 0), out=result[:, part])
@@ -201,11 +203,11 @@ class Reading:
         return result
 
     def pairing(self, white: Codes | Side, black: Codes | Side) -> Floats:
-        """Return the probabilities of games of `today`, shape (draw, row, outcome)."""
+        """The probabilities of games of `today`, shape (draw, row, outcome)."""
         return np.moveaxis(self.probabilities(self.today(white, black)), 0, -1)
 
-    def today(self, white: Codes | Side, black: Codes | Side) -> Rows:
-        """Return games between known players or sides of them at the end of the games that the model was fitted to.
+    def today(self, white: Codes | Side, black: Codes | Side) -> GameRows:
+        """Games between known players or sides of them at the end of the games that the model was fitted to.
 
         Walks are taken at their last period, printed ratings as they are last known, effects of columns at zero;
         partners bring what they bring together.
@@ -222,7 +224,7 @@ class Reading:
 
 
 def model_in(attributes: Mapping[Any, Any]) -> Model:
-    """Return the model that the attributes of a trace describe."""
+    """The model that the attributes of a trace describe."""
     text = attributes.get("model_record")
     try:
         record = json.loads(text) if isinstance(text, str) else None
@@ -234,27 +236,27 @@ def model_in(attributes: Mapping[Any, Any]) -> Model:
 
 
 def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
-    """Return the model of a trace and its parameters."""
+    """The model of a trace and its parameters."""
     posterior, model = trace["posterior"].to_dataset(), model_in(trace.attrs)
     first = (int(posterior["month"][0]) - 1) // model.strength.every + 1 if "month" in posterior.coords else 0
     known = trace["constant_data"].to_dataset() if "constant_data" in trace.children else xr.Dataset()
     constant = {str(name): value.to_numpy() for name, value in known.data_vars.items()}
     clock: Clock | None = "period" if "period" in constant else "date" if "date" in constant else None
     players = posterior["player"].to_numpy().astype(np.str_)
-    history, last = history_of(constant, players), NO_TIME
+    history, last = _history_of(constant, players), NO_TIME
     if history is not None and clock is not None:
         time = constant[clock]
         last = int(time.max()) if clock == "period" else int(time.astype("datetime64[M]").astype(np.int64).max())
     labels = {str(name): value.to_numpy() for name, value in posterior.coords.items()}
-    coding = coding_in(model.effects, constant, labels, players)
+    coding = coding_from_trace(model.effects, constant, labels, players)
     p, restless = draws_of(posterior, thin), str(trace.attrs.get("restless", ""))
     if "neutral" in constant and bool((constant["neutral"] == 1.0).all()):  # what the prior says of seats is no news
-        p |= {name: np.zeros_like(p[name]) for name in OF_SEATS if name in p}
+        p |= {name: np.zeros_like(p[name]) for name in _OF_SEATS if name in p}
     return Reading(model, p, players, first, coding, clock, history, last, restless)
 
 
 def keeps_games(model: Model) -> bool:
-    """Return whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own code."""
+    """Whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own code."""
     further = model.effects.formulas or model.strength.needed or model.outcome.margin
     return not further and not own_code(model)
 
@@ -267,7 +269,7 @@ def games_in(trace: xr.DataTree) -> GameTable:
         return_inverse=True,
     )
     white, black = place.astype(np.int32).reshape(2, -1)
-    told: dict[str, Any] = {name: constant[name].to_numpy() for name in KEPT if name in constant}
+    told: dict[str, Any] = {name: constant[name].to_numpy() for name in _KEPT if name in constant}
     columns = {name: constant[name].to_numpy() for name in ("neutral",) if name in constant}
     about: dict[str, Any] = {
         "name": trace.attrs["data_name"],
@@ -279,32 +281,32 @@ def games_in(trace: xr.DataTree) -> GameTable:
     return GameTable(names, white, black, score, covariates=columns, **told, **about)
 
 
-def rows_in(trace: xr.DataTree) -> Rows:
-    """Return the games of a trace as its model reads them, where `keeps_games`."""
+def _rows_in(trace: xr.DataTree) -> GameRows:
+    """The games of a trace as its model reads them, where `keeps_games`."""
     reading, constant = reading_of(trace), trace["constant_data"].to_dataset()
     seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
     known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
     white_side, black_side = seats
     if "side_player" in constant:
         members, share = (constant[name].to_numpy() for name in ("side_player", "side_share"))
-        white_side, black_side = (together(members[one], share[one]) for one in seats)
+        white_side, black_side = (team_sides(members[one], share[one]) for one in seats)
     return reading.model.rows(games_in(trace), white_side, black_side, (known, known), reading.first_period)
 
 
 def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:
-    """Return of how many draws a trace keeps the log likelihood of each game: as asked, else all while that is little.
+    """Of how many draws a trace keeps the log likelihood of each game: as asked, else all while that is little.
 
     ArviZ takes the efficiency of the draws from the posterior: of fewer draws `az.loo` misjudges it.
     """
     if asked is None:
-        asked = kept if kept * games <= POINTWISE_VALUES else POINTWISE_DRAWS
+        asked = kept if kept * games <= _POINTWISE_VALUES else POINTWISE_DRAWS
     return min(kept, max(0, asked))
 
 
 def likelihood_of_games(
-    model: Model, posterior: xr.Dataset, rows: Rows, outcome: Codes, draws: int | None = None
+    model: Model, posterior: xr.Dataset, rows: GameRows, outcome: Codes, draws: int | None = None
 ) -> xr.Dataset:
-    """Return the unweighted log likelihood of each game as a trace has it (`pointwise_kept`), draws spread evenly."""
+    """The unweighted log likelihood of each game as a trace has it (`pointwise_kept`), draws spread evenly."""
     chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
     step = -(-chains * length // max(1, pointwise_kept(chains * length, outcome.size, draws)))
     kept = np.arange(0, length, step)
@@ -316,7 +318,7 @@ def likelihood_of_games(
 
 
 def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_DRAWS) -> xr.DataTree:
-    """Return a trace with the group `log_likelihood` of so many draws, made anew where it has fewer or none.
+    """A trace with the group `log_likelihood` of so many draws, made anew where it has fewer or none.
 
     As `rate` leaves it out, and traces of the study keep a quarter; None for all draws, which `az.loo` asks for.
 
@@ -339,12 +341,12 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
     if not keeps_games(model):
         return trace
     outcome = (2.0 * trace["observed_data"]["score"].to_numpy()).astype(np.int32)
-    found = likelihood_of_games(model, trace["posterior"].to_dataset(), rows_in(trace), outcome, draws)
+    found = likelihood_of_games(model, trace["posterior"].to_dataset(), _rows_in(trace), outcome, draws)
     return trace.assign({"log_likelihood": xr.DataTree(found)})
 
 
-def history_of(constant: Mapping[str, Any], players: Texts) -> RatingHistory | None:
-    """Return the printed ratings so far that a trace keeps, in the order of the players' names; None if it has none."""
+def _history_of(constant: Mapping[str, Any], players: Texts) -> RatingHistory | None:
+    """The printed ratings so far that a trace keeps, in the order of the players' names; None if it has none."""
     if "listed_elo" not in constant:
         return None
     order = np.argsort(players)

@@ -7,8 +7,8 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.table import Floats
-from halfpoint.models.graphs import pm
-from halfpoint.models.layout import HIDDEN, LATENT
+from halfpoint.models.graph.layout import HIDDEN, LATENT
+from halfpoint.models.graph.pymc_import import pm
 
 
 class PriorDraws:
@@ -30,11 +30,11 @@ class PriorDraws:
             yield dict(zip(self.names, map(np.asarray, self.next()), strict=True))
 
     def one(self, rng: np.random.Generator) -> dict[str, Floats]:
-        """Return one draw."""
+        """One draw."""
         return next(self.each(int(rng.integers(2**31))))
 
     def several(self, count: int, seed: int) -> xr.Dataset:
-        """Return draws with the dims of a posterior, `draw` first."""
+        """Draws with the dims of a posterior, `draw` first."""
         dims, every = self.graph.named_vars_to_dims, self.each(seed)
         drawn = [next(every) for _ in range(count)]
         values: dict[str, Any] = {

@@ -15,19 +15,19 @@ import numpy as np
 from halfpoint.games.table import Floats
 
 FEWEST = 25  # ratios, of which a tail of five can be fitted
-AT_ONCE = 64  # sets
-NEGLIGIBLE = 10.0 * np.finfo(np.float64).eps
-PRIOR_RATIOS, PRIOR_K = 10.0, 0.5
+_AT_ONCE = 64  # sets
+_NEGLIGIBLE = 10.0 * np.finfo(np.float64).eps
+_PRIOR_RATIOS, _PRIOR_K = 10.0, 0.5
 
 
 def log_sum(values: Floats) -> Floats:
-    """Return the logarithm of the sum of exponentials over the last axis."""
+    """The logarithm of the sum of exponentials over the last axis."""
     largest = values.max(axis=-1, keepdims=True)
     return np.asarray(np.log(np.exp(values - largest).sum(axis=-1)) + largest[..., 0])
 
 
-def pareto(tail: Floats) -> tuple[Floats, Floats]:
-    """Return k and sigma of exceedances in rising order, shape (set, exceedance); k is infinite where none fits."""
+def _pareto(tail: Floats) -> tuple[Floats, Floats]:
+    """k and sigma of exceedances in rising order, shape (set, exceedance); k is infinite where none fits."""
     count = tail.shape[1]
     nodes = 30 + int(np.sqrt(count))
     quartile = tail[:, int(count / 4.0 + 0.5) - 1, None]
@@ -35,16 +35,16 @@ def pareto(tail: Floats) -> tuple[Floats, Floats]:
     shape = np.log1p(-grid[:, :, None] * tail[:, None, :]).mean(axis=2)
     score = count * (np.log(-grid / shape) - shape - 1.0)
     weight = np.exp(score - log_sum(score)[:, None])
-    weight[weight < NEGLIGIBLE] = 0.0
+    weight[weight < _NEGLIGIBLE] = 0.0
     centre = (grid * weight).sum(axis=1) / weight.sum(axis=1)
     k = np.log1p(-centre[:, None] * tail).mean(axis=1)
     sigma = -k / centre
-    k = (count * k + PRIOR_RATIOS * PRIOR_K) / (count + PRIOR_RATIOS)
+    k = (count * k + _PRIOR_RATIOS * _PRIOR_K) / (count + _PRIOR_RATIOS)
     return np.where((quartile[:, 0] > tail[:, 0]) & ~np.isnan(k), k, np.inf), sigma
 
 
-def smoothed(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floats]:
-    """Return smoothed log weights, whose exponentials sum to one, and Pareto k of log ratios (set, draw), 25 or more.
+def smooth_log_ratios(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floats]:
+    """Smoothed log weights, whose exponentials sum to one, and Pareto k of log ratios (set, draw), 25 or more.
 
     k is infinite, and weights are the ratios themselves, where nothing can be fitted; `relative_ess` is the share of
     effective draws.
@@ -52,13 +52,13 @@ def smoothed(log_ratio: Floats, relative_ess: float = 1.0) -> tuple[Floats, Floa
     found = np.array(log_ratio, dtype=np.float64)
     found -= found.max(axis=1, keepdims=True)
     k = np.empty(len(found))
-    for start in range(0, len(found), AT_ONCE):
-        k[start : start + AT_ONCE] = smooth(found[start : start + AT_ONCE], relative_ess)
+    for start in range(0, len(found), _AT_ONCE):
+        k[start : start + _AT_ONCE] = _smooth(found[start : start + _AT_ONCE], relative_ess)
     found -= log_sum(found)[:, None]
     return found, k
 
 
-def smooth(ratio: Floats, relative_ess: float) -> Floats:
+def _smooth(ratio: Floats, relative_ess: float) -> Floats:
     """Replace the tails of some sets of log ratios, of which the largest is 0, and return k."""
     count = ratio.shape[1]  # of which so many are the tail
     length = int(3.0 * np.sqrt(count / relative_ess)) if count * relative_ess > 225 else count // 5
@@ -68,7 +68,7 @@ def smooth(ratio: Floats, relative_ess: float) -> Floats:
     place, value = np.take_along_axis(place, order, axis=1), np.exp(np.take_along_axis(value, order, axis=1))
     cutoff, below = value[:, :1], -np.log1p(-(np.arange(length) + 0.5) / length)
     with np.errstate(all="ignore"):  # where nothing can be fitted
-        k, sigma = pareto(value[:, 1:] - cutoff)
+        k, sigma = _pareto(value[:, 1:] - cutoff)
         shape = k[:, None]
         fitted = np.where(shape == 0.0, below, np.expm1(shape * below) / shape)
         smooth_tail = np.minimum(np.log(cutoff + sigma[:, None] * fitted), 0.0)

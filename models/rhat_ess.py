@@ -20,33 +20,33 @@ import pandas as pd
 
 from halfpoint.games.table import Floats
 
-FEWEST = 4  # draws of a chain that can be judged
-TAILS = (0.1, 0.9)
-AT_ONCE = 2**18  # numbers, of which the sorted, the scores and their spectra are held at once
+_FEWEST = 4  # draws of a chain that can be judged
+_TAILS = (0.1, 0.9)
+_AT_ONCE = 2**18  # numbers, of which the sorted, the scores and their spectra are held at once
 
 
-def halves(draws: Floats) -> Floats:
-    """Return chains in halves, (..., chain, draw) to (..., 2 chain, draw / 2); the middle one of an odd number goes."""
+def _split_chains(draws: Floats) -> Floats:
+    """Chains in halves, (..., chain, draw) to (..., 2 chain, draw / 2); the middle one of an odd number goes."""
     half = draws.shape[-1] // 2
     return np.concatenate((draws[..., :half], draws[..., -half:]), axis=-2)
 
 
 @lru_cache(maxsize=4)
-def scores_of(size: int) -> Floats:
-    """Return the normal scores of the ranks 1, 1.5, 2, ... of so many."""
+def _scores_of(size: int) -> Floats:
+    """The normal scores of the ranks 1, 1.5, 2, ... of so many."""
     share = (np.arange(2 * size - 1) / 2.0 + 1.0 - 0.375) / (size + 0.25)
     return np.array([*map(NormalDist().inv_cdf, share.tolist())])
 
 
-def normal_scores(draws: Floats) -> Floats:
-    """Return the normal scores of ranks over all chains, ties sharing theirs; draws (number, chain, draw)."""
+def _normal_scores(draws: Floats) -> Floats:
+    """The normal scores of ranks over all chains, ties sharing theirs; draws (number, chain, draw)."""
     flat = draws.reshape(len(draws), -1)
     rank = pd.DataFrame(flat.T).rank(na_option="bottom").to_numpy().T
-    return scores_of(flat.shape[1])[(2.0 * rank).astype(np.int64) - 2].reshape(draws.shape)
+    return _scores_of(flat.shape[1])[(2.0 * rank).astype(np.int64) - 2].reshape(draws.shape)
 
 
-def scale_reduction(split: Floats) -> Floats:
-    """Return R-hat of chains as they are, shape (number,)."""
+def _rhat(split: Floats) -> Floats:
+    """R-hat of chains as they are, shape (number,)."""
     count = split.shape[-1]
     between = count * split.mean(axis=-1).var(axis=-1, ddof=1)
     within = split.var(axis=-1, ddof=1).mean(axis=-1)
@@ -54,8 +54,8 @@ def scale_reduction(split: Floats) -> Floats:
         return np.asarray(np.sqrt((between / within + count - 1) / count))
 
 
-def effective(split: Floats) -> Floats:
-    """Return the effective number of draws of chains as they are, shape (number,); split (number, chain, draw)."""
+def _effective_size(split: Floats) -> Floats:
+    """The effective number of draws of chains as they are, shape (number,); split (number, chain, draw)."""
     chains, count = split.shape[1:]
     spectrum = np.fft.rfft(split - split.mean(axis=-1, keepdims=True), n=1 << (2 * count - 1).bit_length(), axis=-1)
     shared = np.fft.irfft((spectrum.real**2 + spectrum.imag**2).mean(axis=1), axis=-1)[:, :count] / count
@@ -80,29 +80,31 @@ def effective(split: Floats) -> Floats:
     return np.where(still, float(size), size / tau)
 
 
-def mixing(draws: Floats) -> Floats:
-    """Return R-hat, bulk and tail effective numbers, shape (3, number); draws (number, chain, draw).
+def rhat_and_ess(draws: Floats) -> Floats:
+    """R-hat, bulk and tail effective numbers, shape (3, number); draws (number, chain, draw).
 
     NaN where a chain has fewer than four draws, where there is no number, R-hat also where there is one chain.
     """
     found = np.full((3, len(draws)), np.nan)
-    step = max(1, AT_ONCE // max(1, draws[:1].size))
-    for start in range(0, len(draws) if draws.shape[2] >= FEWEST else 0, step):
+    step = max(1, _AT_ONCE // max(1, draws[:1].size))
+    for start in range(0, len(draws) if draws.shape[2] >= _FEWEST else 0, step):
         some = draws[start : start + step].astype(np.float64)
-        split, part = halves(some), slice(start, start + step)
-        score = normal_scores(split)
+        split, part = _split_chains(some), slice(start, start + step)
+        score = _normal_scores(split)
         if draws.shape[1] > 1:
             folded = np.abs(split - np.median(split, axis=(1, 2), keepdims=True))
-            found[0, part] = np.maximum(scale_reduction(score), scale_reduction(normal_scores(folded)))
-        found[1, part] = effective(score)
-        limits = np.quantile(some, TAILS, axis=(1, 2))[:, :, None, None]
-        found[2, part] = np.minimum(*(effective(halves((some <= limit).astype(np.float64))) for limit in limits))
+            found[0, part] = np.maximum(_rhat(score), _rhat(_normal_scores(folded)))
+        found[1, part] = _effective_size(score)
+        limits = np.quantile(some, _TAILS, axis=(1, 2))[:, :, None, None]
+        found[2, part] = np.minimum(
+            *(_effective_size(_split_chains((some <= limit).astype(np.float64))) for limit in limits)
+        )
         found[:, part][:, np.isnan(some).any(axis=(1, 2))] = np.nan
     return found
 
 
 def mean_error(draws: Floats) -> float:
-    """Return the Monte Carlo standard error of the mean of draws, shape (chain, draw); NaN of fewer than four."""
-    if draws.shape[1] < FEWEST:
+    """The Monte Carlo standard error of the mean of draws, shape (chain, draw); NaN of fewer than four."""
+    if draws.shape[1] < _FEWEST:
         return float("nan")
-    return float(draws.std(ddof=1) / np.sqrt(effective(halves(draws[None]))[0]))
+    return float(draws.std(ddof=1) / np.sqrt(_effective_size(_split_chains(draws[None]))[0]))

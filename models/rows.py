@@ -21,12 +21,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.games.former_names import renamed
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.models.errors import ModelError
 
 
 class Values(Protocol):
-    """What formulas do arithmetic with: an array of draws, a node of the graph, or a sparse form (`models.forms`)."""
+    """What formulas do arithmetic with: an array of draws, a node of the graph, or a sparse affine form."""
 
     def __getitem__(self, key: Any, /) -> Self: ...
     def __add__(self, other: Any, /) -> Self: ...
@@ -54,29 +55,29 @@ class Side:
         return int(self.rating.size)
 
     def of(self, value: Values, *further: npt.NDArray[np.int64]) -> Values:
-        """Return the sum over the side of shares times a player's quantity, shape (..., row)."""
+        """The sum over the side of shares times a player's quantity, shape (..., row)."""
         total: Any = 0.0
         for seat in range(self.players.shape[1]):
             total = total + value[(..., self.players[:, seat], *further)] * self.share[:, seat]
         return cast(Values, total)
 
     def seats(self) -> Codes:
-        """Return a number for each row, shape (row,), the same where the same players have the same shares."""
-        return alike([*(self.players * (self.share != 0)).T, *self.share.T, self.anchored])
+        """A number for each row, shape (row,), the same where the same players have the same shares."""
+        return group_codes([*(self.players * (self.share != 0)).T, *self.share.T, self.anchored])
 
     def take(self, rows: Any) -> "Side":
-        """Return the side of some rows."""
-        return Side(self.players[rows], *(taken(one, rows) for one in (self.share, self.anchored, self.rating)))
+        """The side of some rows."""
+        return Side(self.players[rows], *(_take_rows(one, rows) for one in (self.share, self.anchored, self.rating)))
 
 
-def taken(values: Any, rows: Any) -> Any:
-    """Return some of the values; one number for all, which takes no room, stays one number."""
+def _take_rows(values: Any, rows: Any) -> Any:
+    """Some of the values; one number for all, which takes no room, stays one number."""
     found = values[rows]
     return np.broadcast_to(found[:1].copy(), found.shape) if len(found) and not any(values.strides) else found
 
 
-def single(codes: Codes, rating: Floats) -> Side:
-    """Return sides of one player: an index, or -1 for a known rating in natural units, shape (row,)."""
+def _single_sides(codes: Codes, rating: Floats) -> Side:
+    """Sides of one player: an index, or -1 for a known rating in natural units, shape (row,)."""
     known = codes < 0
     if not known.any():  # nobody: numbers that take no room
         one, none = np.broadcast_to(1.0, (codes.size, 1)), np.broadcast_to(0.0, codes.size)
@@ -86,7 +87,7 @@ def single(codes: Codes, rating: Floats) -> Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class GameRows:
     """Who meets whom in each row, and when."""
 
     white: Side  # the two sides, the first seat first
@@ -100,16 +101,16 @@ class Rows:
     def __len__(self) -> int:
         return len(self.white)
 
-    def take(self, rows: Any) -> "Rows":
-        """Return some of the rows."""
+    def take(self, rows: Any) -> "GameRows":
+        """Some of the rows."""
         columns = {name: value[rows] for name, value in self.columns.items()}
         margin = None if self.margin is None else self.margin[rows]
         white, black = self.white.take(rows), self.black.take(rows)
-        return Rows(white, black, taken(self.period, rows), taken(self.seated, rows), columns, margin)
+        return GameRows(white, black, _take_rows(self.period, rows), _take_rows(self.seated, rows), columns, margin)
 
 
-def alike(columns: Iterable[npt.NDArray[Any]]) -> Codes:
-    """Return a number for each row, shape (row,), from 0 in the columns' order, the same where all of them agree."""
+def group_codes(columns: Iterable[npt.NDArray[Any]]) -> Codes:
+    """A number for each row, shape (row,), from 0 in the columns' order, the same where all of them agree."""
     number: Any = None
     for column in columns:
         if np.any(column != column[:1]):
@@ -118,8 +119,8 @@ def alike(columns: Iterable[npt.NDArray[Any]]) -> Codes:
     return np.broadcast_to(np.int32(0), len(column)) if number is None else np.asarray(number, dtype=np.int32)
 
 
-def together(members: Codes, share: Floats) -> Side:
-    """Return sides of several people: indexes, -1 in empty seats, and shares, scaled to sum to 1, both (row, seat)."""
+def team_sides(members: Codes, share: Floats) -> Side:
+    """Sides of several people: indexes, -1 in empty seats, and shares, scaled to sum to 1, both (row, seat)."""
     nothing = np.zeros(members.shape[0])
     return Side(np.maximum(members, 0).astype(np.int32), share / share.sum(axis=1, keepdims=True), nothing, nothing)
 
@@ -132,17 +133,17 @@ def meetings(
     period: Any = None,
     columns: Mapping[str, Any] | None = None,
     seated: Any = None,
-) -> Rows:
-    """Return rows of sides, or of one player a side: indexes (-1 anchored) and ratings of these in natural units."""
-    first = white if isinstance(white, Side) else single(white, white_rating)
-    second = black if isinstance(black, Side) else single(black, black_rating)
+) -> GameRows:
+    """Rows of sides, or of one player a side: indexes (-1 anchored) and ratings of these in natural units."""
+    first = white if isinstance(white, Side) else _single_sides(white, white_rating)
+    second = black if isinstance(black, Side) else _single_sides(black, black_rating)
     periods = np.broadcast_to(np.int64(0), len(first)) if period is None else np.asarray(period, dtype=np.int64)
     here = np.broadcast_to(1.0, len(first)) if seated is None else seated
-    return Rows(first, second, periods, here, dict(columns or {}))
+    return GameRows(first, second, periods, here, dict(columns or {}))
 
 
-def each(value: Values) -> Values:
-    """Return a value of one number a draw, shape (...,), with a last axis for the rows."""
+def expand_rows(value: Values) -> Values:
+    """A value of one number a draw, shape (...,), with a last axis for the rows."""
     return value[..., None]
 
 
@@ -150,12 +151,12 @@ Clock = Literal["period", "date"]
 
 
 def periods(games: GameTable, every: int, clock: Clock | None = None) -> npt.NDArray[np.int64]:
-    """Return the period of each game that is `every` months long, shape (game,); period 1 begins with month 1."""
+    """The period of each game that is `every` months long, shape (game,); period 1 begins with month 1."""
     return (months(games, clock) - 1) // every + 1
 
 
 def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64]:
-    """Return the month of each game, shape (game,): its period, or calendar months with January 2010 as 1."""
+    """The month of each game, shape (game,): its period, or calendar months with January 2010 as 1."""
     has = [name for name in ("period", "date") if getattr(games, name) is not None]
     if clock is not None and clock not in has:
         counted = "the numbers of their periods" if clock == "period" else "calendar months"
@@ -168,3 +169,6 @@ def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64
     if games.date is None or np.isnat(games.date).any():
         raise ModelError(f"{games.source}: expected a period or a date for each game, found games without one")
     return np.asarray(games.date.astype("datetime64[M]").astype(np.int64) - 40 * 12 + 1)
+
+
+__getattr__ = renamed(__name__)

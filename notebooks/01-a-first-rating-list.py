@@ -25,7 +25,7 @@ from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.study.figures.ratings import caterpillar, intervals
 
 # %%

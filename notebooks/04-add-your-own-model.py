@@ -27,8 +27,8 @@ from halfpoint.evaluation.figures.style import BLUE, ORANGE, new_figure
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
 from halfpoint.models import DrawParameter, Free, Model, Outcome, declare, find
 
 REAL = os.environ.get("HALFPOINT_NOTEBOOK_DATA") == "real"
@@ -79,7 +79,8 @@ table
 # %% [markdown]
 # ## Another prior is a word
 #
-# A prior is a mean and a standard deviation, or a family and its numbers (`halfpoint.models.priors`). Who draws more
+# A prior is a mean and a standard deviation, or a family and its numbers (`halfpoint.models.parts.priors`). Who draws
+# more
 # than others, if most players are alike and a few are not? A horseshoe of tendencies shrinks all but those few
 # (Carvalho, Polson & Scott 2010). It is compiled from its PyMC graph like everything else.
 

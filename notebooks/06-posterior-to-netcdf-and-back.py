@@ -30,7 +30,7 @@ from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
 
 # %%

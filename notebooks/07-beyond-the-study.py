@@ -48,8 +48,8 @@ from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.reading import reading_of
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.posterior_reader import reading_of
 
 warnings.simplefilter("ignore", FutureWarning)
 
@@ -79,7 +79,7 @@ def fit(name):
 
 
 def says(trace, name, scale=1.0):
-    """Return posterior mean, sd and 95% interval of a scalar."""
+    """Posterior mean, sd and 95% interval of a scalar."""
     draws = scale * trace["posterior"][name].to_numpy().ravel()
     low, high = np.quantile(draws, (0.025, 0.975))
     return {"mean": draws.mean(), "sd": draws.std(ddof=1), "low": low, "high": high, "draws": draws}
@@ -135,13 +135,13 @@ figures_beyond.density(
 
 # %%
 def with_rapid(table):
-    """Return the games with the covariate `rapid`, 1 for the World Rapid and Blitz Championship."""
+    """The games with the covariate `rapid`, 1 for the World Rapid and Blitz Championship."""
     event = np.full(len(table), "") if table.event is None else table.event
     return replace(table, covariates={**table.covariates, "rapid": (np.char.find(event, "WRBC") >= 0).astype(float)})
 
 
 def in_months(table):
-    """Return the games with the numbers of their months from January 2010, by which the training games count."""
+    """The games with the numbers of their months from January 2010, by which the training games count."""
     if table.period is not None:
         return table
     month = table.date.astype("datetime64[M]") - np.datetime64("2010-01")

@@ -61,7 +61,7 @@ print(f"{len(games):,} games of {games.players.size:,} players, months {games.pe
 
 # %%
 def forecast(name, forecaster):
-    """Return forecasts of every month from the months before it, with draws of their own, as what is judged."""
+    """Forecasts of every month from the months before it, with draws of their own, as what is judged."""
     return judge(name, name, games, roll(games, forecaster), np.zeros(len(games), dtype=bool))
 
 

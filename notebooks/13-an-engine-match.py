@@ -42,7 +42,7 @@ DRAWS = 0.5  # log draw parameter
 
 
 def match(pairs: int, strength: float, rng: np.random.Generator, tilt_sd: float = 1.5) -> tuple[GameTable, np.ndarray]:
-    """Return a match: openings favour White by N(0.3, tilt_sd^2), the new version by `strength`, natural units."""
+    """A match: openings favour White by N(0.3, tilt_sd^2), the new version by `strength`, natural units."""
     tilt = np.repeat(rng.normal(0.3, tilt_sd, pairs), 2)
     white = np.tile([0, 1], pairs).astype(np.int32)
     eta = tilt + np.where(white == 0, strength, -strength)
@@ -63,7 +63,7 @@ def match(pairs: int, strength: float, rng: np.random.Generator, tilt_sd: float 
 
 # %%
 def of_pairs_and_games(games: GameTable, opening: np.ndarray) -> tuple[np.ndarray, EloOfScore, EloOfScore]:
-    """Return the pentanomial counts, and what pairs, and what single games, say of the difference."""
+    """The pentanomial counts, and what pairs, and what single games, say of the difference."""
     points = in_pairs(games, opening)[["points", "points_turned"]].to_numpy()
     counts = counts_of(points.mean(axis=1), 5)
     return counts, elo_of_counts(counts), elo_of_counts(counts_of(points.ravel(), 3))
@@ -110,7 +110,7 @@ LOOKS = np.arange(10, 401, 10)
 
 
 def los_at(games: GameTable, looks: np.ndarray) -> np.ndarray:
-    """Return LOS after so many pairs each, from the points of the pairs so far."""
+    """LOS after so many pairs each, from the points of the pairs so far."""
     points = np.where(games.white == 0, games.score, 1.0 - games.score).reshape(-1, 2).mean(axis=1)
     mean = np.cumsum(points)[looks - 1] / looks
     error = np.sqrt((np.cumsum(points**2)[looks - 1] / looks - mean**2) / looks)
@@ -146,7 +146,7 @@ TEST = arena.Sprt(0.0, 10.0)
 
 
 def pgn_of(games: GameTable, opening: np.ndarray) -> str:
-    """Return the headers of a match as engine testers write them."""
+    """The headers of a match as engine testers write them."""
     results = {0.0: "0-1", 0.5: "1/2-1/2", 1.0: "1-0"}
     rows = zip(games.white_names, games.black_names, games.score, opening, strict=True)
     return "".join(

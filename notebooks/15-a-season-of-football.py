@@ -87,7 +87,7 @@ result = (chance.random(drawn.shape) >= share[:2]).sum(axis=0)  # 0 away wins, 1
 
 
 def points(frame, outcome):
-    """Return each club's points, shape (club, ...), from outcomes of shape (game, ...)."""
+    """Each club's points, shape (club, ...), from outcomes of shape (game, ...)."""
     total = np.zeros((20, *outcome.shape[1:]))
     np.add.at(total, pd.Index(TOWNS).get_indexer(frame["HomeTeam"]), np.array([0, 1, 3])[outcome])
     np.add.at(total, pd.Index(TOWNS).get_indexer(frame["AwayTeam"]), np.array([3, 1, 0])[outcome])
@@ -95,7 +95,7 @@ def points(frame, outcome):
 
 
 def seen(frame):
-    """Return what happened: 0 away won, 1 draw, 2 home won."""
+    """What happened: 0 away won, 1 draw, 2 home won."""
     return 1 + np.sign(frame["FTHG"] - frame["FTAG"]).to_numpy().astype(int)
 
 

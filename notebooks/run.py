@@ -27,7 +27,7 @@ MADE = "halfpoint"  # where a kept notebook's metadata say what it was made from
 
 
 def chosen(words: list[str]) -> list[Path]:
-    """Return the notebooks whose name holds one of the words; all if there are no words."""
+    """The notebooks whose name holds one of the words; all if there are no words."""
     notebooks = sorted(path for path in FOLDER.glob("[0-9]*.py"))
     return [path for path in notebooks if not words or any(word in path.name for word in words)]
 
@@ -54,7 +54,7 @@ def run(path: Path) -> tuple[NotebookNode, float]:
 
 
 def sources() -> str:
-    """Return one SHA-256 of all that a notebook's outputs follow from, but for the notebook and its data."""
+    """One SHA-256 of all that a notebook's outputs follow from, but for the notebook and its data."""
     packages = sorted(path.parent for path in ROOT.glob("*/__init__.py"))
     files = [path for folder in packages for path in sorted(folder.rglob("*")) if path.is_file()]
     known = [path for path in files if "__pycache__" not in path.parts]

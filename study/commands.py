@@ -12,13 +12,13 @@ from rich.table import Table
 from halfpoint.cli.options import Force, Quiet, command, offered, sampling_options
 from halfpoint.cli.output import Traced, end
 from halfpoint.cli.terminal import console, say, table_of
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.study import model_criteria
 from halfpoint.study.page import read_summary, report
-from halfpoint.study.run.run_study import Scope, StudyRun, studied
+from halfpoint.study.run.run_study import Scope, StudyRun, run_edition
 from halfpoint.workflows.options import Run
 
-SCOPE = offered(
+_SCOPE = offered(
     Scope(),
     data_dir=typer.Option(help="Folder with the study's games."),
     replica=typer.Option("--replica", help="Use the simulated replica."),
@@ -35,7 +35,7 @@ def study(
             help="Of the whole catalogue, with commas, or FILE.py:NAME (runs the file); the twelve if not given."
         ),
     ] = None,
-    scope: Scope = SCOPE,
+    scope: Scope = _SCOPE,
     sampling: Effort = sampling_options(Effort(tune=1000)),
     out: Annotated[Path, typer.Option(help="Folder for traces, tables and summary.json.")] = Path("runs/study"),
     force: Annotated[
@@ -46,14 +46,14 @@ def study(
     """Sample the study's models on its games and set the results beside the printed numbers."""
     heard = replace(scope, warn=partial(say, style="bold yellow"), show=lambda run: console.print(comparison(run)))
     run = Run(force=force, say=say, progress=not quiet)
-    found = studied(out, edition, models, heard, sampling, run)
+    found = run_edition(out, edition, models, heard, sampling, run)
     if not found.converged:
         console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
     end(found.about["verdict"])
 
 
 def comparison(run: StudyRun) -> Table:
-    """Return the comparison of a run with the printed numbers, as a table for the terminal."""
+    """The comparison of a run with the printed numbers, as a table for the terminal."""
     numbers = ("-mean log L", "printed", "sd", "AICM", "as printed", "R-hat", "bulk ESS")
     table = table_of(run.title, ("model", "edition"), numbers, ("verdict",))
     for name, edition, *values, converged in run.frame.to_numpy(dtype=object).tolist():

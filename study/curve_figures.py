@@ -18,13 +18,13 @@ from halfpoint.games.table import Codes
 from halfpoint.study.printed.formulas import davidson_shares
 from halfpoint.systems.curves import expected_score
 
-FEWEST = 10  # games of a bin
-DIFFERENCE = "White's rating minus Black's (Elo points)"
+_FEWEST = 10  # games of a bin
+_DIFFERENCE = "White's rating minus Black's (Elo points)"
 
 
 @styled()
 def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
-    """Return Elo's normal curve and the logistic one, and their difference (thesis figure 1)."""
+    """Elo's normal curve and the logistic one, and their difference (thesis figure 1)."""
     gap = np.linspace(-limit_elo, limit_elo, 401)
     normal, logistic = expected_score(gap, "normal"), expected_score(gap)
     figure, (above, below) = new_figure(6.4, 4.6, rows=2)
@@ -39,23 +39,23 @@ def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
     return figure
 
 
-PLAYERS_ELO, PERFORMANCE_SD_ELO = (1300.0, 1500.0), 200.0
+_PLAYERS_ELO, _PERFORMANCE_SD_ELO = (1300.0, 1500.0), 200.0
 
 
 @styled()
 def performances() -> Figure:
-    """Return the performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
+    """The performances of players of 1300 and 1500 Elo, their difference, and the curve at three scales.
 
     Performances are normal with a standard deviation of 200 Elo; where the difference is below 0 the weaker one wins
     (Krajowski-Kukiel 2011, figures 4.3, 4.4 and 4.2; eq. 4.6).
     """
     figure, (each, apart, curves) = new_figure(6.4, 7.6, rows=3)
     grid = np.linspace(500.0, 2300.0, 401)
-    for rating, colour, dash in zip(PLAYERS_ELO, (BLUE, ORANGE), DASHES, strict=False):
-        density = norm.pdf(grid, rating, PERFORMANCE_SD_ELO)
+    for rating, colour, dash in zip(_PLAYERS_ELO, (BLUE, ORANGE), DASHES, strict=False):
+        density = norm.pdf(grid, rating, _PERFORMANCE_SD_ELO)
         each.plot(grid, density, color=colour, linestyle=dash, label=f"{rating:.0f} Elo")
     each.set(xlabel="performance (Elo points)", title="Performances of two players", yticks=[])
-    lead, width = PLAYERS_ELO[1] - PLAYERS_ELO[0], PERFORMANCE_SD_ELO * 2**0.5
+    lead, width = _PLAYERS_ELO[1] - _PLAYERS_ELO[0], _PERFORMANCE_SD_ELO * 2**0.5
     grid, weaker = np.linspace(-800.0, 1200.0, 401), norm.cdf(0.0, lead, width)
     apart.plot(grid, norm.pdf(grid, lead, width), color=BLACK)
     below = grid[grid <= 0.0]
@@ -72,16 +72,16 @@ def performances() -> Figure:
 
 
 def observed_by_difference(gap_elo: Floats, value: Floats, width_elo: float) -> Floats:
-    """Return bin centres, means, standard errors and games of a value by rating difference, shape (4, bin)."""
+    """Bin centres, means, standard errors and games of a value by rating difference, shape (4, bin)."""
     frame = pd.DataFrame({"gap": gap_elo, "value": value})
     found = frame.groupby(np.floor(gap_elo / width_elo)).agg(
         centre=("gap", "mean"), mean=("value", "mean"), error=("value", "sem"), games=("value", "size")
     )
-    return found[found["games"] >= FEWEST].to_numpy(np.float64).T
+    return found[found["games"] >= _FEWEST].to_numpy(np.float64).T
 
 
-def observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tuple[Figure, Axes, Floats, Floats]:
-    """Return a figure of means of a value with 95% intervals by rating difference, a grid, and the means."""
+def _observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tuple[Figure, Axes, Floats, Floats]:
+    """A figure of means of a value with 95% intervals by rating difference, a grid, and the means."""
     centres, means, errors, games = observed_by_difference(gap_elo, value, width_elo)
     figure, (axes,) = new_figure(6.4, 4.2)
     axes.errorbar(centres, means, 1.96 * errors, fmt="none", ecolor="#bbbbbb", elinewidth=1, zorder=1)
@@ -93,13 +93,13 @@ def observed(gap_elo: Floats, value: Floats, label: str, width_elo: float) -> tu
 def expected_score_over_observed(
     gap_elo: Floats, score: Floats, advantages_elo: Mapping[str, float], width_elo: float = 25.0
 ) -> Figure:
-    """Return expected score curves over the observed scores by White's lead (thesis figure 4, paper figure 5)."""
-    figure, axes, grid, _ = observed(gap_elo, score, "observed, with 95% interval", width_elo)
+    """Expected score curves over the observed scores by White's lead (thesis figure 4, paper figure 5)."""
+    figure, axes, grid, _ = _observed(gap_elo, score, "observed, with 95% interval", width_elo)
     for number, (label, advantage) in enumerate(advantages_elo.items()):
         text = label if advantage == 0 else f"{label}: White +{advantage:.1f} Elo"
         style: dict[str, Any] = {"color": COLOURS[number], "linestyle": DASHES[number % 4], "zorder": 3}
         axes.plot(grid, expected_score(grid + advantage), label=text, **style)
-    axes.set(xlabel=DIFFERENCE, ylabel="White's score", title="Expected and observed score of White", ylim=(0, 1))
+    axes.set(xlabel=_DIFFERENCE, ylabel="White's score", title="Expected and observed score of White", ylim=(0, 1))
     axes.legend(loc="upper left")
     return figure
 
@@ -108,13 +108,13 @@ def expected_score_over_observed(
 def draw_share_by_difference(
     gap_elo: Floats, outcome: Codes, log_draws: Mapping[str, float], advantage_elo: float = 0.0, width_elo: float = 25.0
 ) -> Figure:
-    """Return the observed share of draws against the rating difference, with Davidson's curves."""
-    figure, axes, grid, percent = observed(gap_elo, 100.0 * (outcome == 1), "observed, 95%", width_elo)
+    """The observed share of draws against the rating difference, with Davidson's curves."""
+    figure, axes, grid, percent = _observed(gap_elo, 100.0 * (outcome == 1), "observed, 95%", width_elo)
     for number, (label, log_draw) in enumerate(log_draws.items()):
         share = [100 * davidson_shares(gap + advantage_elo, log_draw)[1] for gap in grid.tolist()]
         style: dict[str, Any] = {"color": COLOURS[number], "linestyle": DASHES[number % 4], "zorder": 3}
         axes.plot(grid, share, label=f"{label}: draw parameter {log_draw:.2f}", **style)
-    axes.set(xlabel=DIFFERENCE, ylabel="draws (%)", title="Share of draws against rating difference")
+    axes.set(xlabel=_DIFFERENCE, ylabel="draws (%)", title="Share of draws against rating difference")
     axes.set_ylim(0, max(80.0, float(percent.max()) + 10))
     axes.legend(loc="lower left")
     return figure

@@ -8,7 +8,7 @@ import numpy as np
 from arviz_stats.base import array_stats
 
 from halfpoint.evaluation.scores import Floats
-from halfpoint.models.mixing import mean_error
+from halfpoint.models.rhat_ess import mean_error
 
 STUDY_DRAWS = 4000  # draws a chain the study kept (Pires 2014, section 3.2); its three chains give less error
 
@@ -25,18 +25,18 @@ class Estimate:
 
 
 def posterior_mean(draws: Floats) -> Estimate:
-    """Return mean, Monte Carlo error, standard deviation and 95% highest density interval of draws (chain, draw)."""
+    """Mean, Monte Carlo error, standard deviation and 95% highest density interval of draws (chain, draw)."""
     low, high = array_stats.hdi(draws.ravel(), prob=0.95)
     return Estimate(float(draws.mean()), mean_error(draws), float(draws.std(ddof=1)), float(low), float(high))
 
 
 def batch_error(draws: Floats, statistic: Callable[[Floats], float], batches: int = 4) -> Estimate:
-    """Return a statistic of draws (chain, draw, ...), with a Monte Carlo error from batches of each chain."""
+    """A statistic of draws (chain, draw, ...), with a Monte Carlo error from batches of each chain."""
     pieces = max(1, min(batches, draws.shape[1] // 2))
     found = np.array([statistic(part) for chain in draws for part in np.array_split(chain, pieces)])
     return Estimate(statistic(draws.reshape(-1, *draws.shape[2:])), float(found.std(ddof=1) / np.sqrt(found.size)))
 
 
 def both_errors(estimate: Estimate) -> float:
-    """Return the Monte Carlo error of our posterior mean less the study's, whose error is that of one chain's draws."""
+    """The Monte Carlo error of our posterior mean less the study's, whose error is that of one chain's draws."""
     return hypot(estimate.mc_error, estimate.sd / sqrt(STUDY_DRAWS))

@@ -16,11 +16,11 @@ from typing import Literal
 import pandas as pd
 
 from halfpoint.models.catalogue import EDITIONS
-from halfpoint.study.judged_sets import Judged, difference
+from halfpoint.study.judged_sets import JudgedSet, difference
 
-Ruling = Literal["holds", "falls", "cannot be told"]
-SETS = ("A", "A-classical", "A-rapid", "B", "B-classical", "B-rapid")
-DECISIVE = 2.0  # standard errors
+_Ruling = Literal["holds", "falls", "cannot be told"]
+_SETS = ("A", "A-classical", "A-rapid", "B", "B-classical", "B-rapid")
+_DECISIVE = 2.0  # standard errors
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Evidence:
     @property
     def speaks(self) -> Literal["for", "against", "neither"]:
         """What the evidence says."""
-        if isnan(self.difference) or abs(self.difference) <= DECISIVE * self.standard_error:
+        if isnan(self.difference) or abs(self.difference) <= _DECISIVE * self.standard_error:
             return "neither"
         return "for" if self.difference < 0 else "against"
 
@@ -54,12 +54,12 @@ class Claim:
     of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:
-        """Return how many comparisons speak for, against and neither, those of the data alone included."""
+        """How many comparisons speak for, against and neither, those of the data alone included."""
         said = [one.speaks for one in self.evidence if one.edition in (edition, "data")]
         return said.count("for"), said.count("against"), said.count("neither")
 
-    def ruling(self, edition: str) -> Ruling:
-        """Return the ruling in one edition."""
+    def ruling(self, edition: str) -> _Ruling:
+        """The ruling in one edition."""
         speak_for, against, _ = self.counts(edition)
         if speak_for and not against:
             return "holds"
@@ -72,7 +72,7 @@ class Claim:
         return [edition for edition in EDITIONS if edition in present] or (["data"] if present else [])
 
     @property
-    def verdict(self) -> Ruling:
+    def verdict(self) -> _Ruling:
         """The ruling in the corrected edition, or the last one there is."""
         return self.ruling(self.editions[-1]) if self.editions else "cannot be told"
 
@@ -96,16 +96,16 @@ class Claim:
         return f"{text}. {self.note}".strip() if self.note else text
 
 
-def find_line(lines: Sequence[Judged], name: str, edition: str, data: str) -> Judged | None:
-    """Return the plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
+def find_line(lines: Sequence[JudgedSet], name: str, edition: str, data: str) -> JudgedSet | None:
+    """The plain forecast of a model: no imputation or zero, no anchors or those of the December list."""
     mine = (line for line in lines if (line.name, line.edition, line.set) == (name, edition, data))
     return next((one for one in mine if one.imputation in ("none", "zero") and one.anchors in ("none", "list")), None)
 
 
-def paired(
-    lines: Sequence[Judged], first: tuple[str, str], second: tuple[str, str], data: str, score: str, edition: str
+def paired_scores(
+    lines: Sequence[JudgedSet], first: tuple[str, str], second: tuple[str, str], data: str, score: str, edition: str
 ) -> Evidence | None:
-    """Return the paired difference of two forecasts, (name, edition) each, on a set; None if one of them is missing.
+    """The paired difference of two forecasts, (name, edition) each, on a set; None if one of them is missing.
 
     -2 lpd is summed over the games, the other scores are means.
     """
@@ -117,25 +117,25 @@ def paired(
 
 
 def over_sets(
-    lines: Sequence[Judged], pairs: Sequence[tuple[str, str]], score: str = "neg2_lpd", reference: bool = False
+    lines: Sequence[JudgedSet], pairs: Sequence[tuple[str, str]], score: str = "neg2_lpd", reference: bool = False
 ) -> list[Evidence]:
-    """Return paired differences of pairs of models (or of a model and a reference) on all sets and editions."""
+    """Paired differences of pairs of models (or of a model and a reference) on all sets and editions."""
     found = (
-        paired(lines, (first, edition), (second, "reference" if reference else edition), data, score, edition)
-        for edition, (first, second), data in product(EDITIONS, pairs, SETS)
+        paired_scores(lines, (first, edition), (second, "reference" if reference else edition), data, score, edition)
+        for edition, (first, second), data in product(EDITIONS, pairs, _SETS)
     )
     return [one for one in found if one is not None]
 
 
 def evidence_table(claims: Sequence[Claim]) -> pd.DataFrame:
-    """Return all evidence, one comparison a row."""
+    """All evidence, one comparison a row."""
     rows = [{"claim": claim.name, **asdict(one), "speaks": one.speaks} for claim in claims for one in claim.evidence]
     names = ["claim", "edition", "on", "measure", "compared", "difference", "standard_error", "speaks"]
     return pd.DataFrame(rows, columns=names)
 
 
 def claims_table(claims: Sequence[Claim]) -> pd.DataFrame:
-    """Return one row a claim: statement, place, the ruling of each edition, verdict and why."""
+    """One row a claim: statement, place, the ruling of each edition, verdict and why."""
     rows = [
         {"claim": claim.name, "statement": claim.statement, "place": claim.place}
         | {edition: claim.ruling(edition) if edition in claim.editions else "" for edition in EDITIONS}

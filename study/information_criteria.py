@@ -28,22 +28,22 @@ from scipy.special import logsumexp
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
 
-ITERATIONS = 1_000
+_ITERATIONS = 1_000
 CONVERGED = 1e-10
 
 
 def aic(largest: float, parameters: int) -> float:
-    """Return Akaike's criterion from the log-likelihood at its maximum; lower is better."""
+    """Akaike's criterion from the log-likelihood at its maximum; lower is better."""
     return -2.0 * largest + 2.0 * parameters
 
 
 def bic(largest: float, parameters: int, games: int) -> float:
-    """Return Schwarz' criterion from the log-likelihood at its maximum; lower is better."""
+    """Schwarz' criterion from the log-likelihood at its maximum; lower is better."""
     return -2.0 * largest + parameters * math.log(games)
 
 
 @dataclass(frozen=True)
-class Criterion:
+class _Criterion:
     """A criterion with its penalty."""
 
     value: float  #: on the deviance scale; lower is better
@@ -51,30 +51,30 @@ class Criterion:
     standard_error: float = math.nan  #: over games; NaN where the criterion is no sum over games
 
 
-def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> Criterion:
-    """Return the deviance information criterion.
+def dic(total: npt.ArrayLike, at_mean: float, by_variance: bool = False) -> _Criterion:
+    """The deviance information criterion.
 
     From the log-likelihood of all games under each draw, any shape, and that at the posterior mean of the parameters,
     whose number is half the deviance's variance if asked.
     """
-    deviance = -2.0 * finite(total, "log-likelihoods")
+    deviance = -2.0 * _finite(total, "log-likelihoods")
     centre = -2.0 * at_mean
     count = float(deviance.var(ddof=1) / 2.0) if by_variance else float(deviance.mean() - centre)
-    return Criterion(centre + 2.0 * count, count)
+    return _Criterion(centre + 2.0 * count, count)
 
 
-def waic(pointwise: npt.ArrayLike) -> Criterion:
-    """Return the widely applicable criterion from the log-likelihood of each game under each draw, (..., game)."""
-    draws = finite(pointwise, "log-likelihoods")
+def waic(pointwise: npt.ArrayLike) -> _Criterion:
+    """The widely applicable criterion from the log-likelihood of each game under each draw, (..., game)."""
+    draws = _finite(pointwise, "log-likelihoods")
     draws = draws.reshape(-1, draws.shape[-1])
     lpd = logsumexp(draws, axis=0) - math.log(draws.shape[0])
     penalty = draws.var(axis=0, ddof=1)
     each = -2.0 * (lpd - penalty)
-    return Criterion(float(each.sum()), float(penalty.sum()), float(np.sqrt(each.size * each.var(ddof=1))))
+    return _Criterion(float(each.sum()), float(penalty.sum()), float(np.sqrt(each.size * each.var(ddof=1))))
 
 
-def finite(values: npt.ArrayLike, what: str) -> Floats:
-    """Return values as an array, refused if one is not finite or there are fewer than two."""
+def _finite(values: npt.ArrayLike, what: str) -> Floats:
+    """Values as an array, refused if one is not finite or there are fewer than two."""
     array = np.asarray(values, dtype=np.float64)
     if array.size < 2 or not np.isfinite(array).all():
         raise EvaluationError(what, "two or more finite numbers", f"shape {array.shape}")
@@ -92,7 +92,7 @@ class Evidence:
 def bridge_sampling(
     draws: npt.ArrayLike, log_density: Callable[[Floats], Floats], seed: int = 1, relative_ess: float = 1.0
 ) -> Evidence:
-    """Return the evidence by bridge sampling from a normal of the draws' mean and covariance.
+    """The evidence by bridge sampling from a normal of the draws' mean and covariance.
 
     Draws of the posterior, shape (draw, parameter): half of them fit the normal, the others are bridged. `log_density`
     goes from points, shape (point, parameter), to ln p(y | v) p(v) with all constants, shape (point,). `relative_ess`,
@@ -101,7 +101,7 @@ def bridge_sampling(
 
     Meng and Wong (1996): r <- mean_q[ l2 / (s1 l2 + s2 r) ] / mean_p[ 1 / (s1 l1 + s2 r) ], l = p / q.
     """
-    draws = finite(draws, "draws")
+    draws = _finite(draws, "draws")
     count, size = draws.shape
     half = count // 2
     if half < size + 2:
@@ -125,7 +125,7 @@ def bridge_sampling(
     s1 = effective / (effective + proposed.shape[0])
     s2 = 1.0 - s1
     ratio = 1.0
-    for _ in range(ITERATIONS):
+    for _ in range(_ITERATIONS):
         before = ratio
         ratio = float(np.mean(second / (s1 * second + s2 * ratio)) / np.mean(1.0 / (s1 * first + s2 * ratio)))
         if abs(ratio - before) <= CONVERGED * ratio:
@@ -139,5 +139,5 @@ def bridge_sampling(
 
 
 def bayes_factor(one: Evidence, other: Evidence) -> tuple[float, float]:
-    """Return ln of the Bayes factor of the first model against the second, and its Monte Carlo standard error."""
+    """ln of the Bayes factor of the first model against the second, and its Monte Carlo standard error."""
     return one.log_evidence - other.log_evidence, math.hypot(one.error, other.error)

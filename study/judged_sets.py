@@ -36,15 +36,15 @@ from halfpoint.games.table import Codes
 from halfpoint.study.references import Counts, reference_probability
 
 Observation = Literal["half points", "three outcomes"]
-KEYS = ("name", "edition", "set", "imputation", "anchors")
+_KEYS = ("name", "edition", "set", "imputation", "anchors")
 LIKELIHOODS = ("neg2_mean_log_predictive", "neg2_lpd", "aicm", "aicm_printed")
-MEANS = ("definetti", "definetti_score", "rps", "rmse_score", "deviance_score", "accuracy")
-COMPARED = ("neg2_lpd", *MEANS)
-COLUMNS = (*KEYS, *LIKELIHOODS, *MEANS, *(f"{name}_difference{end}" for name in COMPARED for end in ("", "_se")))
+_MEANS = ("definetti", "definetti_score", "rps", "rmse_score", "deviance_score", "accuracy")
+_COMPARED = ("neg2_lpd", *_MEANS)
+COLUMNS = (*_KEYS, *LIKELIHOODS, *_MEANS, *(f"{name}_difference{end}" for name in _COMPARED for end in ("", "_se")))
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedSet:
     """One forecast of one test set, judged."""
 
     name: str  # model and edition; "reference" for a reference model
@@ -54,11 +54,11 @@ class Judged:
     anchors: str
     observation: Observation  # kind of the log likelihood
     totals: dict[str, float]  # the columns of `LIKELIHOODS`
-    per_game: dict[str, Floats] = field(default_factory=dict)  # (game,), terms of `COMPARED`
+    per_game: dict[str, Floats] = field(default_factory=dict)  # (game,), terms of `_COMPARED`
     converged: bool = True  # whether the sampler passed its diagnosis
 
     def value(self, score: str) -> float:
-        """Return a column of the table; NaN where the score does not exist."""
+        """A column of the table; NaN where the score does not exist."""
         if score in LIKELIHOODS:
             return self.totals.get(score, float("nan"))
         terms = self.per_game.get(score)
@@ -68,7 +68,7 @@ class Judged:
 
 
 def scores_per_game(expected: Floats, probability: Floats | None, outcome: Codes) -> dict[str, Floats]:
-    """Return the scores of a forecast, expected (game,), chances (game, outcome) or None, one value a game each."""
+    """The scores of a forecast, expected (game,), chances (game, outcome) or None, one value a game each."""
     score = outcome / 2
     expected = np.clip(expected, 0.0, 1.0)
     square = de_finetti_score(expected, score)
@@ -81,7 +81,7 @@ def scores_per_game(expected: Floats, probability: Floats | None, outcome: Codes
 
 
 def likelihood_columns(log_predictive: Floats) -> tuple[dict[str, float], Floats]:
-    """Return the columns of `LIKELIHOODS`, and -2 lpd of each game, from draws, shape (chain, draw, game)."""
+    """The columns of `LIKELIHOODS`, and -2 lpd of each game, from draws, shape (chain, draw, game)."""
     density = -2 * lpd_per_game(log_predictive)
     total = log_predictive.sum(axis=2)
     return {
@@ -92,8 +92,8 @@ def likelihood_columns(log_predictive: Floats) -> tuple[dict[str, float], Floats
     }, density
 
 
-def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> list[Judged]:
-    """Return the reference models on a set: FIDE ratings, (game,) by anchors, then what knows only the set's shares."""
+def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> list[JudgedSet]:
+    """The reference models on a set: FIDE ratings, (game,) by anchors, then what knows only the set's shares."""
     lines = [reference("fide_elo", data, anchors, expected, None, outcome) for anchors, expected in ratings.items()]
     counts, n = Counts.of(outcome), outcome.size
     names = ("proportional", "proportional_no_draws", "equiprobable")
@@ -108,8 +108,8 @@ def reference_lines(outcome: Codes, data: str, ratings: dict[str, Floats]) -> li
 
 def reference(
     name: str, data: str, anchors: str, expected: Floats, probability: Floats | None, outcome: Codes
-) -> Judged:
-    """Return the judgement of a forecast that is certain of its probabilities."""
+) -> JudgedSet:
+    """The judgement of a forecast that is certain of its probabilities."""
     observation: Observation = "half points" if probability is None else "three outcomes"
     if probability is None:
         term = -2 * (xlogy(outcome / 2, expected) + xlog1py(1 - outcome / 2, -expected))
@@ -117,29 +117,29 @@ def reference(
         term = -2 * np.log(probability[np.arange(outcome.size), outcome])
     per_game = {"neg2_lpd": term} | scores_per_game(expected, probability, outcome)
     totals = dict.fromkeys(("neg2_mean_log_predictive", "neg2_lpd"), float(term.sum()))
-    return Judged(name, "reference", data, "none", anchors, observation, totals, per_game)
+    return JudgedSet(name, "reference", data, "none", anchors, observation, totals, per_game)
 
 
-def predictive_table(lines: Sequence[Judged]) -> pd.DataFrame:
-    """Return all lines with their differences to the first line of their set."""
+def predictive_table(lines: Sequence[JudgedSet]) -> pd.DataFrame:
+    """All lines with their differences to the first line of their set."""
     rows = []
     for line in lines:
-        row: dict[str, object] = {key: getattr(line, key) for key in KEYS}
-        row |= {score: line.value(score) for score in (*LIKELIHOODS, *MEANS)}
-        for score in COMPARED:
-            first = next((one for one in lines if one.set == line.set and comparable(one, line, score)), None)
+        row: dict[str, object] = {key: getattr(line, key) for key in _KEYS}
+        row |= {score: line.value(score) for score in (*LIKELIHOODS, *_MEANS)}
+        for score in _COMPARED:
+            first = next((one for one in lines if one.set == line.set and _comparable(one, line, score)), None)
             row[f"{score}_difference"], row[f"{score}_difference_se"] = difference(line, first, score)
         rows.append(row)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def comparable(first: Judged, line: Judged, score: str) -> bool:
-    """Return whether two lines have a score, and, for a log likelihood, of the same kind."""
+def _comparable(first: JudgedSet, line: JudgedSet, score: str) -> bool:
+    """Whether two lines have a score, and, for a log likelihood, of the same kind."""
     same = score not in LIKELIHOODS or first.observation == line.observation
     return same and score in first.per_game and score in line.per_game
 
 
-def difference(line: Judged, first: Judged | None, score: str) -> tuple[float, float]:
+def difference(line: JudgedSet, first: JudgedSet | None, score: str) -> tuple[float, float]:
     """Return this line minus the first, and the paired standard error; NaN where there is nothing to compare."""
     if first is None:
         return float("nan"), float("nan")

@@ -16,35 +16,35 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.comparison import compared
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.games.components import separated
+from halfpoint.games.components import unbounded_players
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable, code_players
-from halfpoint.inference.engine import numbers_of
-from halfpoint.inference.level import is_fixed
-from halfpoint.inference.maximum_likelihood import FLAT, flat
-from halfpoint.inference.normal.mode import mode
-from halfpoint.inference.normal.rows import log_likelihoods
+from halfpoint.inference.gaussian.affine_rows import log_likelihoods
+from halfpoint.inference.gaussian.mode import mode
+from halfpoint.inference.location import is_location_fixed
+from halfpoint.inference.loops.engine import numbers_of
+from halfpoint.inference.maximum_likelihood import FLAT, with_flat_priors
 from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.declared import declare_model
-from halfpoint.models.reading import reading_of
+from halfpoint.models.posterior_reader import reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
 from halfpoint.workflows.answer import Answer, convergence
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.listed import sides_of
+from halfpoint.workflows.trace_list import sides_of
 
-NOTE = (
+_NOTE = (
     "AIC and BIC are at the maximum of the likelihood, DIC and WAIC under the posterior, all on the deviance scale: "
     "lower is better. LOO says when it fails (Pareto k above 0.7), WAIC does not; DIC takes the posterior for a hill; "
     "BIC and the evidence weigh the prior, and a prior that says nothing tells more of itself than of the model. Half "
     "points and weighted games have no likelihood: their numbers can be set beside printed ones, and have no evidence."
 )
-SHOWN = ("model", "parameters", "aic", "bic", "dic", "p_dic", "waic", "p_waic", "neg2_elpd_loo", "log_evidence")
+_SHOWN = ("model", "parameters", "aic", "bic", "dic", "p_dic", "waic", "p_waic", "neg2_elpd_loo", "log_evidence")
 
 
 def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> Answer:
-    """Return the criteria of traces of the same games.
+    """The criteria of traces of the same games.
 
     Parameters
     ----------
@@ -67,13 +67,13 @@ def criteria(traces: Sequence[Trace], evidence: bool = True, seed: int = 1) -> A
         If a trace has no likelihood of its games.
     """
     trees = [trace_from(one, pointwise=True) for one in traces]
-    rows = [row_of(tree, evidence, seed) for tree in trees]
-    about = {"title": "Criteria of models, lower is better but for evidence", "note": NOTE}
+    rows = [_row_of(tree, evidence, seed) for tree in trees]
+    about = {"title": "Criteria of models, lower is better but for evidence", "note": _NOTE}
     return Answer(pd.DataFrame(rows), about | convergence(trees, worst_verdict(trees)))
 
 
-def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
-    """Return one trace's row."""
+def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
+    """One trace's row."""
     known = compared(tree)
     kind = known.likelihood
     row: dict[str, Any] = {
@@ -88,7 +88,7 @@ def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
         draws = density.draws
         at_mean = float(density.log_likelihood(draws.mean(axis=0)[None])[0])
         largest = density.maximum()
-        count = draws.shape[1] - (not is_fixed(tree))  # games do not see the level where nobody is anchored
+        count = draws.shape[1] - (not is_location_fixed(tree))  # games do not see the level where nobody is anchored
         row["parameters"] = count
         row |= {"aic": aic(largest, count), "bic": bic(largest, count, int(tree.attrs["games"]))}
         found = dic(total, at_mean)
@@ -110,7 +110,7 @@ def row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
 
 
 def selection_in(tree: xr.DataTree) -> Selection:
-    """Return the games of a trace as they were selected, before weights by age."""
+    """The games of a trace as they were selected, before weights by age."""
     known, score = tree["constant_data"].to_dataset(), tree["observed_data"]["score"].to_numpy()
     names = [known[f"{side}_name"].to_numpy().astype(np.str_) for side in ("white", "black")]
     players, white, black = code_players(*names)
@@ -141,18 +141,18 @@ class Density:
         self.numbers = numbers_of(self.declared, parameters=False)
 
     def log_likelihood(self, points: Floats) -> Floats:
-        """Return the weighted log-likelihood of all games, shape (point,)."""
+        """The weighted log-likelihood of all games, shape (point,)."""
         return log_likelihoods(self.numbers, points)
 
     def with_prior(self, points: Floats) -> Floats:
-        """Return log-likelihood and log prior with all constants, shape (point,)."""
+        """Log-likelihood and log prior with all constants, shape (point,)."""
         return np.asarray(self.log_likelihood(points) + norm.logpdf(points, self.mean, self.sd).sum(axis=1))
 
     def maximum(self) -> float:
-        """Return the largest log-likelihood, NaN where some strength runs away."""
-        if separated(self.declared.cells).any():
+        """The largest log-likelihood, NaN where some strength runs away."""
+        if unbounded_players(self.declared.cells).any():
             return math.nan
-        model, level = flat(self.declared.entry), self.draws[:, : len(self.declared.cells.players)].mean()
+        model, level = with_flat_priors(self.declared.spec), self.draws[:, : len(self.declared.cells.players)].mean()
         strength: Any = model.strength
         near = replace(strength, prior=(float(level), FLAT[1]))
         model = replace(model, strength=near, weighting="equal")  # the games have their weights
@@ -160,5 +160,5 @@ class Density:
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the criteria as a terminal has room for them."""
-    return frame[list(SHOWN)].rename(columns={"parameters": "k", "neg2_elpd_loo": "loo", "log_evidence": "evidence"})
+    """The criteria as a terminal has room for them."""
+    return frame[list(_SHOWN)].rename(columns={"parameters": "k", "neg2_elpd_loo": "loo", "log_evidence": "evidence"})

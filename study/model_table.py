@@ -15,17 +15,17 @@ from collections.abc import Sequence
 import pandas as pd
 
 from halfpoint.evaluation.differences import mean_difference
-from halfpoint.study.judged_sets import Judged
+from halfpoint.study.judged_sets import JudgedSet
 
-BASES = {"three outcomes": "davidson-common", "half points": "bt-common"}
-SCORES = {"log_score": "neg2_lpd", "definetti": "definetti", "rps": "rps", "squared_error": "definetti_score"}
-HALVED = "log_score"  # the terms are -2 log densities
-EVENT = "expected_score"
+_BASES = {"three outcomes": "davidson-common", "half points": "bt-common"}
+_SCORES = {"log_score": "neg2_lpd", "definetti": "definetti", "rps": "rps", "squared_error": "definetti_score"}
+_HALVED = "log_score"  # the terms are -2 log densities
+_EVENT = "expected_score"
 
 
-def model_table(lines: Sequence[Judged], calibration: pd.DataFrame) -> pd.DataFrame:
-    """Return one line a model, edition and set (A and B), by log score within each kind of observation."""
-    first: dict[tuple[str, str, str], Judged] = {}
+def model_table(lines: Sequence[JudgedSet], calibration: pd.DataFrame) -> pd.DataFrame:
+    """One line a model, edition and set (A and B), by log score within each kind of observation."""
+    first: dict[tuple[str, str, str], JudgedSet] = {}
     for line in lines:
         if line.edition != "reference" and line.set in ("A", "B"):
             first.setdefault((line.set, line.name, line.edition), line)
@@ -33,13 +33,13 @@ def model_table(lines: Sequence[Judged], calibration: pd.DataFrame) -> pd.DataFr
     for (data, name, edition), line in first.items():
         row: dict[str, object] = {"set": data, "observation": line.observation, "name": name, "edition": edition}
         row["games"] = line.per_game["neg2_lpd"].size
-        for score, term in SCORES.items():
-            kind = line.observation if score == HALVED else "three outcomes"
-            row |= scored(line, base_of(first, line, BASES[kind]), score, term)
+        for score, term in _SCORES.items():
+            kind = line.observation if score == _HALVED else "three outcomes"
+            row |= _score_with_error(line, _base_of(first, line, _BASES[kind]), score, term)
         rows.append(row | {"converged": line.converged})
     if not rows:
         return pd.DataFrame()
-    sums = calibration_sums(calibration[calibration["event"] == EVENT]).rename(columns={"mean_gap": "calibration_gap"})
+    sums = calibration_sums(calibration[calibration["event"] == _EVENT]).rename(columns={"mean_gap": "calibration_gap"})
     sums["outside"] = sums["bins"] - sums["bins_inside"]
     keys = ["set", "name", "edition"]
     table = pd.DataFrame(rows).join(sums.set_index(keys)[["calibration_gap", "outside", "bins"]], on=keys)
@@ -47,20 +47,20 @@ def model_table(lines: Sequence[Judged], calibration: pd.DataFrame) -> pd.DataFr
     return table.sort_values(["set", "observation", "log_score"], kind="stable", ignore_index=True)
 
 
-def base_of(lines: dict[tuple[str, str, str], Judged], line: Judged, name: str) -> Judged | None:
-    """Return the base model's line on the same set, of the same edition or else of the last one; None without it."""
+def _base_of(lines: dict[tuple[str, str, str], JudgedSet], line: JudgedSet, name: str) -> JudgedSet | None:
+    """The base model's line on the same set, of the same edition or else of the last one; None without it."""
     found = lines.get((line.set, name, line.edition))
     others = [one for (data, other, _), one in lines.items() if (data, other) == (line.set, name)]
     return found or (others[-1] if others else None)
 
 
-def scored(line: Judged, base: Judged | None, score: str, term: str) -> dict[str, float]:
-    """Return a score with its paired difference to the base and the standard error; NaN where it does not exist."""
+def _score_with_error(line: JudgedSet, base: JudgedSet | None, score: str, term: str) -> dict[str, float]:
+    """A score with its paired difference to the base and the standard error; NaN where it does not exist."""
     nothing = float("nan")
     row = {score: nothing, f"{score}_difference": nothing, f"{score}_se": nothing}
     if term not in line.per_game:
         return row
-    factor = 0.5 if score == HALVED else 1.0
+    factor = 0.5 if score == _HALVED else 1.0
     row[score] = factor * float(line.per_game[term].mean())
     if base is not None and term in base.per_game:
         gap = mean_difference(line.per_game[term], base.per_game[term])
@@ -69,7 +69,7 @@ def scored(line: Judged, base: Judged | None, score: str, term: str) -> dict[str
 
 
 def calibration_sums(calibration: pd.DataFrame) -> pd.DataFrame:
-    """Return of each forecast, set and event how far it was off: games, bins, bins_inside, mean_gap."""
+    """Of each forecast, set and event how far it was off: games, bins, bins_inside, mean_gap."""
     gap = (calibration["observed_share"] - calibration["mean_forecast"]).abs()
     inside = calibration["mean_forecast"].between(calibration["low"], calibration["high"])
     grouped = calibration.assign(gap=gap * calibration["games"], inside=inside.astype(int))

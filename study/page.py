@@ -13,9 +13,9 @@ from halfpoint.evaluation.report.page import Page, Section
 from halfpoint.evaluation.statements import first_move_and_draws
 from halfpoint.games.atomic_write import read_json
 from halfpoint.games.datasets.study import study_players
-from halfpoint.games.errors import HalfpointError, clipped, printable
+from halfpoint.games.errors import HalfpointError, clip_text, printable
 from halfpoint.games.single_files import files
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import EDITIONS
 from halfpoint.study.report_sections import (
     GAMES,
@@ -34,12 +34,12 @@ from halfpoint.study.report_sections import (
     sensitivity_section,
 )
 from halfpoint.workflows.answer import put_page
-from halfpoint.workflows.listed import listed
 from halfpoint.workflows.rating_page import people_of, rating_listing
+from halfpoint.workflows.trace_list import list_from_trace
 
-EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
-type Find = Callable[[str], Path]
-type Tables = Mapping[str, pd.DataFrame | None]
+_EXPLORED = ("davidson-scaled", "davidson-common", "davidson-player", "davidson")  # the first of a run that is there
+type _Find = Callable[[str], Path]
+type _Tables = Mapping[str, pd.DataFrame | None]
 TABLES = (
     "predictive", "calibration", "ratings", "published", "verdicts", "claims", "evidence", "penalty", "normalising",
     "models", "sensitivity", "selection", "selection_months", "ingredients", "test",
@@ -71,32 +71,32 @@ def report(folder: str | Path, out: str | Path | None = None, force: bool = Fals
     place = Path(folder)
     page = place / "report.html" if out is None else Path(out)
     read_summary(place / "summary.json")  # before a folder is written to
-    with files({"--out": page}, reads=read_by_report(place), force=force, of="study") as places:
+    with files({"--out": page}, reads=_read_by_report(place), force=force, of="study") as places:
         put_page(*places.places["--out"], report_of(place))
     return page
 
 
-def read_by_report(folder: Path) -> list[Path]:
-    """Return the files of a run that its report is made of."""
+def _read_by_report(folder: Path) -> list[Path]:
+    """The files of a run that its report is made of."""
     inner = ("tables", "traces", "figures")
     return [folder / "summary.json", *(path for name in inner for path in sorted((folder / name).glob("*")))]
 
 
-def report_of(folder: Path, find: Find | None = None) -> Page:
-    """Return the report of a run."""
+def report_of(folder: Path, find: _Find | None = None) -> Page:
+    """The report of a run."""
     places = find or folder.joinpath
     summary = read_summary(places("summary.json"))
-    tables = {name: read_table(places(f"tables/{name}.csv")) for name in TABLES}
-    with as_a_run_leaves_it(folder / "summary.json"):
+    tables = {name: _read_table(places(f"tables/{name}.csv")) for name in TABLES}
+    with _as_a_run_leaves_it(folder / "summary.json"):
         failed = frozenset((str(one["name"]), str(one["edition"])) for one in summary["models"] if not one["converged"])
         simulated = bool(summary["data"]["simulated"])
     names = dict(study_players()[["data_name", "name"]].itertuples(index=False, name=None))
     ratings = tables["ratings"]
     if ratings is not None:
-        with as_a_run_leaves_it(folder / "tables/ratings.csv"):
+        with _as_a_run_leaves_it(folder / "tables/ratings.csv"):
             tables["ratings"] = ratings.assign(player=ratings["player"].map(lambda name: names.get(name, name)))
-    with as_a_run_leaves_it(folder / "traces"):
-        people = panels_of(places, failed, names)
+    with _as_a_run_leaves_it(folder / "traces"):
+        people = _panels_of(places, failed, names)
     of_tables: dict[str, Callable[[Any], Section | None]] = {
         "claims": lambda _: claims_section(tables, failed, simulated),
         "evidence": lambda _: evidence_section(tables, failed),
@@ -108,14 +108,14 @@ def report_of(folder: Path, find: Find | None = None) -> Page:
         "published": lambda table: printed_section(table, tables["verdicts"], failed),
     }
     sections: list[Section | None] = []
-    with as_a_run_leaves_it(folder / "tables"):
+    with _as_a_run_leaves_it(folder / "tables"):
         said = answer(tables, simulated)
         sections.append(figures(tables))
     for name, make in of_tables.items():
         if tables[name] is not None:
-            with as_a_run_leaves_it(folder / f"tables/{name}.csv"):
+            with _as_a_run_leaves_it(folder / f"tables/{name}.csv"):
                 sections.append(make(tables[name]))
-    with as_a_run_leaves_it(folder / "summary.json"):
+    with _as_a_run_leaves_it(folder / "summary.json"):
         sections.append(convergence_section(summary, failed))
         data, run, count = summary["data"], summary["run"], len(summary["models"])
         facts = {"Games": f"{data['games']:,} among {data['players']} players", "Models": f"{count} runs"}
@@ -135,17 +135,17 @@ def report_of(folder: Path, find: Find | None = None) -> Page:
     return Page(QUESTION, said, kept, facts, verdict if failed else "", simulated, foot, known)
 
 
-def panels_of(
-    find: Find, failed: Failed, names: Mapping[str, str]
+def _panels_of(
+    find: _Find, failed: Failed, names: Mapping[str, str]
 ) -> tuple[Listing, dict[str, Any], dict[str, str]] | None:
-    """Return list, players and facts of one trace of a run: the first of `EXPLORED`, of the most corrected edition."""
-    wanted = [(name, edition) for name in EXPLORED for edition in reversed(EDITIONS)]
+    """List, players and facts of one trace of a run: the first of `_EXPLORED`, of the most corrected edition."""
+    wanted = [(name, edition) for name in _EXPLORED for edition in reversed(EDITIONS)]
     there = [one for one in wanted if find(f"traces/{one[0]}--{one[1]}.nc").is_file()]
     if not there:
         return None
     name, edition = next((one for one in there if one not in failed), there[0])
     tree = read(find(f"traces/{name}--{edition}.nc"))
-    found = listed(tree)
+    found = list_from_trace(tree)
     frame = found.ranking.frame
     frame = frame.assign(player=frame["player"].map(lambda one: names.get(one, one)))
     people = people_of(tree, found)
@@ -167,27 +167,27 @@ def panels_of(
 
 
 @contextmanager
-def as_a_run_leaves_it(path: Path) -> Iterator[None]:
+def _as_a_run_leaves_it(path: Path) -> Iterator[None]:
     """Tell which file is not as a run leaves it, where making a part of the report fails over what it holds."""
     try:
         yield
     except HalfpointError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, AssertionError, ArithmeticError) as error:
-        found = clipped(f"{type(error).__name__}: {error}")
+        found = clip_text(f"{type(error).__name__}: {error}")
         what = "expected what a run of the study leaves"
         raise HalfpointError(printable(f"{path}: {what}, found {found}. Run halfpoint study again.")) from error
 
 
 def read_summary(path: Path) -> dict[str, Any]:
-    """Return a run's summary."""
+    """A run's summary."""
     try:
         summary: dict[str, Any] = read_json(path)
     except OSError as error:
         reason = error.strerror or str(error)
         raise HalfpointError(f"{path}: expected the summary of a run, found {reason}. Run halfpoint study.") from error
     except ValueError as error:
-        found = printable(clipped(str(error)))
+        found = printable(clip_text(str(error)))
         raise HalfpointError(f"{path}: expected JSON, found {found}. Run halfpoint study again.") from error
     for key in ("data", "models", "run"):
         if not isinstance(summary, dict) or key not in summary:
@@ -196,12 +196,12 @@ def read_summary(path: Path) -> dict[str, Any]:
     return summary
 
 
-def read_table(path: Path) -> pd.DataFrame | None:
-    """Return a table of a run, None if the run has none of that name."""
+def _read_table(path: Path) -> pd.DataFrame | None:
+    """A table of a run, None if the run has none of that name."""
     if not path.is_file():
         return None
     try:
         return pd.read_csv(path, keep_default_na=False, na_values=[""])
     except (ValueError, OSError) as error:
-        found = printable(clipped(str(error)))
+        found = printable(clip_text(str(error)))
         raise HalfpointError(f"{path}: expected a CSV table, found {found}. Run halfpoint study again.") from error

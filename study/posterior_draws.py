@@ -19,7 +19,7 @@ from halfpoint.evaluation.scores import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.catalogue import TWELVE
 
-Treatment = Literal["ratings", "common", "per_player"]
+_Treatment = Literal["ratings", "common", "per_player"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class ModelDraws:
         return "bradley_terry" if self.log_draw is None else "davidson"
 
     @property
-    def treatment(self) -> Treatment:
+    def treatment(self) -> _Treatment:
         """How White's advantage is treated: ratings only, one for all, or one per player."""
         if self.study_advantage_elo is None:
             return "ratings"
@@ -63,7 +63,7 @@ class ModelDraws:
 
 
 def model_draws(trace: Any) -> ModelDraws:
-    """Return the draws of a trace (a DataTree of ArviZ, sampled or read from NetCDF)."""
+    """The draws of a trace (a DataTree of ArviZ, sampled or read from NetCDF)."""
     try:
         posterior, stats = trace["posterior"].to_dataset(), trace["sample_stats"].to_dataset()
         rating, advantage = on_study_scale(posterior, str(trace.attrs.get("model", "")))
@@ -86,7 +86,7 @@ def model_draws(trace: Any) -> ModelDraws:
 
 
 def on_study_scale(posterior: xr.Dataset, model: str) -> tuple[xr.DataArray, xr.DataArray | None]:
-    """Return ratings and White's advantage (common, each player's half, or None) as the study states them."""
+    """Ratings and White's advantage (common, each player's half, or None) as the study states them."""
     advantage: xr.DataArray | None
     half = 0.5 if "advantage" in posterior and "player" in posterior["advantage"].dims else 1.0
     if model in TWELVE:

@@ -26,14 +26,14 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.bradley_terry import scores as bradley_terry_scores
-from halfpoint.models.davidson import scores as davidson_scores
-from halfpoint.models.mixing import mean_error
+from halfpoint.models.formulas.bradley_terry import scores as bradley_terry_scores
+from halfpoint.models.formulas.davidson import scores as davidson_scores
+from halfpoint.models.rhat_ess import mean_error
 from halfpoint.study.estimates import Estimate, batch_error
 from halfpoint.study.posterior_draws import ModelDraws
 
 Imputation = Literal["none", "zero", "mean", "mirror"]
-CARLSEN = "CarlsenMagnus"
+_CARLSEN = "CarlsenMagnus"
 
 
 @dataclass(frozen=True)
@@ -52,18 +52,18 @@ class StudyPredictive:
 
 
 def carlsen_scale(draws: ModelDraws, games: GameTable) -> float:
-    """Return k: the mean of Carlsen's ratings on the days of the games over Carlsen's posterior mean."""
-    white, black = games.white_names == CARLSEN, games.black_names == CARLSEN
-    if CARLSEN not in draws.players or not (white.any() or black.any()):
+    """k: the mean of Carlsen's ratings on the days of the games over Carlsen's posterior mean."""
+    white, black = games.white_names == _CARLSEN, games.black_names == _CARLSEN
+    if _CARLSEN not in draws.players or not (white.any() or black.any()):
         raise EvaluationError("rescaling of set B", "games of Carlsen, who has an estimate", "none")
     if games.white_rating_elo is None or games.black_rating_elo is None:
         raise EvaluationError("rescaling of set B", "ratings on the day", "none")
     day = np.concatenate([games.white_rating_elo[white], games.black_rating_elo[black]])
-    return float(day.mean() / draws.study_rating_elo[..., draws.players == CARLSEN].mean())
+    return float(day.mean() / draws.study_rating_elo[..., draws.players == _CARLSEN].mean())
 
 
 def gaps(draws: ModelDraws, games: GameTable, imputation: Imputation, scale: float, common_elo: float) -> Floats:
-    """Return White's strength minus Black's, advantages included, natural units, shape (chain, draw, game)."""
+    """White's strength minus Black's, advantages included, natural units, shape (chain, draw, game)."""
     players = pd.Index(draws.players)  # places below are -1 for players without an estimate
     white, black = (players.get_indexer(pd.Index(names)) for names in (games.white_names, games.black_names))
     known_white, known_black = white >= 0, black >= 0
@@ -93,7 +93,7 @@ def study_predictive(
     rescale: bool = False,
     common_elo: float = 0.0,
 ) -> StudyPredictive:
-    """Return what the study prints for one model on one test set, by the rules of its program."""
+    """What the study prints for one model on one test set, by the rules of its program."""
     scale = carlsen_scale(draws, games) if rescale else 1.0
     gap = gaps(draws, games, imputation, scale, common_elo)
     lost = np.isnan(gap).any(axis=(0, 1))
@@ -103,7 +103,7 @@ def study_predictive(
         raise EvaluationError(games.place(game), "an estimate or a rating for both players", f"neither in {pair}")
     if draws.log_draw is None:
         loss, _, win = bradley_terry_scores(gap, np.zeros_like(gap))
-        logarithm, square = half_points(win - loss, games.score)
+        logarithm, square = _half_points(win - loss, games.score)
     else:
         loss, draw, win = davidson_scores(gap, np.zeros_like(gap), draws.log_draw[..., None])
         logarithm, square = three_outcomes((loss, draw, win), games.outcome)
@@ -116,14 +116,14 @@ def study_predictive(
     )
 
 
-def half_points(gap: Floats, score: Floats) -> tuple[Floats, Floats]:
-    """Return y log p + (1 - y) log(1 - p) and (p - y)^2 for natural gaps, shape (chain, draw, game)."""
+def _half_points(gap: Floats, score: Floats) -> tuple[Floats, Floats]:
+    """y log p + (1 - y) log(1 - p) and (p - y)^2 for natural gaps, shape (chain, draw, game)."""
     p = 1 / (1 + np.exp(-gap))
     return score * gap - np.logaddexp(0, gap), (p - score) ** 2
 
 
 def three_outcomes(scores: tuple[Floats, Floats, Floats], outcome: np.ndarray) -> tuple[Floats, Floats]:
-    """Return log p of what happened and De Finetti's distance, from scores of loss, draw, win, (chain, draw, game)."""
+    """Log p of what happened and De Finetti's distance, from scores of loss, draw, win, (chain, draw, game)."""
     loss, draw, win = (np.exp(score) for score in scores)
     total = loss + draw + win
     happened = np.where(outcome == 0, loss, np.where(outcome == 1, draw, win)) / total

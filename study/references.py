@@ -51,7 +51,7 @@ class Counts:
 
     @classmethod
     def of(cls, outcome: npt.NDArray[np.integer], weight: Floats | None = None) -> Self:
-        """Return the counts of outcomes, shape (game,), or their summed weights."""
+        """The counts of outcomes, shape (game,), or their summed weights."""
         loss, draw, win = np.bincount(outcome, weights=weight, minlength=3)[:3]
         return cls(float(loss), float(draw), float(win))
 
@@ -67,7 +67,7 @@ class Reference:
 
 
 def reference_probability(family: Family, name: str, counts: Counts) -> Floats:
-    """Return what a reference model forecasts: loss, draw and win, or (Bradley-Terry) lost and won half points."""
+    """What a reference model forecasts: loss, draw and win, or (Bradley-Terry) lost and won half points."""
     if family not in FAMILIES or name not in NAMES:
         raise EvaluationError("reference", f"{' | '.join(FAMILIES)} and {' | '.join(NAMES)}", f"{family} and {name}")
     n = counts.games
@@ -105,7 +105,7 @@ def reference_neg2_loglik(family: Family, name: str, counts: Counts, weighted: C
 
 
 def reference_definetti(family: Family, name: str, counts: Counts) -> float:
-    """Return the study's mean De Finetti measure of a reference model from counts alone.
+    """The study's mean De Finetti measure of a reference model from counts alone.
 
     Davidson: mean of the three-outcome distance. Bradley-Terry: mean of (p - y)^2.
 
@@ -137,7 +137,7 @@ def rating_neg2_loglik(
 
 
 def reference_models(games: GameTable, weight: Floats | None = None, weighting: str = "equal") -> list[Reference]:
-    """Return all reference models of some games; the FIDE rating where every game has both ratings."""
+    """All reference models of some games; the FIDE rating where every game has both ratings."""
     counts = Counts.of(games.outcome)
     sums = None if weight is None else Counts.of(games.outcome, weight)
     found = [

@@ -13,23 +13,23 @@ from halfpoint.study.model_table import calibration_sums
 from halfpoint.study.words import words_of
 
 QUESTION = "Can Elo ratings be improved?"
-STUDYS_BEST = "bt-common"  # of the Bradley-Terry models the study found it to predict best
-LIST_MODEL = "listed-full"
+_STUDYS_BEST = "bt-common"  # of the Bradley-Terry models the study found it to predict best
+_LIST_MODEL = "listed-full"
 GAMES = 100  # the games in which a gain is told
-MOST_ROWS = 10  # models of a figure
-NATS = "0.0001 nats a game"
-SETS = {"A": "both players monitored", "B": "at least one player monitored"}
-PARTS = {"classical": "classical games", "rapid": "World Rapid and Blitz Championship 2013"}
-KEYS = ["name", "edition", "imputation", "anchors"]
+_MOST_ROWS = 10  # models of a figure
+_NATS = "0.0001 nats a game"
+_SETS = {"A": "both players monitored", "B": "at least one player monitored"}
+_PARTS = {"classical": "classical games", "rapid": "World Rapid and Blitz Championship 2013"}
+_KEYS = ["name", "edition", "imputation", "anchors"]
 COLUMNS = words_of("columns")
-TITLES = {name: one["title"] for name, one in COLUMNS.items() if one["title"]}
-FINE = {name: int(one["digits"]) for name, one in COLUMNS.items() if one["digits"]}
+_TITLES = {name: one["title"] for name, one in COLUMNS.items() if one["title"]}
+_FINE = {name: int(one["digits"]) for name, one in COLUMNS.items() if one["digits"]}
 
 
-def section(
+def _section(
     name: str, parts: Sequence[Listing | Chart], runs: Iterable[str] = (), values: Mapping[str, Any] | None = None
 ) -> Section:
-    """Return a section with its words, where `runs`, that did not converge, are warned of."""
+    """A section with its words, where `runs`, that did not converge, are warned of."""
     words, listed = words_of("sections")[name], ", ".join(runs)
     warning = f"Uses runs that did not converge: {listed}. Do not rely on the marked rows." if listed else ""
     text = words["text"].format(**(values or {})).splitlines()
@@ -44,66 +44,70 @@ def table(
     noun: str = "",
     **shown: Unpack[ListingOptions],
 ) -> Listing:
-    """Return a table of a run as a list of the page."""
-    return listing(frame, identifier, title, TITLES, FINE, failed, noun=noun, **({"some": 20} | shown))
+    """A table of a run as a list of the page."""
+    return listing(frame, identifier, title, _TITLES, _FINE, failed, noun=noun, **({"some": 20} | shown))
 
 
 def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:
-    """Return the answer to the study's question, in what a hundred games show; nothing of simulated games."""
+    """The answer to the study's question, in what a hundred games show; nothing of simulated games."""
     if simulated:
         return words_of("sections")["simulated"]["text"]
     said = []
     selection, predictive = tables["selection"], tables["predictive"]
     if selection is not None:
-        main = selection[selection["system"] == LIST_MODEL].iloc[0]
-        said.append(told("FIDE's printed list, corrected", main["difference"], main["se_two_way"], str(main["set"])))
+        main = selection[selection["system"] == _LIST_MODEL].iloc[0]
+        said.append(
+            difference_in_results(
+                "FIDE's printed list, corrected", main["difference"], main["se_two_way"], str(main["set"])
+            )
+        )
     if predictive is not None:
         row = best_of(predictive)
         if row is not None:
             gap, error = np.log(10.0) * row[["deviance_score_difference", "deviance_score_difference_se"]]
-            who = f"{STUDYS_BEST}, the study's best model of half points,"
-            said.append(told(who, gap, error, "two players of its list"))
+            who = f"{_STUDYS_BEST}, the study's best model of half points,"
+            said.append(difference_in_results(who, gap, error, "two players of its list"))
     return " ".join(said) or "This run has no forecasts that answer it."
 
 
 def best_of(predictive: pd.DataFrame) -> pd.Series | None:
-    """Return the scores of the study's best model on set A; None where the run has not both it and the FIDE list."""
-    part = predictive[(predictive["set"] == "A") & (predictive["name"] == STUDYS_BEST)]
+    """The scores of the study's best model on set A; None where the run has not both it and the FIDE list."""
+    part = predictive[(predictive["set"] == "A") & (predictive["name"] == _STUDYS_BEST)]
     first = predictive[predictive["set"] == "A"].head(1)
     return None if part.empty or first["name"].iloc[0] != "fide_elo" else part.iloc[-1]  # the most corrected edition
 
 
-def told(who: str, difference: float, error: float, games: str) -> str:
-    """Return what a difference of log scores to FIDE's rating, in nats a game, is in the results of a hundred games."""
+def difference_in_results(who: str, difference: float, error: float, games: str) -> str:
+    """What a difference of log scores to FIDE's rating, in nats a game, is in the results of a hundred games."""
     low, mean, high = (np.exp(-GAMES * (difference + step * error)) for step in (1.96, 0.0, -1.96))
     return (
-        f"{judged(difference, error)} To the results of {GAMES} games between {games} {who} gives {times(mean)} the "
+        f"{verdict(difference, error)} To the results of {GAMES} games between {games} {who} gives {times(mean)} the "
         f"chance that FIDE's rating gives them (95%: {times(low)} to {times(high)})."
     )
 
 
 def times(factor: float) -> str:
-    """Return a factor in words, with two digits at most."""
+    """A factor in words, with two digits at most."""
     return f"{factor:.1f} times" if factor < 9.95 else f"{factor:.0f} times" if factor < 1e4 else "over 10,000 times"
 
 
-def judged(difference: float, error: float) -> str:
-    """Return yes, no, or that it cannot be told, from two standard errors on; negative differences are better."""
+def verdict(difference: float, error: float) -> str:
+    """Yes, no, or that it cannot be told, from two standard errors on; negative differences are better."""
     if abs(difference) <= 2.0 * error:
         return "It cannot be told from these games."
     return "Yes." if difference < 0.0 else "No."
 
 
-def last_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the study's best model, else of the first one, in the most corrected edition."""
-    name = STUDYS_BEST if (table["name"] == STUDYS_BEST).any() else table["name"].iloc[0]
+def _last_of(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the study's best model, else of the first one, in the most corrected edition."""
+    name = _STUDYS_BEST if (table["name"] == _STUDYS_BEST).any() else table["name"].iloc[0]
     part = table[table["name"] == name]
     last: pd.DataFrame = part[part["edition"] == part["edition"].iloc[-1]]
     return last
 
 
 def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
-    """Return the three figures: who forecasts better than FIDE, whether forecasts come true, the gain by month."""
+    """The three figures: who forecasts better than FIDE, whether forecasts come true, the gain by month."""
     made: list[Chart] = []
     predictive, calibration, months = tables["predictive"], tables["calibration"], tables["selection_months"]
 
@@ -115,13 +119,13 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
 
     if predictive is not None:
         part = predictive[(predictive["set"] == "A") & (predictive["name"] != "fide_elo")]
-        part = part.drop_duplicates("name", keep="last").sort_values("deviance_score", kind="stable").head(MOST_ROWS)
+        part = part.drop_duplicates("name", keep="last").sort_values("deviance_score", kind="stable").head(_MOST_ROWS)
         unit = 1e4 * np.log(10.0)
         gap, error = unit * part["deviance_score_difference"], 1.96 * unit * part["deviance_score_difference_se"]
         title = "Who forecasts better than FIDE's rating? Left of 0: better, on games between two players of the list."
-        put("scores", title, "intervals", differences(part["name"], gap, error), f"log score less FIDE's, {NATS}")
+        put("scores", title, "intervals", differences(part["name"], gap, error), f"log score less FIDE's, {_NATS}")
     if calibration is not None:
-        part = last_of(calibration[(calibration["set"] == "A") & (calibration["event"] == "expected_score")])
+        part = _last_of(calibration[(calibration["set"] == "A") & (calibration["event"] == "expected_score")])
         shown = part.rename(columns={"name": "series", "mean_forecast": "x", "observed_share": "y"})
         shown = shown[["series", "x", "y", "low", "high", "games"]]
         name = part["name"].iloc[0]
@@ -129,18 +133,18 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
         put("calibration", title, "reliability", shown, "forecast score of White", "what came")
     if months is not None:
         rows = differences(months["month"].astype(str), 1e4 * months["gain"], 2e4 * months["se"].fillna(0.0))
-        title = f"Gain of {LIST_MODEL} over FIDE's rating by month, with two standard errors. Right of 0: better."
-        put("list", title, "intervals", rows, NATS)
+        title = f"Gain of {_LIST_MODEL} over FIDE's rating by month, with two standard errors. Right of 0: better."
+        put("list", title, "intervals", rows, _NATS)
     elif tables["ratings"] is not None:
-        part = last_of(tables["ratings"]).head(MOST_ROWS)
+        part = _last_of(tables["ratings"]).head(_MOST_ROWS)
         title = f"The best {len(part)} of the list by {part['name'].iloc[0]}, with 95% intervals."
         shown = part[["player", "mean", "low", "high"]].rename(columns={"player": "name"})
         put("ratings", title, "intervals", shown, "rating (Elo)", zero="")
-    return section("figures", made) if made else None
+    return _section("figures", made) if made else None
 
 
 def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, simulated: bool = False) -> Section:
-    """Return the study's conclusions and what becomes of each, as a list to choose from."""
+    """The study's conclusions and what becomes of each, as a list to choose from."""
     claims = tables["claims"]
     assert claims is not None
     order = ["statement", "verdict", "computed", "described", "corrected", "why", "place", "claim"]
@@ -150,16 +154,16 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, si
     counts = claims["verdict"].value_counts()
     rulings = {"held": "holds", "fell": "falls", "open_still": "cannot be told"}
     numbers = {"all": len(claims)} | {place: counts.get(word, 0) for place, word in rulings.items()}
-    return section("claims-simulated" if simulated else "claims", [found], names_of(failed), numbers)
+    return _section("claims-simulated" if simulated else "claims", [found], names_of(failed), numbers)
 
 
 def names_of(runs: Iterable[tuple[str, str]]) -> list[str]:
-    """Return runs (name, edition) in order and in words."""
+    """Runs (name, edition) in order and in words."""
     return [f"{name} ({edition})" for name, edition in sorted(runs)]
 
 
 def evidence_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) -> Section | None:
-    """Return all evidence, full penalties and scaled weights."""
+    """All evidence, full penalties and scaled weights."""
     captions = {
         "evidence": "All evidence: negative differences speak for the conclusion",
         "penalty": "What the full AICM penalty does to the order of the models",
@@ -167,11 +171,11 @@ def evidence_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed) 
     }
     found = [(name, caption, tables[name]) for name, caption in captions.items()]
     parts = [table(frame, f"{name}-list", caption, failed) for name, caption, frame in found if frame is not None]
-    return section("evidence", parts) if parts else None
+    return _section("evidence", parts) if parts else None
 
 
 def ratings_section(ratings: pd.DataFrame, failed: Failed, people: Listing | None) -> Section:
-    """Return the list of one model with its players' panels, and the mean ratings of all models side by side."""
+    """The list of one model with its players' panels, and the mean ratings of all models side by side."""
     parts = [] if people is None else [people]
     for edition in dict.fromkeys(ratings["edition"]):
         part = ratings[ratings["edition"] == edition]
@@ -180,11 +184,11 @@ def ratings_section(ratings: pd.DataFrame, failed: Failed, people: Listing | Non
         titles = {name: f"{name} ({MARK})" for name in wide.columns if (name, edition) in failed}
         caption = f"Mean rating by model, edition {edition}, Elo points on each model's own scale"
         parts.append(listing(wide, f"ratings-{edition}", caption, titles, dict.fromkeys(wide.columns, 0), some=20))
-    return section("ratings", parts, runs_of(ratings, failed))
+    return _section("ratings", parts, runs_of(ratings, failed))
 
 
 def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataFrame | None = None) -> Section:
-    """Return the scores of forecasts: all models in one table, by the expected score, and one likelihood at a time."""
+    """The scores of forecasts: all models in one table, by the expected score, and one likelihood at a time."""
     parts: list[Listing] = []
     for data in dict.fromkeys([] if models is None else models["set"]):
         assert models is not None
@@ -194,48 +198,50 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
     for data in dict.fromkeys(predictive["set"]):
         part = predictive[predictive["set"] == data]
         letter, _, kind = str(data).partition("-")
-        what = f"Set {letter}" + (f" ({SETS[letter]})" if letter in SETS else "")
-        what += f", {PARTS.get(kind, kind)}" if kind else ""
+        what = f"Set {letter}" + (f" ({_SETS[letter]})" if letter in _SETS else "")
+        what += f", {_PARTS.get(kind, kind)}" if kind else ""
         columns = ["deviance_score", "deviance_score_difference", "deviance_score_difference_se", "rmse_score"]
         caption = f"{what}: the expected score, all models; lower is better, differences to the first row"
-        parts.append(table(part[KEYS + columns], f"score-{data}", caption, failed))
+        parts.append(table(part[_KEYS + columns], f"score-{data}", caption, failed))
         for mine, label, name, further in (
             (part["definetti"].isna(), "half-point likelihood", "points", []),
             (part["definetti"].notna(), "three-outcome likelihood", "outcome", ["definetti", "rps", "accuracy"]),
         ):
-            columns = [*KEYS, *LIKELIHOODS, "neg2_lpd_difference", "neg2_lpd_difference_se", *further]
+            columns = [*_KEYS, *LIKELIHOODS, "neg2_lpd_difference", "neg2_lpd_difference_se", *further]
             caption = f"{what}: {label}; differences to the first row"
             parts.append(table(part.loc[mine, columns], f"{name}-{data}", caption, failed))
-    return section("forecasts", parts, runs_of(predictive, failed))
+    return _section("forecasts", parts, runs_of(predictive, failed))
 
 
 def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
-    """Return calibration: how often what was forecast came about."""
+    """Calibration: how often what was forecast came about."""
     caption = "Mean distance between forecast and observed share, and bins whose interval holds the forecast"
     parts = [
-        listing(calibration_sums(calibration), "calibration-list", caption, TITLES, {"mean_gap": 3}, failed, some=20)
+        listing(calibration_sums(calibration), "calibration-list", caption, _TITLES, {"mean_gap": 3}, failed, some=20)
     ]
-    return section("calibration", parts, runs_of(calibration, failed))
+    return _section("calibration", parts, runs_of(calibration, failed))
 
 
 def list_section(selection: pd.DataFrame, parts: pd.DataFrame | None, test: pd.DataFrame | None) -> Section:
-    """Return the answer to the study's title as a forecast: the printed list corrected against FIDE's rating."""
-    main = selection[selection["system"] == LIST_MODEL].iloc[0]
-    found = [table(in_ten_thousandths(selection), "list-selection", f"By model; differences in {NATS}", noun="system")]
+    """The answer to the study's title as a forecast: the printed list corrected against FIDE's rating."""
+    main = selection[selection["system"] == _LIST_MODEL].iloc[0]
+    found = [
+        table(_in_ten_thousandths(selection), "list-selection", f"By model; differences in {_NATS}", noun="system")
+    ]
     if test is not None:
-        caption = f"The test: the games after them, read once after the choice was committed; in {NATS}"
-        found.append(table(in_ten_thousandths(test), "list-test", caption, noun="system"))
+        caption = f"The test: the games after them, read once after the choice was committed; in {_NATS}"
+        found.append(table(_in_ten_thousandths(test), "list-test", caption, noun="system"))
     if parts is not None:
         shown = parts.assign(**{name: (1e4 * parts[name]).round(1) for name in ("worth", "se_two_way")})
-        caption = f"What each part is worth: the log score without it less that with it, in {NATS}"
+        caption = f"What each part is worth: the log score without it less that with it, in {_NATS}"
         found.append(table(shown[["left out", "set", "worth", "se_two_way"]], "list-parts", caption))
-    gain = {"difference": 1e4 * main["difference"], "error": 1e4 * main["se_two_way"], "nats": NATS}
+    gain = {"difference": 1e4 * main["difference"], "error": 1e4 * main["se_two_way"], "nats": _NATS}
     months = {"better": main["periods_better"], "periods": main["periods"]}
-    return section("list", found, values={"set": main["set"], "model": LIST_MODEL, **gain, **months})
+    return _section("list", found, values={"set": main["set"], "model": _LIST_MODEL, **gain, **months})
 
 
-def in_ten_thousandths(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of scores that the page shows, differences and errors in whole 0.0001 nats a game."""
+def _in_ten_thousandths(scores: pd.DataFrame) -> pd.DataFrame:
+    """The columns of scores that the page shows, differences and errors in whole 0.0001 nats a game."""
     made = scores.copy()
     for name in ("difference", "se_naive", "se_two_way", "low", "high"):
         made[name] = (1e4 * made[name]).round()
@@ -244,14 +250,14 @@ def in_ten_thousandths(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, failed: Failed) -> Section:
-    """Return every printed number beside ours, the counts of verdicts first."""
+    """Every printed number beside ours, the counts of verdicts first."""
     parts = [] if verdicts is None else [table(verdicts, "verdicts", "Verdicts by table of the sources")]
     shown = published.assign(printed=published["printed"].astype(str))
     parts.append(table(shown, "printed-list", "Printed numbers beside ours", filtered="verdict"))
     places = pd.DataFrame.from_dict(words_of("index"), orient="index").rename_axis("printed").reset_index()
     parts.append(table(places, "index", "Tables and figures of thesis and paper, and where they stand here"))
     match = int((published["verdict"] == "match").sum())
-    return section(
+    return _section(
         "printed",
         parts,
         names_of(run for run in failed if run[1] == "computed"),
@@ -260,17 +266,17 @@ def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, fail
 
 
 def convergence_section(summary: dict[str, Any], failed: Failed) -> Section:
-    """Return what the sampler's diagnosis says of every run."""
+    """What the sampler's diagnosis says of every run."""
     columns = ["name", "edition", "verdict", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences"]
     columns += ["neg_mean_loglik", "mc_error", "sd_loglik", "aicm", "aicm_error", "aicm_printed"]
     columns += ["seconds_compile", "seconds_sample"]
     frame = pd.DataFrame(summary["models"], columns=columns).replace({None: float("nan")})
-    return section("convergence", [table(frame, "runs", "Diagnosis of every run", failed)])
+    return _section("convergence", [table(frame, "runs", "Diagnosis of every run", failed)])
 
 
 def sensitivity_section(sensitivity: pd.DataFrame, failed: Failed) -> Section:
-    """Return how far posteriors move when prior or likelihood are raised to powers near one."""
+    """How far posteriors move when prior or likelihood are raised to powers near one."""
     digits = {"prior": 3, "likelihood": 3}
-    part = listing(sensitivity, "sensitivities", "How far posteriors move", TITLES, digits, failed, some=20)
+    part = listing(sensitivity, "sensitivities", "How far posteriors move", _TITLES, digits, failed, some=20)
     moved = int((sensitivity["prior"] >= 0.05).sum())
-    return section("sensitivity", [part], runs_of(sensitivity, failed), {"moved": moved, "all": len(sensitivity)})
+    return _section("sensitivity", [part], runs_of(sensitivity, failed), {"moved": moved, "all": len(sensitivity)})

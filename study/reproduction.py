@@ -35,7 +35,7 @@ class Reproduction:
         self.kept: dict[tuple[str, str, str], StudyPredictive] = {}
 
     def predictive_of(self, draws: ModelDraws, data: str, imputation: Imputation) -> StudyPredictive:
-        """Return what tables 12 and 15 should print for draws, by the rules of the study's program."""
+        """What tables 12 and 15 should print for draws, by the rules of the study's program."""
         key = (f"{draws.name} {id(draws)}", data, imputation)
         if key not in self.kept:
             common = self.models.get(catalogue_name(draws.family, "common", draws.weighting))
@@ -62,11 +62,11 @@ class Reproduction:
         return recycled_draw_parameter(self.models["davidson-weighted"], self.training)
 
     def games(self, data: str) -> GameTable:
-        """Return the games of the training set, A or B."""
+        """The games of the training set, A or B."""
         return self.training.games if data == "training" else self.sets[data]
 
     def counts(self, data: str) -> Counts:
-        """Return losses, draws and wins of White."""
+        """Losses, draws and wins of White."""
         return Counts.of(self.games(data).outcome)
 
     def reference(self, family: Family, name: str, data: str, weighting: str) -> float:

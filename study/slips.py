@@ -22,8 +22,8 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import find
-from halfpoint.models.davidson import scores as davidson_scores
-from halfpoint.models.priors import number_pair
+from halfpoint.models.formulas.davidson import scores as davidson_scores
+from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.estimates import STUDY_DRAWS, Estimate
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.protocol import three_outcomes
@@ -52,7 +52,7 @@ def recycled_rating_list(set_a: GameTable, set_b: GameTable) -> float:
 def weights_of_other_games(
     selection: Selection, draws: int = 1000, chains: int = 4, seed: int = 20140501
 ) -> ModelDraws:
-    r"""Return what the study's sampler of `bt-player-weighted` draws from, which is the posterior of no model.
+    r"""What the study's sampler of `bt-player-weighted` draws from, which is the posterior of no model.
 
     In the update of player i, their n_i games were multiplied by the first n_i weights of the file instead of their own
     (the outcomes were those of that player, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not
@@ -101,7 +101,7 @@ def weights_of_other_games(
 
 
 def gibbs(curvature: Floats, draws: int, chains: int, seed: int, tune: int = 200) -> Floats:
-    """Return deviations from the centre, shape (chain, draw, parameter), by Gibbs sampling of normal conditionals."""
+    """Deviations from the centre, shape (chain, draw, parameter), by Gibbs sampling of normal conditionals."""
     random = np.random.default_rng(seed)
     size = curvature.shape[0]
     spread = np.diag(curvature) ** -0.5
@@ -120,21 +120,21 @@ CHAINS = 3
 
 
 def recycled(selection: Selection) -> Floats:
-    """Return each player's weights recycled over all games, shape (player, game)."""
+    """Each player's weights recycled over all games, shape (player, game)."""
     weight = weights("computed", selection.games.time)
     rows = [(selection.white == player) | (selection.black == player) for player in range(selection.players.size)]
     return np.stack([np.resize(weight[mine], weight.size) for mine in rows])
 
 
 def sides(rating: Floats, selection: Selection) -> tuple[Floats, Floats]:
-    """Return White's and Black's strengths, natural units, shape (..., game), from those of the players."""
+    """White's and Black's strengths, natural units, shape (..., game), from those of the players."""
     anchor = to_natural(np.nan_to_num(selection.anchor_elo))
     white = np.where(selection.white >= 0, rating[..., selection.white], anchor)
     return white, np.where(selection.black >= 0, rating[..., selection.black], anchor)
 
 
 def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -> Estimate:
-    """Return the mean of -log L of `davidson-weighted` as its program recorded it, with the study's Monte Carlo error.
+    """The mean of -log L of `davidson-weighted` as its program recorded it, with the study's Monte Carlo error.
 
     The record scatters around the mean over players, one draw to the next.
     """
@@ -150,7 +150,7 @@ def recycled_weights(draws: ModelDraws, selection: Selection, used: int = 100) -
 
 
 def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) -> tuple[float, float]:
-    """Return mode and sd of the draw parameter given the ratings (natural units) and weights, by Newton's method."""
+    """Mode and sd of the draw parameter given the ratings (natural units) and weights, by Newton's method."""
     level = find("davidson-weighted", "computed").draws
     assert level is not None
     mean, spread = number_pair(level.level)
@@ -166,7 +166,7 @@ def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) ->
 
 
 def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int = 20140502) -> ModelDraws:
-    r"""Return the draws of `davidson-weighted` as the study's program had them.
+    r"""The draws of `davidson-weighted` as the study's program had them.
 
     The draw parameter comes from its conditional under the recycled weights of a random player, and the ratings follow
     it along their regression on it in the posterior, to the fixed point of both.

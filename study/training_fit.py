@@ -10,7 +10,7 @@ import pandas as pd
 from halfpoint.evaluation.comparison import CANNOT, is_told
 from halfpoint.evaluation.criteria import LeaveOneOut, aicm, aicm_error, aicm_printed, leave_one_out
 from halfpoint.evaluation.scores import Floats
-from halfpoint.models.smoothing import FEWEST
+from halfpoint.models.psis import FEWEST
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.references import Reference
 
@@ -31,7 +31,7 @@ class TrainingFit:
 
 
 def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> TrainingFit:
-    """Return the criteria of a model."""
+    """The criteria of a model."""
     total = draws.log_likelihood
     loo = None
     if pointwise is not None and pointwise.shape[0] * pointwise.shape[1] >= FEWEST:
@@ -41,7 +41,7 @@ def training_fit(draws: ModelDraws, pointwise: Floats | None = None) -> Training
 
 
 def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
-    """Return how the full penalty changes the order of models: ranks within edition, family and weighting."""
+    """How the full penalty changes the order of models: ranks within edition, family and weighting."""
     columns = ["edition", "family", "weighting", "name", "aicm_printed", "aicm", "aicm_error"]
     table = pd.DataFrame([[getattr(fit, key) for key in columns] for fit in fits], columns=columns)
     groups = table.groupby(["edition", "family", "weighting"])
@@ -56,7 +56,7 @@ def effect_of_penalty(fits: Sequence[TrainingFit]) -> pd.DataFrame:
 
 
 def told(fit: TrainingFit, lowest: TrainingFit) -> str:
-    """Return in words whether the draws are enough to tell a full AICM from the lowest of its kind."""
+    """In words whether the draws are enough to tell a full AICM from the lowest of its kind."""
     if fit is lowest:
         return "lowest"
     enough = is_told(fit.aicm - lowest.aicm, np.nan, np.inf, hypot(fit.aicm_error, lowest.aicm_error))
@@ -64,7 +64,7 @@ def told(fit: TrainingFit, lowest: TrainingFit) -> str:
 
 
 def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.DataFrame:
-    """Return what weights of mean 1 do: sd of ratings (Elo), described and corrected, their ratio, largest shift."""
+    """What weights of mean 1 do: sd of ratings (Elo), described and corrected, their ratio, largest shift."""
     rows = []
     for name in sorted({name for name, _ in draws if name.endswith("-weighted")}):
         described, corrected = draws.get((name, "described")), draws.get((name, "corrected"))
@@ -77,7 +77,7 @@ def effect_of_normalising(draws: Mapping[tuple[str, str], ModelDraws]) -> pd.Dat
     return pd.DataFrame(rows, columns=names)
 
 
-FITTED_PROPORTIONS = {
+_FITTED_PROPORTIONS = {
     ("bradley_terry", "proportional"): 1,
     ("bradley_terry", "proportional_no_draws"): 1,
     ("davidson", "proportional"): 2,
@@ -86,5 +86,5 @@ FITTED_PROPORTIONS = {
 
 
 def reference_aic(reference: Reference) -> float:
-    """Return AIC of a reference model: -2 log L + 2k, k the proportions that it takes from the games."""
-    return reference.neg2_loglik + 2 * FITTED_PROPORTIONS.get((reference.family, reference.name), 0)
+    """AIC of a reference model: -2 log L + 2k, k the proportions that it takes from the games."""
+    return reference.neg2_loglik + 2 * _FITTED_PROPORTIONS.get((reference.family, reference.name), 0)

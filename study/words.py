@@ -14,7 +14,7 @@ import pandas as pd
 
 @cache
 def words_of(name: Literal["sections", "columns", "captions", "index"]) -> dict[str, dict[str, str]]:
-    """Return a table of words by the name in its first column, every cell as text."""
+    """A table of words by the name in its first column, every cell as text."""
     with files("halfpoint.study").joinpath(f"{name}.csv").open(encoding="utf-8") as file:
         found: dict[str, dict[str, str]] = pd.read_csv(
             file, dtype=str, keep_default_na=False, index_col="name"

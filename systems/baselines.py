@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.systems.draw_curve import LOG_DRAW_RANGE, outcome_of
 from halfpoint.systems.system import Forecast, MarginForecast, Periodic
 
-optimize, special = Later("scipy.optimize"), Later("scipy.special")
+_optimize, _special = LazyModule("scipy.optimize"), LazyModule("scipy.special")
 
 
 @dataclass
@@ -41,21 +41,21 @@ class BaseRates(Periodic):
         self.counts += np.bincount(games.outcome, minlength=3)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return the shares so far for each game."""
+        """The shares so far for each game."""
         outcome = np.tile(self.counts / self.counts.sum(), (len(games), 1))
         return Forecast.of_outcomes(outcome)
 
 
 def rating_difference(games: GameTable) -> Floats:
-    """Return White's lead in printed ratings, shape (game,), natural units; 0 where a rating is unknown."""
+    """White's lead in printed ratings, shape (game,), natural units; 0 where a rating is unknown."""
     if games.white_rating_elo is None or games.black_rating_elo is None:
         return np.zeros(len(games))
     return to_natural(np.nan_to_num(games.white_rating_elo - games.black_rating_elo, nan=0.0))
 
 
-def probabilities(difference: Floats, advantage: float, log_draw: float) -> Floats:
-    """Return loss, draw, win, shape (game, 3), from White's lead and advantage in natural units."""
-    return outcome_of(np.asarray(special.expit(difference + advantage)), log_draw)
+def _probabilities(difference: Floats, advantage: float, log_draw: float) -> Floats:
+    """Loss, draw, win, shape (game, 3), from White's lead and advantage in natural units."""
+    return outcome_of(np.asarray(_special.expit(difference + advantage)), log_draw)
 
 
 @dataclass
@@ -76,24 +76,24 @@ class PrintedRating(Periodic):
         happened = np.arange(self.outcome.size), self.outcome
 
         def loss(parameters: Floats) -> float:
-            p = probabilities(self.difference, float(parameters[0]), float(parameters[1]))
+            p = _probabilities(self.difference, float(parameters[0]), float(parameters[1]))
             return float(-np.log(p[happened]).mean())
 
         bounds = [(-5.0, 5.0), LOG_DRAW_RANGE]
-        self.parameters = np.asarray(optimize.minimize(loss, self.parameters, method="L-BFGS-B", bounds=bounds).x)
+        self.parameters = np.asarray(_optimize.minimize(loss, self.parameters, method="L-BFGS-B", bounds=bounds).x)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return the probabilities of loss, draw and win."""
-        outcome = probabilities(rating_difference(games), float(self.parameters[0]), float(self.parameters[1]))
+        """The probabilities of loss, draw and win."""
+        outcome = _probabilities(rating_difference(games), float(self.parameters[0]), float(self.parameters[1]))
         return Forecast.of_outcomes(outcome)
 
 
-LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
-FEWEST_MARGINS = 10  # before which nothing is forecast
+_LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
+_FEWEST_MARGINS = 10  # before which nothing is forecast
 
 
 def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
-    """Return the CRPS of normal forecasts, in the unit of y, broadcast.
+    """The CRPS of normal forecasts, in the unit of y, broadcast.
 
     Examples
     --------
@@ -101,8 +101,8 @@ def crps_normal(y: Any, mean: Any, spread: Any) -> Any:
     0.233695
     """
     z = (y - np.asarray(mean)) / spread
-    density = np.exp(-0.5 * z**2 - LOG_ROOT_TWO_PI)
-    return spread * (z * (2.0 * special.ndtr(z) - 1.0) + 2.0 * density - 1.0 / np.sqrt(np.pi))
+    density = np.exp(-0.5 * z**2 - _LOG_ROOT_TWO_PI)
+    return spread * (z * (2.0 * _special.ndtr(z) - 1.0) + 2.0 * density - 1.0 / np.sqrt(np.pi))
 
 
 @dataclass
@@ -122,9 +122,9 @@ class MarginRates(Periodic):
         self.seated = np.concatenate([self.seated, seats_differ(games)[known]])
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return one normal distribution for all games; before ten margins are known thirds, and nothing of margins."""
+        """One normal distribution for all games; before ten margins are known thirds, and nothing of margins."""
         nothing = Forecast(np.full(len(games), 0.5), np.full((len(games), 3), 1.0 / 3.0))
-        if self.margin.size < FEWEST_MARGINS or not self.margin.any():
+        if self.margin.size < _FEWEST_MARGINS or not self.margin.any():
             return nothing
         mean = float(self.margin[self.seated].mean()) if self.seated.any() else 0.0
         around = self.margin - np.where(self.seated, mean, 0.0)
@@ -132,13 +132,13 @@ class MarginRates(Periodic):
         if spread == 0.0:
             return nothing
         centre = np.where(seats_differ(games), mean, 0.0)
-        loss, win = special.ndtr((-0.5 - centre) / spread), special.ndtr((centre - 0.5) / spread)
+        loss, win = _special.ndtr((-0.5 - centre) / spread), _special.ndtr((centre - 0.5) / spread)
         outcome = np.stack([loss, 1.0 - loss - win, win], axis=1)
 
         def scored(margin: Floats, half: float) -> Floats:
             z = (margin - centre) / spread
-            log_score = 0.5 * z**2 + np.log(spread) + LOG_ROOT_TWO_PI
-            below, up_to = (special.ndtr((margin + side - centre) / spread) for side in (-half, half))
+            log_score = 0.5 * z**2 + np.log(spread) + _LOG_ROOT_TWO_PI
+            below, up_to = (_special.ndtr((margin + side - centre) / spread) for side in (-half, half))
             return np.stack([log_score, crps_normal(margin, centre, spread), centre, below, up_to], axis=1)
 
         told = MarginForecast(len(games), np.arange(len(games)), scored)
@@ -146,6 +146,6 @@ class MarginRates(Periodic):
 
 
 def seats_differ(games: GameTable) -> npt.NDArray[np.bool_]:
-    """Return whether a game was on no neutral ground, shape (game,)."""
+    """Whether a game was on no neutral ground, shape (game,)."""
     neutral = games.covariates.get("neutral")
     return np.ones(len(games), dtype=np.bool_) if neutral is None else np.asarray(neutral, dtype=np.float64) == 0.0

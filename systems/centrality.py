@@ -23,7 +23,7 @@ from halfpoint.systems.network import Network
 
 
 def centrality(beaten: sparse.csr_array, going_on: float) -> Floats:
-    """Return the share of time of the walk at each player, shape (player,), which sums to 1.
+    """The share of time of the walk at each player, shape (player,), which sums to 1.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ class Centrality(Network):
         super().__post_init__()
 
     def unknown(self) -> float:
-        """Return the score of a player who has beaten nobody: the walk reaches them by restarts alone."""
+        """The score of a player who has beaten nobody: the walk reaches them by restarts alone."""
         return float(np.log(1.0 - self.going_on))
 
     def solve(self, beaten: sparse.csr_array) -> Floats:
-        """Return ln(n x), shape (player,)."""
+        """ln(n x), shape (player,)."""
         return np.asarray(np.log(beaten.shape[0] * centrality(beaten, self.going_on)))

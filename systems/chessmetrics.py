@@ -19,17 +19,17 @@ import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Rated
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem
 
-SLOPE_ELO = 850.0
-OPPONENT_DRAWS, POOL_DRAWS = 4.0, 3.0
-POOL_ELO, SHIFT_ELO = 2300.0, 43.0
-SPAN = 48
-TOLERANCE_ELO, ROUNDS = 1e-7, 100_000
+_SLOPE_ELO = 850.0
+_OPPONENT_DRAWS, _POOL_DRAWS = 4.0, 3.0
+_POOL_ELO, _SHIFT_ELO = 2300.0, 43.0
+_SPAN = 48
+_TOLERANCE_ELO, _ROUNDS = 1e-7, 100_000
 
 
 def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
-    """Return the padded rating of a performance, or of each of several.
+    """The padded rating of a performance, or of each of several.
 
     By the opponents' mean plus 850 (share - 1/2), games or the sum of their weights, and the opponents' mean.
 
@@ -38,15 +38,15 @@ def padded_rating(performance_elo: Any, games: Any, opponents_elo: Any) -> Any:
     >>> round(padded_rating(2733.0 + 850.0 * (8 / 12 - 0.5), 12, 2733.0))
     2797
     """
-    total = performance_elo * games + opponents_elo * OPPONENT_DRAWS + POOL_ELO * POOL_DRAWS
-    return total / (games + OPPONENT_DRAWS + POOL_DRAWS) + SHIFT_ELO
+    total = performance_elo * games + opponents_elo * _OPPONENT_DRAWS + _POOL_ELO * _POOL_DRAWS
+    return total / (games + _OPPONENT_DRAWS + _POOL_DRAWS) + _SHIFT_ELO
 
 
 @dataclass
-class Chessmetrics(Rated):
+class Chessmetrics(LedgerSystem):
     """Chessmetrics ratings."""
 
-    span: int = SPAN  #: periods after which a game no longer counts
+    span: int = _SPAN  #: periods after which a game no longer counts
     advantage_elo: float = 0.0  #: what the first move is worth to White in a forecast, in Elo points
     learned = ("ledger", "past")
 
@@ -56,7 +56,7 @@ class Chessmetrics(Rated):
         self.past = np.empty((0, 4))
 
     def _start(self, day_elo: Floats) -> Columns:
-        return {"rating": np.full(day_elo.shape, POOL_ELO)}
+        return {"rating": np.full(day_elo.shape, _POOL_ELO)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn one period: solve for all ratings anew."""
@@ -71,16 +71,16 @@ class Chessmetrics(Rated):
         count = np.bincount(player, both, rating.size)
         played = count > 0.0
         known = np.where(played, count, 1.0)
-        gained = SLOPE_ELO * np.bincount(player, both * surplus, rating.size) / known
-        for _ in range(ROUNDS):
+        gained = _SLOPE_ELO * np.bincount(player, both * surplus, rating.size) / known
+        for _ in range(_ROUNDS):
             mean = np.bincount(player, both * rating[opponent], rating.size) / known
             new = padded_rating(mean + gained, count, mean)
-            new = np.where(played, new - new[played].mean() + POOL_ELO, POOL_ELO)
+            new = np.where(played, new - new[played].mean() + _POOL_ELO, _POOL_ELO)
             moved = float(np.abs(new - rating).max())
             rating[:] = new
-            if moved < TOLERANCE_ELO:
+            if moved < _TOLERANCE_ELO:
                 break
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; Chessmetrics defines no draw probability."""
-        return Forecast(np.clip(0.5 + (self.lead(games) + self.advantage_elo) / SLOPE_ELO, 0.0, 1.0))
+        """White's expected scores; Chessmetrics defines no draw probability."""
+        return Forecast(np.clip(0.5 + (self.lead(games) + self.advantage_elo) / _SLOPE_ELO, 0.0, 1.0))

@@ -30,7 +30,7 @@ def check_curve(curve: str) -> None:
 
 
 def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic", rule_of_400: bool = False) -> Floats:
-    """Return the expected score of who is so many Elo points ahead, from 0 to 1, same shape.
+    """The expected score of who is so many Elo points ahead, from 0 to 1, same shape.
 
     `rule_of_400` counts larger differences as 400.
 
@@ -48,7 +48,7 @@ def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic", rul
 
 
 def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
-    """Return the rating difference in Elo points that gives an expected score (infinite for 0 and 1): same shape."""
+    """The rating difference in Elo points that gives an expected score (infinite for 0 and 1): same shape."""
     check_curve(curve)
     if curve == "logistic":
         return np.asarray(logit(score) * ELO_PER_NATURAL, dtype=np.float64)
@@ -57,7 +57,7 @@ def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
 
 @compiled
 def score_of(difference_elo: float, normal: bool, rule_of_400: bool, kappa: float = -1.0) -> float:
-    """Return one expected score, for compiled loops; with draws of Davidson where kappa is not negative."""
+    """One expected score, for compiled loops; with draws of Davidson where kappa is not negative."""
     if kappa >= 0.0:
         power = 10.0 ** min(max(difference_elo * (2.0 + kappa) / 1600.0, -150.0), 150.0)
         return float((power + kappa / 2.0) / (power + 1.0 / power + kappa))

@@ -20,21 +20,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from halfpoint.games.leads import days_of
+from halfpoint.games.lead_index import days_of
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
-YEAR_DAYS, LATE_DAYS = 365.25, 200.0
-MOST = 15  # goals of a side
+_YEAR_DAYS, _LATE_DAYS = 365.25, 200.0
+_MOST = 15  # goals of a side
 LEAGUE = 3  # c, h and r stand before attacks and defences
-ROUNDS, STILL, FARTHEST = 200, 1e-9, 2.0
-LEAST = 1e-3  # weight of a game that is still looked at
+_ROUNDS, _STILL, _FARTHEST = 200, 1e-9, 2.0
+_LEAST = 1e-3  # weight of a game that is still looked at
 
 
-def goals_of(games: GameTable) -> Floats:
-    """Return the goals of both seats, shape (game, 2); 1-0, 0-0 and 0-1 where they are not known."""
+def _goals_of(games: GameTable) -> Floats:
+    """The goals of both seats, shape (game, 2); 1-0, 0-0 and 0-1 where they are not known."""
     result = np.stack([games.score > 0.5, games.score < 0.5], axis=1).astype(np.float64)
     if not {"white_goals", "black_goals"} <= set(games.covariates):
         return result
@@ -42,8 +42,8 @@ def goals_of(games: GameTable) -> Floats:
     return np.where(np.isfinite(goals).all(axis=1, keepdims=True), goals, result)
 
 
-def corrections(goals: Floats, rate: Floats, r: float) -> tuple[Floats, Floats, Floats]:
-    """Return t, shape (game,), its log's slopes by the logarithms of both rates, (game, 2), and by r, (game,)."""
+def _corrections(goals: Floats, rate: Floats, r: float) -> tuple[Floats, Floats, Floats]:
+    """t, shape (game,), its log's slopes by the logarithms of both rates, (game, 2), and by r, (game,)."""
     (x, y), (first, second) = goals.T, rate.T
     ones = np.ones_like(first)
     low = [(x == 0) & (y == 0), (x == 0) & (y == 1), (x == 1) & (y == 0), (x == 1) & (y == 1)]
@@ -55,24 +55,24 @@ def corrections(goals: Floats, rate: Floats, r: float) -> tuple[Floats, Floats, 
 
 
 def score_chances(rate: Floats, r: float) -> Floats:
-    """Return the chances of each score, shape (game, goals of White, goals of Black), up to `MOST` goals a side."""
-    count = np.arange(MOST + 1)
+    """The chances of each score, shape (game, goals of White, goals of Black), up to `_MOST` goals a side."""
+    count = np.arange(_MOST + 1)
     poisson = np.exp(count * np.log(rate[..., None]) - rate[..., None] - gammaln(count + 1.0))
     found = poisson[:, 0, :, None] * poisson[:, 1, None, :]
     for x, y in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        t, *_ = corrections(np.full((len(rate), 2), (x, y), dtype=np.float64), rate, r)
+        t, *_ = _corrections(np.full((len(rate), 2), (x, y), dtype=np.float64), rate, r)
         found[:, x, y] *= np.maximum(t, 0.0)
     return np.asarray(found / found.sum(axis=(1, 2), keepdims=True))
 
 
 def total_over(chances: Floats, goals: float = 2.5) -> Floats:
-    """Return the chance of more goals in all than so many, shape (game,), from chances of scores."""
+    """The chance of more goals in all than so many, shape (game,), from chances of scores."""
     count = np.arange(chances.shape[1])
     return np.asarray(chances[:, np.add.outer(count, count) > goals].sum(axis=1))
 
 
 def both_score(chances: Floats) -> Floats:
-    """Return the chance that both sides score, shape (game,), from chances of scores."""
+    """The chance that both sides score, shape (game,), from chances of scores."""
     return np.asarray(chances[:, 1:, 1:].sum(axis=(1, 2)))
 
 
@@ -89,14 +89,14 @@ class DixonColes(Periodic):
         if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf):
             found = f"{self.spread}, {self.forgets}"
             raise RatingSystemError("Dixon-Coles", "spread > 0 and forgets >= 0", found)
-        self.sides = Ledger(nothing)
+        self.sides = Ledger(_new_side_columns)
         self.played = np.empty((0, 6))  # day, white, black, goals of both, and whether the seats differ
         self.at, self.fitted = np.zeros(LEAGUE), self.played  # the mode, and of which games
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Note the games of one period."""
         white, black = self.sides.enter(games)
-        day, goals = days_of(games), goals_of(games)
+        day, goals = days_of(games), _goals_of(games)
         rows = np.column_stack([day, white, black, goals, seats_differ(games)])
         self.played = np.concatenate([self.played, rows])
         entered = self.sides["entered"]
@@ -106,36 +106,36 @@ class DixonColes(Periodic):
     @property
     def middle(self) -> Floats:
         """Prior means of attacks, or of defences, shape (side,)."""
-        late = self.sides["entered"] > self.played[:, 0].min(initial=np.inf) + LATE_DAYS
+        late = self.sides["entered"] > self.played[:, 0].min(initial=np.inf) + _LATE_DAYS
         return np.where(late, self.newcomer / 2.0, 0.0)
 
     def fit(self) -> Floats:
-        """Return c, h, r, attacks and defences at the mode of the games so far; the same however it was come to."""
+        """c, h, r, attacks and defences at the mode of the games so far; the same however it was come to."""
         if self.fitted is not self.played:
             self.at = self.climb(np.concatenate([np.zeros(LEAGUE), self.middle, self.middle]))
             self.fitted = self.played
         return self.at
 
     def climb(self, at: Floats) -> Floats:
-        """Return the mode, by Newton's steps with the curvature of the Poisson part, halved until they rise."""
+        """The mode, by Newton's steps with the curvature of the Poisson part, halved until they rise."""
         target = Target.of(self)
         found = target.height(at)
-        for _ in range(ROUNDS):
+        for _ in range(_ROUNDS):
             step = np.linalg.solve(target.curvature(found), found.slope)
-            length = FARTHEST / max(float(np.abs(step).max()), FARTHEST)
+            length = _FARTHEST / max(float(np.abs(step).max()), _FARTHEST)
             while not (better := target.height(at + length * step)).value >= found.value - 1e-11 * abs(found.value):
                 length /= 2.0
                 if length < 1e-9:
                     return at
             at, found = at + length * step, better
-            if np.abs(length * step).max() < STILL:
+            if np.abs(length * step).max() < _STILL:
                 break
         return at
 
     def rates(self, games: GameTable) -> tuple[Floats, float]:
-        """Return the expected goals of both seats before the correction, shape (game, 2), and r."""
+        """The expected goals of both seats before the correction, shape (game, 2), and r."""
         at, size, played = self.fit(), len(self.sides), self.played[:, 0]
-        late = played.size > 0 and days_of(games).min() > played.min() + LATE_DAYS
+        late = played.size > 0 and days_of(games).min() > played.min() + _LATE_DAYS
         new, place = self.newcomer / 2.0 if late else 0.0, self.sides.places(games.players)
         parts = at[LEAGUE : LEAGUE + size], at[LEAGUE + size :]
         attack, defence = (np.where(place >= 0, np.append(part, new)[place], new) for part in parts)
@@ -144,11 +144,11 @@ class DixonColes(Periodic):
         return np.exp(np.stack([home, away], axis=1)), float(at[2])
 
     def scores(self, games: GameTable) -> Floats:
-        """Return the chances of each score of games to come, shape (game, goals of White, goals of Black)."""
+        """The chances of each score of games to come, shape (game, goals of White, goals of Black)."""
         return score_chances(*self.rates(games))
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores and the probabilities of loss, draw and win."""
+        """White's expected scores and the probabilities of loss, draw and win."""
         chances = self.scores(games)
         x, y = np.indices(chances.shape[1:])
         outcome = np.stack([chances[:, part].sum(axis=1) for part in (x < y, x == y, x > y)], axis=1)
@@ -156,7 +156,7 @@ class DixonColes(Periodic):
 
 
 @dataclass(frozen=True)
-class Height:
+class _Height:
     """The log posterior at some numbers: value, slopes, rates of goals (game, 2), and the curvature by r."""
 
     value: float
@@ -178,10 +178,10 @@ class Target:
 
     @classmethod
     def of(cls, model: DixonColes) -> "Target":
-        """Return the target of the games that a model holds, but for those that hardly weigh anything."""
+        """The target of the games that a model holds, but for those that hardly weigh anything."""
         day = model.played[:, 0]
-        weight = np.exp(-model.forgets / YEAR_DAYS * (day.max() - day))
-        kept = weight > LEAST
+        weight = np.exp(-model.forgets / _YEAR_DAYS * (day.max() - day))
+        kept = weight > _LEAST
         held, size = model.played[kept], len(model.sides)
         white, black = held[:, 1].astype(np.int64), held[:, 2].astype(np.int64)
         none, seat = np.zeros_like(white), np.ones_like(white)
@@ -192,22 +192,22 @@ class Target:
         middle = np.append(0.0, np.tile(model.middle, 2))
         return cls(held[:, 3:5], weight[kept], np.stack([home, away], axis=1), factor, middle, model.spread**-2.0)
 
-    def height(self, at: Floats) -> Height:
-        """Return the log posterior at c, h, r, attacks and defences."""
+    def height(self, at: Floats) -> _Height:
+        """The log posterior at c, h, r, attacks and defences."""
         rate = np.exp((at[self.place] * self.factor).sum(axis=2))
-        t, by_rate, by_r = corrections(self.goals, rate, at[2])
+        t, by_rate, by_r = _corrections(self.goals, rate, at[2])
         if not (t > 0.0).all():
-            return Height(-np.inf, at, rate, 1.0)
+            return _Height(-np.inf, at, rate, 1.0)
         away, goals, weight = at[2:] - self.middle, self.goals, self.weight
         value = weight @ ((goals * np.log(rate) - rate).sum(axis=1) + np.log(t)) - 0.5 * self.precision * away @ away
         slope = np.zeros(at.size)
         np.add.at(slope, self.place, self.factor * (weight[:, None] * (goals - rate + by_rate))[..., None])
         slope[2] = weight @ by_r
         slope[2:] -= self.precision * away
-        return Height(float(value), slope, rate, float(weight @ by_r**2))
+        return _Height(float(value), slope, rate, float(weight @ by_r**2))
 
-    def curvature(self, found: Height) -> Floats:
-        """Return minus the second derivatives, of low scores by r alone."""
+    def curvature(self, found: _Height) -> Floats:
+        """Minus the second derivatives, of low scores by r alone."""
         size = found.slope.size
         pair = self.place[..., :, None] * size + self.place[..., None, :]
         both = self.factor[..., :, None] * self.factor[..., None, :]
@@ -218,6 +218,6 @@ class Target:
         return h
 
 
-def nothing(day_elo: Floats) -> Columns:
-    """Return the columns of sides that have not played: the day on which they enter."""
+def _new_side_columns(day_elo: Floats) -> Columns:
+    """The columns of sides that have not played: the day on which they enter."""
     return {"entered": np.full(day_elo.size, np.inf)}

@@ -14,24 +14,24 @@ Davidson (1970) JASA 65:317; thesis Pires (2014), eq. 24.
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 
-optimize = Later("scipy.optimize")
+_optimize = LazyModule("scipy.optimize")
 LOG_DRAW_RANGE = (-8.0, 8.0)
-EDGE = 1e-9
+_EDGE = 1e-9
 
 
 def outcome_of(expected_score: Floats, log_draw: float | Floats) -> Floats:
-    """Return the probabilities of loss, draw and win for White that keep the expected score, shape (game, 3).
+    """The probabilities of loss, draw and win for White that keep the expected score, shape (game, 3).
 
     Examples
     --------
     >>> outcome_of(np.array([0.5]), 0.0).round(4).tolist()
     [[0.3333, 0.3333, 0.3333]]
     """
-    score = np.clip(expected_score, EDGE, 1.0 - EDGE)
+    score = np.clip(expected_score, _EDGE, 1.0 - _EDGE)
     nu = np.exp(log_draw)
     ahead = nu * (score - 0.5)
     root = np.sqrt(ahead**2 + 4.0 * score * (1.0 - score))
@@ -42,7 +42,7 @@ def outcome_of(expected_score: Floats, log_draw: float | Floats) -> Floats:
 
 
 def fit_log_draw(expected_score: Floats, outcome: npt.NDArray[np.integer]) -> float:
-    """Return the ln nu that makes observed outcomes most likely, given the expected scores."""
+    """The ln nu that makes observed outcomes most likely, given the expected scores."""
     if outcome.size == 0:
         raise RatingSystemError("draw curve", "games of the training months", "none")
     chosen = np.arange(outcome.size), outcome
@@ -50,4 +50,4 @@ def fit_log_draw(expected_score: Floats, outcome: npt.NDArray[np.integer]) -> fl
     def loss(log_draw: float) -> float:
         return float(-np.log(outcome_of(expected_score, log_draw)[chosen]).sum())
 
-    return float(optimize.minimize_scalar(loss, bounds=LOG_DRAW_RANGE, method="bounded", options={"xatol": 1e-6}).x)
+    return float(_optimize.minimize_scalar(loss, bounds=LOG_DRAW_RANGE, method="bounded", options={"xatol": 1e-6}).x)

@@ -25,31 +25,31 @@ from scipy.special import expit
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Forecast, GameLog, Newcomer, Rated
+from halfpoint.systems.system import Forecast, GameLog, LedgerSystem, Newcomer
 
-HANDICAP = "handicap"
-CEILING = 3300.0
-LEAST = -900.0
+_HANDICAP = "handicap"
+_CEILING = 3300.0
+_LEAST = -900.0
 
 
 def con(rating: Floats) -> Floats:
-    """Return K of a rating, same shape.
+    """K of a rating, same shape.
 
     Examples
     --------
     >>> con(np.array([100.0, 2100.0, 2700.0])).round(2).tolist()
     [84.45, 17.58, 5.8]
     """
-    return np.asarray((np.maximum(CEILING - rating, 0.0) / 200.0) ** 1.6)
+    return np.asarray((np.maximum(_CEILING - rating, 0.0) / 200.0) ** 1.6)
 
 
-def bonus(rating: Floats) -> Floats:
-    """Return what every game adds, same shape."""
+def _bonus(rating: Floats) -> Floats:
+    """What every game adds, same shape."""
     return np.asarray(np.logaddexp(0.0, (2300.0 - rating) / 80.0) / 5.0)
 
 
 def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.0) -> Floats:
-    """Return the expected score of a player against an opponent who was given stones, same shape.
+    """The expected score of a player against an opponent who was given stones, same shape.
 
     Examples
     --------
@@ -59,12 +59,12 @@ def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.
     given = np.asarray(stones, dtype=np.float64)
     worth = np.where(given == 0.0, 0.0, 100.0 * (np.abs(given) - 0.5))
     own, other = np.where(given < 0.0, worth, 0.0), np.where(given > 0.0, worth, 0.0)
-    far, near = (np.log(np.maximum(CEILING - one, 1.0)) for one in (opponent + other, rating + own))
+    far, near = (np.log(np.maximum(_CEILING - one, 1.0)) for one in (opponent + other, rating + own))
     return np.asarray(expit(7.0 * (far - near)), dtype=np.float64)
 
 
 @dataclass
-class Egf(Rated):
+class Egf(LedgerSystem):
     """Ratings of the European Go Federation, tournament by tournament; by period where the games name none."""
 
     #: where new players start: from the rating printed with their first game, else from a constant
@@ -74,7 +74,7 @@ class Egf(Rated):
         """Learn the games of one period, each tournament with the ratings before it."""
         white, black = self.ledger.enter(games)
         order, bounds = batches(games, "tournament")
-        stones, rating = stones_of(games), self.ledger["rating"]
+        stones, rating = _stones_of(games), self.ledger["rating"]
         kept = np.empty((len(games), 5))
         for first, end in pairwise(bounds):
             rows = np.sort(order[first:end])
@@ -83,23 +83,23 @@ class Egf(Rated):
             expected = expected_score(own, other, stones[rows])
             surprise = games.score[rows] - expected
             kept[rows, 0], kept[rows, 1], kept[rows, 2] = expected, con(own), con(other)
-            kept[rows, 3] = con(own) * surprise + bonus(own)
-            kept[rows, 4] = bonus(other) - con(other) * surprise
+            kept[rows, 3] = con(own) * surprise + _bonus(own)
+            kept[rows, 4] = _bonus(other) - con(other) * surprise
             for side, change in zip(sides, (kept[rows, 3], kept[rows, 4]), strict=True):
                 np.add.at(rating, side, change)
                 np.add.at(self.ledger["games"], side, 1.0)
-            np.maximum(rating, LEAST, out=rating)
+            np.maximum(rating, _LEAST, out=rating)
         self.log = GameLog(*kept.T)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; the rule defines no probability of a jigo."""
+        """White's expected scores; the rule defines no probability of a jigo."""
         rating = self.ledger.peek(games)["rating"]
-        return Forecast(expected_score(rating[games.white], rating[games.black], stones_of(games)))
+        return Forecast(expected_score(rating[games.white], rating[games.black], _stones_of(games)))
 
 
-def stones_of(games: GameTable) -> Floats:
-    """Return the stones that Black was given, shape (game,): 0 where the file does not tell."""
-    column = games.covariates.get(HANDICAP)
+def _stones_of(games: GameTable) -> Floats:
+    """The stones that Black was given, shape (game,): 0 where the file does not tell."""
+    column = games.covariates.get(_HANDICAP)
     if column is None:
         return np.zeros(len(games))
     if column.dtype.kind not in "fiu" or (np.abs(np.nan_to_num(column)) > 9).any():

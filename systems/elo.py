@@ -23,14 +23,14 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, KRule, constant, k_of, margin_weight
-from halfpoint.systems.matches import of_people, ratings_before, seats_of
-from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
+from halfpoint.systems.matches import rates_people, ratings_before, seats_of
+from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
 Update = Literal["game", "event", "period", "tournament"]
 
 
 @dataclass
-class Elo(Rated):
+class Elo(LedgerSystem):
     """Elo ratings."""
 
     k: KRule = field(default_factory=lambda: constant(20.0))  #: rule for K; `constant(20)` if absent
@@ -66,7 +66,7 @@ class Elo(Rated):
         order, bounds = batches(games, self.update)
         seat, share = seats_of(self, self.ledger, games)
         age = np.full((len(games), 2), FOREVER)
-        if not of_people(self, games):
+        if not rates_people(self, games):
             for side, column in enumerate((self.white_age, self.black_age)):
                 if column in games.covariates:
                     age[:, side] = np.nan_to_num(games.covariates[column].astype(np.float64), nan=FOREVER)
@@ -80,19 +80,19 @@ class Elo(Rated):
         self.log = GameLog(*kept[np.argsort(order)].T)
 
     def k_multiplier(self, games: GameTable) -> Floats:
-        """Return by what K is multiplied in each game, shape (game,): 1 where results alone count."""
+        """By what K is multiplied in each game, shape (game,): 1 where results alone count."""
         return margin_weight(games, self.margin_exponent) if self.margin_exponent else np.ones(len(games))
 
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
-        """Return the curve and its scale in Elo points when these games are played."""
+        """The curve and its scale in Elo points when these games are played."""
         return self.curve, self.scale_elo
 
     def advantage_of(self, games: GameTable) -> Floats:
-        """Return White's advantage in each game in Elo points, shape (game,)."""
+        """White's advantage in each game in Elo points, shape (game,)."""
         return np.full(len(games), float(self.advantage_elo))
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; Elo defines no draw probability."""
+        """White's expected scores; Elo defines no draw probability."""
         rating = ratings_before(self, self.ledger, games)
         difference = rating[games.white] - rating[games.black] + self.advantage_of(games)
         if self.rule_of_400:
@@ -102,7 +102,7 @@ class Elo(Rated):
 
 
 def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
-    """Return the order in which games are learned, (game,), and where each batch of it begins, (batch + 1,).
+    """The order in which games are learned, (game,), and where each batch of it begins, (batch + 1,).
 
     Games are taken by date where dates are known, else as the table has them; an event is placed at its first game.
     """
@@ -123,12 +123,12 @@ def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt
 
 # games in the order of learning: seats and shares of play (game, 2, seat), ages (game, 2); then of each its score, by
 # what K is multiplied, and White's advantage in Elo points
-type Played = tuple[npt.NDArray[np.int64], Floats, Floats, Floats, Floats, Floats]
+type _Played = tuple[npt.NDArray[np.int64], Floats, Floats, Floats, Floats, Floats]
 
 
 @compiled
 def move_people(
-    played: Played, bounds: npt.NDArray[np.int64], people: tuple[Floats, Floats, Floats], rule: tuple[float, ...],
+    played: _Played, bounds: npt.NDArray[np.int64], people: tuple[Floats, Floats, Floats], rule: tuple[float, ...],
     rules: tuple[bool, bool, float, float], kept: Floats,
 ) -> None:  # fmt: skip
     """Move rating, games and highest rating of `people` in place, batch after batch (eq. 4).

@@ -28,11 +28,11 @@ from halfpoint.games.units import to_elo, to_natural
 from halfpoint.games.weights import weights
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 
 
 @dataclass
-class EloPlusPlus(Rated):
+class EloPlusPlus(LedgerSystem):
     """Elo++ ratings."""
 
     pull: float = 0.77  #: rho, the weight of the neighbours
@@ -73,12 +73,12 @@ class EloPlusPlus(Rated):
         self.ledger["rating"][:] = to_elo(rating)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores (eq. 9); Elo++ defines no draw probability."""
+        """White's expected scores (eq. 9); Elo++ defines no draw probability."""
         return Forecast(expected_score(self.lead(games) + self.advantage_elo))
 
 
 def opponents_mean(rating: Floats, white: Codes, black: Codes, weight: Floats) -> Floats:
-    """Return a_i, shape (player,) (eq. 11); a player without a game is their own neighbour."""
+    """a_i, shape (player,) (eq. 11); a player without a game is their own neighbour."""
     size = rating.size
     total = np.bincount(white, weight, size) + np.bincount(black, weight, size)
     faced = np.bincount(white, weight * rating[black], size) + np.bincount(black, weight * rating[white], size)

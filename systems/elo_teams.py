@@ -49,12 +49,12 @@ def update_team_elo(
     if not (k >= 0.0 and scale_elo > 0.0):
         raise RatingSystemError("Elo of teams", "K >= 0 and a scale above 0", f"{k}, {scale_elo}")
     expected = np.empty(matches.rank.size)
-    move_team_elo(matches.seats, rating, float(k), float(scale_elo), float(advantage_elo), expected)
+    _move_team_elo(matches.seats, rating, float(k), float(scale_elo), float(advantage_elo), expected)
     return expected
 
 
 @compiled
-def move_team_elo(
+def _move_team_elo(
     seats: Seats, rating: Floats, k: float, scale_elo: float, advantage_elo: float, expected: Floats
 ) -> None:
     """Move ratings in place, match after match."""

@@ -35,12 +35,12 @@ import numpy.typing as npt
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
-from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
+from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
-POOL_MONTHS = 26
-ESTABLISHED_GAMES = 30
-ONE_TIME_DAY = np.datetime64("2024-03-01")
-NO_DAY = -(2**40)
+_POOL_MONTHS = 26
+_ESTABLISHED_GAMES = 30
+_ONE_TIME_DAY = np.datetime64("2024-03-01")
+_NO_DAY = -(2**40)
 
 
 @dataclass(frozen=True)
@@ -66,15 +66,15 @@ class FideRules:
     exempt_from_elo: float = math.inf  #: rating from which a player's differences count in full
 
     def k_of(self, rating: float, games: float, age: float, peak: float) -> float:
-        """Return K; `age` is in years as the junior rule counts it, infinite where it is not known."""
-        if peak >= 2400.0 and (games >= ESTABLISHED_GAMES or self.junior_k > 0.0):
+        """K; `age` is in years as the junior rule counts it, infinite where it is not known."""
+        if peak >= 2400.0 and (games >= _ESTABLISHED_GAMES or self.junior_k > 0.0):
             return self.top_k
         if self.junior_k and peak < 2300.0 and (age <= 18.0 if self.junior_until_year_end else age < 18.0):
             return self.junior_k
-        return self.new_k if games < ESTABLISHED_GAMES else self.k
+        return self.new_k if games < _ESTABLISHED_GAMES else self.k
 
     def first_rating(self, opponents_elo: Floats, score: Floats) -> float:
-        """Return the first rating of an unrated player (8.2), NaN while it would be below the floor."""
+        """The first rating of an unrated player (8.2), NaN while it would be below the floor."""
         count = opponents_elo.size + self.draws_with_1800
         mean = float(opponents_elo.sum() + 1800.0 * self.draws_with_1800) / count
         points = float(score.sum()) + self.draws_with_1800 / 2
@@ -100,13 +100,13 @@ RULES = (
 
 
 def rules_on(day: np.datetime64) -> FideRules:
-    """Return the regulations in force on a day; the earliest known ones for days before them."""
+    """The regulations in force on a day; the earliest known ones for days before them."""
     begun = [rules for rules in RULES if np.datetime64(rules.since) <= day]
     return begun[-1] if begun else RULES[0]
 
 
 def counted_difference(own_elo: Floats, other_elo: Floats, rules: FideRules) -> Floats:
-    """Return the difference that counts for a player's own change (8.3.1): 400 at most, unless exempt.
+    """The difference that counts for a player's own change (8.3.1): 400 at most, unless exempt.
 
     Examples
     --------
@@ -118,12 +118,12 @@ def counted_difference(own_elo: Floats, other_elo: Floats, rules: FideRules) -> 
 
 
 def away_from_zero(value: float) -> float:
-    """Return the nearest whole number, a half away from zero."""
+    """The nearest whole number, a half away from zero."""
     return math.copysign(math.floor(abs(value) + 0.5), value)
 
 
 @dataclass
-class Fide(Rated):
+class Fide(LedgerSystem):
     """FIDE's ratings, list by list, by the regulations of the day."""
 
     on: str | None = None  #: day whose regulations hold for games without a date, YYYY-MM-DD; the latest if absent
@@ -140,7 +140,7 @@ class Fide(Rated):
         except ValueError as error:
             raise RatingSystemError("regulations", "a day, YYYY-MM-DD", repr(self.on)) from error
         self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
-        self.day = np.array(NO_DAY)  # the last one of which games were learned
+        self.day = np.array(_NO_DAY)  # the last one of which games were learned
         self.rules = RULES[-1]
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -149,7 +149,7 @@ class Fide(Rated):
         return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": peak, "seen": seen}
 
     def rules_of(self, games: GameTable) -> tuple[FideRules, np.datetime64 | None]:
-        """Return the regulations for a period of games, and its first day where it is known."""
+        """The regulations for a period of games, and its first day where it is known."""
         if games.date is None or np.isnat(games.date).all():
             return (RULES[-1] if self.fixed is None else rules_on(self.fixed)), None
         first = np.nanmin(games.date)
@@ -202,15 +202,15 @@ class Fide(Rated):
         if day is None:
             return
         before, now = int(self.day), int(day.astype("datetime64[D]").astype(np.int64))
-        threshold = int(ONE_TIME_DAY.astype(np.int64))
-        if before != NO_DAY and before < threshold <= now:
+        threshold = int(_ONE_TIME_DAY.astype(np.int64))
+        if before != _NO_DAY and before < threshold <= now:
             rating = self.ledger["rating"]
             low = rating < 2000.0
             rating[low] = np.floor(rating[low] + 0.4 * (2000.0 - rating[low]) + 0.5)
         self.day = np.array(max(before, now))
 
     def _fewer_upgrades(self, games: GameTable, own: npt.NDArray[Any], difference: Floats) -> Floats:
-        """Return differences where only the greatest above 400 of a player's event counts as 400 (8.3.1 of 2022)."""
+        """Differences where only the greatest above 400 of a player's event counts as 400 (8.3.1 of 2022)."""
         counted = difference.copy()
         event = np.zeros(own.size) if games.event is None else np.unique(games.event, return_inverse=True)[1]
         rows = np.flatnonzero(difference > 400.0)
@@ -227,7 +227,7 @@ class Fide(Rated):
             kept = np.isnan(rating[own]) & ~np.isnan(rating[other])
             rows.append(np.column_stack([own, rating[other], score, np.full(own.size, float(period))])[kept])
         new = np.concatenate(rows)
-        recent = self.pool[self.pool[:, 3] > period - POOL_MONTHS]
+        recent = self.pool[self.pool[:, 3] > period - _POOL_MONTHS]
         for player in np.unique(new[:, 0]).astype(np.int64):
             mine = new[new[:, 0] == player]
             if seen[player] == 0.0 and mine[:, 2].sum() == 0.0:
@@ -249,7 +249,7 @@ class Fide(Rated):
                 self.pool = self.pool[self.pool[:, 0] != player]
 
     def unrated(self) -> dict[str, str]:
-        """Return why each player who has no rating has none, in words."""
+        """Why each player who has no rating has none, in words."""
         needed = self.rules.games_needed
         found = {}
         for player in np.flatnonzero(np.isnan(self.ledger["rating"])).tolist():
@@ -260,7 +260,7 @@ class Fide(Rated):
         return found
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores by table 8.1b; FIDE defines no draw probability."""
+        """White's expected scores by table 8.1b; FIDE defines no draw probability."""
         rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
         rules, _ = self.rules_of(games)
         return Forecast(score_by_steps(counted_difference(rating[games.white], rating[games.black], rules)))

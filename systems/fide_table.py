@@ -28,7 +28,7 @@ WIDEST_ELO = np.array([
 
 
 def difference_by_steps(share: Floats) -> Floats:
-    """Return the rating difference d_p in Elo points of a share of the points, from 0 to 1, same shape.
+    """The rating difference d_p in Elo points of a share of the points, from 0 to 1, same shape.
 
     The share is rounded to a hundredth first (a half goes up).
 
@@ -42,13 +42,13 @@ def difference_by_steps(share: Floats) -> Floats:
 
 
 def difference_interpolated(share: Floats) -> Floats:
-    """Return the rating difference of a share of the points, read between the table's lines (shapes as above)."""
+    """The rating difference of a share of the points, read between the table's lines (shapes as above)."""
     over = np.abs(np.asarray(share) - 0.5)
     return np.asarray(np.sign(share - 0.5) * np.interp(over, np.arange(51) / 100.0, DIFFERENCE_ELO))
 
 
 def score_by_steps(difference_elo: Floats) -> Floats:
-    """Return the expected score in hundredths of who is so many Elo points ahead, rounded to whole ones, same shape."""
+    """The expected score in hundredths of who is so many Elo points ahead, rounded to whole ones, same shape."""
     difference = np.asarray(difference_elo, dtype=np.float64)
     whole = np.floor(np.abs(difference) + 0.5)
     over = np.searchsorted(WIDEST_ELO, whole, side="left") / 100.0

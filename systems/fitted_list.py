@@ -24,20 +24,20 @@ from halfpoint.systems.system import Forecast, Periodic
 
 NAMES = ("kappa", "advantage", "log_draw", "mean", "gap", "signed_gap")
 MEAN, SD = np.array([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), np.array([1.0, 1.0, 5.0, 1.0, 1.0, 1.0])
-CENTRE_ELO, STEP_ELO = 2600.0, 100.0
-STEPS, NEAR, LONGEST, FARTHEST = 50, 1e-9, 1.0, 30.0
+_CENTRE_ELO, _STEP_ELO = 2600.0, 100.0
+_STEPS, NEAR, _LONGEST, _FARTHEST = 50, 1e-9, 1.0, 30.0
 
 
 def designs(games: GameTable) -> tuple[Floats, Floats]:
-    """Return what u and ln nu are sums of, shapes (game, 2) and (game, 4)."""
+    """What u and ln nu are sums of, shapes (game, 2) and (game, 4)."""
     lead, count = rating_difference(games), len(games)
     ratings = [one for one in (games.white_rating_elo, games.black_rating_elo) if one is not None]
     mean = np.zeros(count)
     for one in ratings:
         other = ratings[-1] if one is ratings[0] else ratings[0]
-        mean += np.nan_to_num(np.where(np.isnan(one), other, one), nan=CENTRE_ELO) / len(ratings)
-    mean = (mean - CENTRE_ELO) / STEP_ELO if ratings else mean
-    far = np.abs(to_elo(lead)) / STEP_ELO
+        mean += np.nan_to_num(np.where(np.isnan(one), other, one), nan=_CENTRE_ELO) / len(ratings)
+    mean = (mean - _CENTRE_ELO) / _STEP_ELO if ratings else mean
+    far = np.abs(to_elo(lead)) / _STEP_ELO
     return np.column_stack([lead, np.ones(count)]), np.column_stack([np.ones(count), mean, far, lead])
 
 
@@ -58,15 +58,15 @@ class FittedList(Periodic):
         self.fit()
 
     def probabilities(self, past: Floats) -> Floats:
-        """Return loss, draw and win, shape (game, 3)."""
+        """Loss, draw and win, shape (game, 3)."""
         return outcome_of(np.asarray(expit(past[:, :2] @ self.parameters[:2])), past[:, 2:] @ self.parameters[2:])
 
     def fit(self) -> None:
         """Go to the mode by Fisher scoring."""
         u_of, lam_of = self.past[:, :2], self.past[:, 2:]
-        for _ in range(STEPS):
+        for _ in range(_STEPS):
             u, lam = u_of @ self.parameters[:2], lam_of @ self.parameters[2:]
-            half, q = np.clip(u / 2.0, -FARTHEST, FARTHEST), np.exp(np.clip(lam, -FARTHEST, FARTHEST)) / 2.0
+            half, q = np.clip(u / 2.0, -_FARTHEST, _FARTHEST), np.exp(np.clip(lam, -_FARTHEST, _FARTHEST)) / 2.0
             bent = np.sqrt(1.0 + (q * np.sinh(half)) ** 2)
             by_u, by_lam = (1.0 + q * np.cosh(half) / bent) / 2.0, q * np.sinh(half) / bent
             p = self.probabilities(self.past)
@@ -79,11 +79,11 @@ class FittedList(Periodic):
             parts = [[u_of.T @ (weight[0, 0][:, None] * u_of), u_of.T @ (weight[0, 1][:, None] * lam_of)]]
             parts.append([parts[0][1].T, lam_of.T @ (weight[1, 1][:, None] * lam_of)])
             step = np.linalg.solve(np.block(parts) + np.diag(SD**-2.0), gradient)
-            self.parameters = self.parameters + step * min(1.0, LONGEST / max(float(np.abs(step).max()), 1e-300))
+            self.parameters = self.parameters + step * min(1.0, _LONGEST / max(float(np.abs(step).max()), 1e-300))
             if gradient @ step < NEAR:
                 return
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return the probabilities of loss, draw and win."""
+        """The probabilities of loss, draw and win."""
         outcome = self.probabilities(np.hstack(designs(games)))
         return Forecast.of_outcomes(outcome)

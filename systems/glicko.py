@@ -24,14 +24,14 @@ from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
-from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated, period_of
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of
 
 LARGEST_DEVIATION_ELO = 350.0
-NATURAL = 1.0 / ELO_PER_NATURAL  # q
+_NATURAL = 1.0 / ELO_PER_NATURAL  # q
 
 
 def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LARGEST_DEVIATION_ELO) -> float:
-    """Return c such that `periods` idle periods bring a typical deviation to the largest one (eq. 2.5).
+    """c such that `periods` idle periods bring a typical deviation to the largest one (eq. 2.5).
 
     Examples
     --------
@@ -42,7 +42,7 @@ def growth(typical_deviation_elo: float, periods: float, largest_elo: float = LA
 
 
 def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> Floats:
-    """Return White's expected score from columns "rating" and "deviation", both uncertainties counted."""
+    """White's expected score from columns "rating" and "deviation", both uncertainties counted."""
     rating, deviation = columns["rating"], columns["deviation"]
     spread = np.hypot(deviation[games.white], deviation[games.black])
     difference = rating[games.white] - rating[games.black] + advantage_elo
@@ -51,7 +51,7 @@ def forecast_score(columns: Columns, games: GameTable, advantage_elo: float) -> 
 
 
 @dataclass
-class Glicko(Rated):
+class Glicko(LedgerSystem):
     """Glicko ratings."""
 
     growth_elo: float = 15.0  #: c, the growth of the deviation per period, in Elo points
@@ -80,26 +80,28 @@ class Glicko(Rated):
         played = (*self.ledger.enter(games), games.score, margin_weight(games, self.margin_exponent))
         people = tuple(self.ledger[name] for name in ("rating", "deviation", "last"))
         numbers = float(self.growth_elo), float(self.largest_elo), float(self.advantage_elo)
-        update_period(played, people, float(period), numbers, self.extra)
+        _update_period(played, people, float(period), numbers, self.extra)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; Glicko defines no draw probability."""
-        columns = grown(self.ledger.peek(games), period_of(games, self.clock), self.growth_elo, self.largest_elo)
+        """White's expected scores; Glicko defines no draw probability."""
+        columns = grow_deviations(
+            self.ledger.peek(games), period_of(games, self.clock), self.growth_elo, self.largest_elo
+        )
         return Forecast(forecast_score(columns, games, self.advantage_elo))
 
 
-def grown(columns: Columns, period: int, growth_elo: float | Floats, largest_elo: float) -> Columns:
-    """Return the columns with the deviations as they stand at the start of a period; growth of all, or (player,)."""
+def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats, largest_elo: float) -> Columns:
+    """The columns with the deviations as they stand at the start of a period; growth of all, or (player,)."""
     idle = np.nan_to_num(period - columns["last"], nan=0.0)
     deviation = np.minimum(np.sqrt(columns["deviation"] ** 2 + growth_elo**2 * idle), largest_elo)
     return columns | {"deviation": deviation}
 
 
 @compiled
-def told_by_games(
+def information_from_games(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, Floats], advantage_elo: float, bonus: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Return sums over each player's games: g (s - e), g^2 e (1 - e), and by how much opponents are above, Elo."""
+    """Sums over each player's games: g (s - e), g^2 e (1 - e), and by how much opponents are above, Elo."""
     white, black, score, weight = played
     rating, deviation = people
     gain, information, distance = np.zeros(rating.size), np.zeros(rating.size), np.zeros(rating.size)
@@ -107,8 +109,8 @@ def told_by_games(
         i, j = white[game], black[game]
         difference = rating[i] - rating[j] + advantage_elo
         for own, other, ahead, s in ((i, j, difference, score[game]), (j, i, -difference, 1.0 - score[game])):
-            g = 1.0 / math.sqrt(1.0 + 3.0 * (NATURAL * deviation[other] / math.pi) ** 2)
-            e = 1.0 / (1.0 + math.exp(-NATURAL * g * ahead))
+            g = 1.0 / math.sqrt(1.0 + 3.0 * (_NATURAL * deviation[other] / math.pi) ** 2)
+            e = 1.0 / (1.0 + math.exp(-_NATURAL * g * ahead))
             gain[own] += weight[game] * g * (s - e + bonus)
             information[own] += weight[game] * g**2 * e * (1.0 - e)
             distance[own] += rating[other] - rating[own]
@@ -133,7 +135,7 @@ def after_rest(
 
 
 @compiled
-def update_period(
+def _update_period(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float,
     numbers: tuple[float, float, float], extra: tuple[float, float, float],
 ) -> None:  # fmt: skip
@@ -143,11 +145,11 @@ def update_period(
     growth_elo, largest_elo, advantage_elo = numbers
     per_game_elo, bonus, pull = extra
     count = after_rest((white, black), (deviation, last), period, np.full(rating.size, growth_elo**2), largest_elo)
-    gain, information, distance = told_by_games(played, (rating, deviation), advantage_elo, bonus)
+    gain, information, distance = information_from_games(played, (rating, deviation), advantage_elo, bonus)
     for player in range(rating.size):
         if count[player] > 0.0:
             before = deviation[player] ** 2 + per_game_elo**2 * count[player]
-            variance = 1.0 / (1.0 / before + NATURAL**2 * information[player])
-            rating[player] += NATURAL * variance * gain[player] + pull * distance[player] / count[player]
+            variance = 1.0 / (1.0 / before + _NATURAL**2 * information[player])
+            rating[player] += _NATURAL * variance * gain[player] + pull * distance[player] / count[player]
             deviation[player] = math.sqrt(variance)
             last[player] = period

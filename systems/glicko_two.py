@@ -22,12 +22,18 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.glicko import LARGEST_DEVIATION_ELO, after_rest, forecast_score, grown, told_by_games
-from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated, period_of
+from halfpoint.systems.glicko import (
+    LARGEST_DEVIATION_ELO,
+    after_rest,
+    forecast_score,
+    grow_deviations,
+    information_from_games,
+)
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer, period_of
 
 
 @dataclass
-class GlickoTwo(Rated):
+class GlickoTwo(LedgerSystem):
     """Glicko-2 ratings."""
 
     tau: float = 0.5  #: how fast volatility may change; 0.3 to 1.2
@@ -51,19 +57,19 @@ class GlickoTwo(Rated):
         played = (*self.ledger.enter(games), games.score)
         people = tuple(self.ledger[name] for name in ("rating", "deviation", "volatility", "last"))
         numbers = float(self.tau), to_natural(self.largest_elo), float(self.advantage_elo), ELO_PER_NATURAL
-        update_period(played, people, float(period), numbers)
+        _update_period(played, people, float(period), numbers)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; Glicko-2 defines no draw probability."""
+        """White's expected scores; Glicko-2 defines no draw probability."""
         columns = self.ledger.peek(games)
         volatility_elo = columns["volatility"] * ELO_PER_NATURAL
-        now = grown(columns, period_of(games, self.clock), volatility_elo, self.largest_elo)
+        now = grow_deviations(columns, period_of(games, self.clock), volatility_elo, self.largest_elo)
         return Forecast(forecast_score(now, games, self.advantage_elo))
 
 
 @compiled
 def slope(x: float, delta: float, phi: float, v: float, start: float, tau: float) -> float:
-    """Return f(x) of step 5."""
+    """f(x) of step 5."""
     grown = math.exp(x)
     total = phi**2 + v + grown
     return grown * (delta**2 - total) / (2.0 * total**2) - (x - start) / tau**2
@@ -71,7 +77,7 @@ def slope(x: float, delta: float, phi: float, v: float, start: float, tau: float
 
 @compiled
 def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: float) -> float:
-    """Return the volatility after a period (step 5), to a relative 5e-7."""
+    """The volatility after a period (step 5), to a relative 5e-7."""
     start = math.log(volatility**2)
     a = start
     if delta**2 > phi**2 + v:
@@ -95,7 +101,7 @@ def new_volatility(delta: float, phi: float, v: float, volatility: float, tau: f
 
 
 @compiled
-def update_period(
+def _update_period(
     played: tuple[Codes, Codes, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
 ) -> None:
     """Update ratings, deviations (Elo) and volatilities (natural) in place; idle periods first."""
@@ -104,7 +110,9 @@ def update_period(
     tau, largest, advantage, scale = numbers
     growth = (volatility * scale) ** 2
     count = after_rest((white, black), (deviation, last), period - 1.0, growth, largest * scale)
-    gain, information, _ = told_by_games((white, black, score, np.ones(white.size)), (rating, deviation), advantage)
+    gain, information, _ = information_from_games(
+        (white, black, score, np.ones(white.size)), (rating, deviation), advantage
+    )
     for player in range(rating.size):
         if count[player] > 0.0:
             phi, v = deviation[player] / scale, 1.0 / information[player]

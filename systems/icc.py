@@ -19,14 +19,14 @@ from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
+from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
-PROVISIONAL_GAMES = 20
-START_ELO = 1600.0
+_PROVISIONAL_GAMES = 20
+_START_ELO = 1600.0
 
 
 @dataclass
-class Icc(Rated):
+class Icc(LedgerSystem):
     """Ratings of the Internet Chess Club."""
 
     #: where new players start: from the rating printed with their first game, as established, else without one
@@ -34,18 +34,18 @@ class Icc(Rated):
 
     def _start(self, day_elo: Floats) -> Columns:
         rated = ~np.isnan(day_elo) & self.newcomer.from_day
-        return {"rating": np.where(rated, day_elo, START_ELO), "games": self.newcomer.games(day_elo)}
+        return {"rating": np.where(rated, day_elo, _START_ELO), "games": self.newcomer.games(day_elo)}
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period one by one, by date where dates are known."""
         order, _ = batches(games, "game")
         white, black = self.ledger.enter(games)
         kept = np.empty((len(games), 5))
-        one_by_one(white[order], black[order], games.score[order], self.ledger["rating"], self.ledger["games"], kept)
+        _one_by_one(white[order], black[order], games.score[order], self.ledger["rating"], self.ledger["games"], kept)
         self.log = GameLog(*kept[np.argsort(order)].T)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; ICC defines no draw probability."""
+        """White's expected scores; ICC defines no draw probability."""
         columns = self.ledger.peek(games)
         unknown = columns["games"] == 0.0
         rating = np.where(unknown, self.newcomer.rating_elo, columns["rating"])
@@ -53,7 +53,7 @@ class Icc(Rated):
 
 
 @compiled
-def one_by_one(white: Codes, black: Codes, score: Floats, rating: Floats, games: Floats, kept: Floats) -> None:
+def _one_by_one(white: Codes, black: Codes, score: Floats, rating: Floats, games: Floats, kept: Floats) -> None:
     """Move `rating` and `games` in place, game after game; `kept` as in elo.py, K NaN for the provisional."""
     for game in range(white.size):
         i, j = white[game], black[game]

@@ -49,19 +49,19 @@ class KRule:
     new_factor: float = 1.0  #: by what K is multiplied while a player is new
 
     def numbers(self) -> tuple[float, ...]:
-        """Return the rule as the numbers that the compiled loop reads: its fields in their order."""
+        """The rule as the numbers that the compiled loop reads: its fields in their order."""
         return tuple(float(number) for number in vars(self).values())
 
     def k(
         self, rating_elo: float, games: float = FOREVER, age: float = FOREVER, peak_elo: float | None = None
     ) -> float:
-        """Return K for one player."""
+        """K for one player."""
         peak = rating_elo if peak_elo is None else peak_elo
         return k_of(self.numbers(), rating_elo, games, age, peak)
 
 
 def constant(k: float) -> KRule:
-    """Return the rule of one K for everybody."""
+    """The rule of one K for everybody."""
     if not k >= 0.0:
         raise RatingSystemError("K", "a number >= 0", repr(k))
     return KRule(k, k, k)
@@ -81,7 +81,7 @@ RULES: dict[str, KRule] = {
 
 @compiled
 def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, peak_elo: float) -> float:
-    """Return K for one player, for compiled loops (`KRule.numbers` gives `rule`)."""
+    """K for one player, for compiled loops (`KRule.numbers` gives `rule`)."""
     factor = rule[11] if games < rule[7] else 1.0
     if games < rule[7] and rule[6] > 0.0:
         return rule[6] * factor
@@ -96,7 +96,7 @@ def k_of(rule: tuple[float, ...], rating_elo: float, games: float, age: float, p
 
 
 def margin_weight(games: GameTable, exponent: float) -> Floats:
-    """Return G of each game, shape (game,), by its margin and lambda, which is at least 0."""
+    """G of each game, shape (game,), by its margin and lambda, which is at least 0."""
     if not 0.0 <= exponent < np.inf:
         raise RatingSystemError("margin exponent", "a number >= 0", repr(exponent))
     return np.asarray(np.maximum(np.abs(np.nan_to_num(games.margin)), 1.0) ** exponent)

@@ -22,26 +22,26 @@ from halfpoint.systems.elo import Update, batches, move_people
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import FOREVER, constant
 from halfpoint.systems.matches import seats_of
-from halfpoint.systems.system import Forecast, GameLog, Newcomer, Rated
+from halfpoint.systems.system import Forecast, GameLog, LedgerSystem, Newcomer
 
-LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
+_LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
 
 
 def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
-    """Return the probabilities of loss, draw and win of the player who is so far ahead, shape (game, 3).
+    """The probabilities of loss, draw and win of the player who is so far ahead, shape (game, 3).
 
     Examples
     --------
     >>> outcome_of_difference(np.array([0.0]), 2.0).tolist()
     [[0.25, 0.5, 0.25]]
     """
-    half = np.clip(np.asarray(difference_elo) * (2.0 + kappa) / 1600.0, -LARGEST_EXPONENT, LARGEST_EXPONENT)
+    half = np.clip(np.asarray(difference_elo) * (2.0 + kappa) / 1600.0, -_LARGEST_EXPONENT, _LARGEST_EXPONENT)
     parts = np.stack([10.0**-half, np.full(half.shape, float(kappa)), 10.0**half], axis=-1)
     return np.asarray(parts / parts.sum(axis=-1, keepdims=True))
 
 
 @dataclass
-class KappaElo(Rated):
+class KappaElo(LedgerSystem):
     """Elo with Davidson's draws."""
 
     k: float = 20.0  #: K in Elo points
@@ -69,5 +69,5 @@ class KappaElo(Rated):
         self.log = GameLog(*kept[np.argsort(order)].T)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores and the probabilities of loss, draw and win."""
+        """White's expected scores and the probabilities of loss, draw and win."""
         return Forecast.of_outcomes(outcome_of_difference(self.lead(games) + self.advantage_elo, self.kappa))

@@ -24,15 +24,15 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from halfpoint.games.compiled_loops import compiled
-from halfpoint.games.leads import day_bounds, days_of, index_of, leads, no_spread
+from halfpoint.games.lead_index import day_bounds, days_of, index_of, leads, no_spread
 from halfpoint.games.table import Codes, Floats, GameTable
 from halfpoint.systems.baselines import seats_differ
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Columns, Forecast, Ledger, Periodic
 
-YEAR_DAYS = 365.25
-type Places = npt.NDArray[np.int64]
-type Strengths = tuple[Floats, Floats, Floats]  # slow, fast, last day
+_YEAR_DAYS = 365.25
+type _Places = npt.NDArray[np.int64]
+type _Strengths = tuple[Floats, Floats, Floats]  # slow, fast, last day
 
 
 @dataclass
@@ -58,18 +58,18 @@ class MarginIndex(Periodic):
         wrong = next((name for name, value in numbers.items() if not 0.0 <= value < np.inf), None)
         if wrong is not None:
             raise RatingSystemError("margin index", f"{wrong} >= 0", str(numbers[wrong]))
-        self.sides = Ledger(start)
+        self.sides = Ledger(_start)
         self.league = np.array([0.0, 0.0, np.nan])  # advantage, games, first day
         self.spread = no_spread()
 
     @property
     def numbers(self) -> tuple[float, ...]:
         """What the loops need: n, absence, t a day, g, f, v."""
-        start = float(self.newcomer), float(self.absence_days), self.decay / YEAR_DAYS
+        start = float(self.newcomer), float(self.absence_days), self.decay / _YEAR_DAYS
         return (*start, float(self.gain), float(self.fast_gain), float(self.drift))
 
     @property
-    def strengths(self) -> Strengths:
+    def strengths(self) -> _Strengths:
         """Slow and fast strength and last day of each side."""
         return self.sides["slow"], self.sides["fast"], self.sides["day"]
 
@@ -83,26 +83,26 @@ class MarginIndex(Periodic):
         bounds = day_bounds(day[order])
         index = index_of(lead[order], bounds, np.array([1.0, self.shots_on_target, self.shots]), self.spread)
         played = day[order], white[order], black[order], self.weight * index, seated[order]
-        move_sides(played, bounds, self.numbers, self.strengths, self.league)
+        _move_sides(played, bounds, self.numbers, self.strengths, self.league)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores and the probabilities of loss, draw and win."""
+        """White's expected scores and the probabilities of loss, draw and win."""
         place, seated = self.sides.places(games.players), seats_differ(games).astype(np.float64)
         playing = days_of(games), place[games.white], place[games.black], seated
-        ahead = ahead_of(playing, self.numbers, self.strengths, self.league)
+        ahead = _ahead_of(playing, self.numbers, self.strengths, self.league)
         loss, win = expit(-ahead - self.cut), expit(ahead - self.cut)
         outcome = np.stack([loss, np.maximum(1.0 - loss - win, 0.0), win], axis=1)
         return Forecast.of_outcomes(outcome)
 
 
-def start(day_elo: Floats) -> Columns:
-    """Return the columns of sides that have not played; where they start is known on the day they do."""
+def _start(day_elo: Floats) -> Columns:
+    """The columns of sides that have not played; where they start is known on the day they do."""
     return {"slow": np.zeros(day_elo.size), "fast": np.zeros(day_elo.size), "day": np.full(day_elo.size, np.nan)}
 
 
 @compiled
-def level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats, league: Floats) -> float:
-    """Return where a side starts that enters on a day."""
+def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats, league: Floats) -> float:
+    """Where a side starts that enters on a day."""
     total, there = 0.0, 0
     for side in range(slow.size):
         if now - last[side] <= numbers[1]:
@@ -112,13 +112,13 @@ def level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats,
 
 
 @compiled
-def ahead_of(
-    playing: tuple[Floats, Places, Places, Floats], numbers: tuple[float, ...], strengths: Strengths, league: Floats
+def _ahead_of(
+    playing: tuple[Floats, _Places, _Places, Floats], numbers: tuple[float, ...], strengths: _Strengths, league: Floats
 ) -> Floats:
-    """Return mu of each game from what is known, shape (game,); sides are -1 where they have not played."""
+    """Mu of each game from what is known, shape (game,); sides are -1 where they have not played."""
     day, white, black, seated = playing
     slow, fast, last = strengths
-    level = level_at(day.min(), numbers, slow, last, league)
+    level = _level_at(day.min(), numbers, slow, last, league)
     ahead: Floats = league[0] * seated
     for game in range(day.size):
         for side, sign in ((white[game], 1.0), (black[game], -1.0)):
@@ -131,9 +131,9 @@ def ahead_of(
 
 
 @compiled
-def move_sides(
-    played: tuple[Floats, Codes, Codes, Floats, Floats], bounds: Places, numbers: tuple[float, ...],
-    strengths: Strengths, league: Floats,
+def _move_sides(
+    played: tuple[Floats, Codes, Codes, Floats, Floats], bounds: _Places, numbers: tuple[float, ...],
+    strengths: _Strengths, league: Floats,
 ) -> None:  # fmt: skip
     """Move strengths, last days and the advantage in place, day after day."""
     day, white, black, index, seated = played
@@ -143,7 +143,7 @@ def move_sides(
     for batch in range(bounds.size - 1):
         begin, end = bounds[batch], bounds[batch + 1]
         now = day[begin]
-        level = level_at(now, numbers, slow, last, league)
+        level = _level_at(now, numbers, slow, last, league)
         for game in range(begin, end):
             for side in (white[game], black[game]):
                 if not now - last[side] <= absence:

@@ -18,8 +18,8 @@ from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Ledger, day_ratings
 
-Ints = npt.NDArray[np.int64]
-type Seats = tuple[Ints, Floats, Ints, Floats, Ints]
+_Ints = npt.NDArray[np.int64]
+type Seats = tuple[_Ints, Floats, _Ints, Floats, _Ints]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +27,11 @@ class Matches:
     """Ranked matches of sides."""
 
     players: Texts  # (player,): every player once
-    member: Ints  # (seat,): index into `players`, side after side
+    member: _Ints  # (seat,): index into `players`, side after side
     share: Floats  # (seat,): share of play, above 0
-    side_start: Ints  # (side + 1,): seats `side_start[s]:side_start[s + 1]` are side s
+    side_start: _Ints  # (side + 1,): seats `side_start[s]:side_start[s + 1]` are side s
     rank: Floats  # (side,): place within the match, lower is better, equal is a draw
-    match_start: Ints  # (match + 1,): sides `match_start[m]:match_start[m + 1]` are match m
+    match_start: _Ints  # (match + 1,): sides `match_start[m]:match_start[m + 1]` are match m
 
     def __post_init__(self) -> None:
         if (np.diff(self.side_start) < 1).any() or (np.diff(self.match_start) < 2).any():
@@ -59,7 +59,7 @@ def matches_of(
     ranks: Sequence[Sequence[float]] | None = None,
     shares: Sequence[Sequence[Sequence[float]]] | None = None,
 ) -> Matches:
-    """Return matches from the names of the players on each side of each match.
+    """Matches from the names of the players on each side of each match.
 
     Ranks are those of the sides, lower is better, by default their order; shares of play are 1 by default.
 
@@ -81,45 +81,45 @@ def matches_of(
         if share.size != len(names):
             raise RatingSystemError("matches", "a share for each player", f"{share.size}")
     return Matches(
-        players, member.astype(np.int64), share, starts([len(side) for match in sides for side in match]), rank,
-        starts([len(match) for match in sides]),
+        players, member.astype(np.int64), share, _starts([len(side) for match in sides for side in match]), rank,
+        _starts([len(match) for match in sides]),
     )  # fmt: skip
 
 
-def two_sided(players: Texts, seat: Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
-    """Return the matches of two-sided games by who sits where and their shares of play, shape (game, 2, seat) each."""
+def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
+    """The matches of two-sided games by who sits where and their shares of play, shape (game, 2, seat) each."""
     there = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
     return Matches(
-        players, seat[there].astype(np.int64), share[there], starts(there.sum(axis=2).ravel()), rank,
+        players, seat[there].astype(np.int64), share[there], _starts(there.sum(axis=2).ravel()), rank,
         np.arange(0, rank.size + 1, 2, dtype=np.int64),
     )  # fmt: skip
 
 
-def starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> Ints:
-    """Return where stretches of these sizes begin, and the end."""
+def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> _Ints:
+    """Where stretches of these sizes begin, and the end."""
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
 
 
-def of_people(rated: Any, games: GameTable) -> bool:
-    """Return whether a system rates the people of these games, not their sides."""
+def rates_people(rated: Any, games: GameTable) -> bool:
+    """Whether a system rates the people of these games, not their sides."""
     return games.sides is not None and bool(getattr(rated, "rates_people", False))
 
 
 def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
-    """Return people or players of a table, shape (player,), and their printed ratings; those of sides are nobody's."""
-    if of_people(rated, games):
+    """People or players of a table, shape (player,), and their printed ratings; those of sides are nobody's."""
+    if rates_people(rated, games):
         return games.people, np.full(games.people.size, np.nan)
     return games.players, day_ratings(games)
 
 
-def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats]:
+def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Floats]:
     """Enter who plays in a ledger; return their places there and shares of play, shape (game, 2, seat), White's first.
 
     Empty seats are at -1, with a share of 0.
     """
     place, both = ledger.add(*who_is_rated(rated, games)), np.stack([games.white, games.black], axis=1)
-    if not of_people(rated, games):
+    if not rates_people(rated, games):
         seat = place[both][:, :, None]
         return seat, np.ones(seat.shape)
     assert games.sides is not None
@@ -128,14 +128,14 @@ def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[Ints, Floats
 
 
 def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
-    """Return the games of a period as matches in a ledger, whom it enters, in the order of learning."""
+    """The games of a period as matches in a ledger, whom it enters, in the order of learning."""
     seat, share = seats_of(rated, ledger, games)
     return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
 
 
 def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> tuple[Floats, Floats]:
-    """Return the sums over the people of White and Black of share^power times a value, shape (game,) each."""
-    if not of_people(rated, games):
+    """The sums over the people of White and Black of share^power times a value, shape (game,) each."""
+    if not rates_people(rated, games):
         return values[games.white], values[games.black]
     assert games.sides is not None
     members, share = games.sides.members, games.sides.share
@@ -145,9 +145,9 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
 
 
 def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
-    """Return the ratings of the players of a table as they stand, shape (player,); of a side's people their mean."""
+    """The ratings of the players of a table as they stand, shape (player,); of a side's people their mean."""
     rating = ledger.seen(*who_is_rated(rated, games))["rating"]
-    if not of_people(rated, games):
+    if not rates_people(rated, games):
         return rating
     assert games.sides is not None
     return np.asarray((games.sides.weights * np.append(rating, 0.0)[games.sides.members]).sum(axis=1))

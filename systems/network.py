@@ -17,15 +17,15 @@ from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.system import Columns, Forecast, Rated
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem
 
-FOREVER = 10**6
-STEPS = 50
-PRIOR_PRECISION = 1e-4
+_FOREVER = 10**6
+_STEPS = 50
+_PRIOR_PRECISION = 1e-4
 
 
 def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won: Floats, size: int) -> sparse.csr_array:
-    """Return the points of each player (column) over each other (row), sparse: A of Park and Newman."""
+    """The points of each player (column) over each other (row), sparse: A of Park and Newman."""
     rows, columns = np.concatenate([loser, winner]), np.concatenate([winner, loser])
     values = np.concatenate([won, 1.0 - won])
     kept = values > 0.0
@@ -33,10 +33,10 @@ def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won:
 
 
 @dataclass
-class Network(Rated):
+class Network(LedgerSystem):
     """A rating by a player's place in the network of results; the base of the systems that are."""
 
-    periods: int = FOREVER  # number of past periods whose games count; all by default
+    periods: int = _FOREVER  # number of past periods whose games count; all by default
     learned = ("ledger", "past", "past_difference", "past_score", "curve")
 
     def __post_init__(self) -> None:
@@ -49,22 +49,22 @@ class Network(Rated):
         return {"rating": np.full(day_elo.shape, self.unknown())}
 
     def unknown(self) -> float:
-        """Return the score of a player without a game."""
+        """The score of a player without a game."""
         return 0.0
 
     def solve(self, beaten: sparse.csr_array) -> Floats:
-        """Return the scores, shape (player,), of a matrix as `points` returns it."""
+        """The scores, shape (player,), of a matrix as `points` returns it."""
         raise NotImplementedError
 
     def counts(self, score: Floats) -> npt.NDArray[np.bool_]:
-        """Return which games are used, by White's score, shape (game,): all of them."""
+        """Which games are used, by White's score, shape (game,): all of them."""
         return np.ones(score.shape, dtype=np.bool_)
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn one period: first the curve, from the scores as they stood, then the network."""
         self.past_difference = np.concatenate([self.past_difference, self.lead(games)])
         self.past_score = np.concatenate([self.past_score, games.score])
-        self.curve = curve_through(self.past_difference, self.past_score)
+        self.curve = _curve_through(self.past_difference, self.past_score)
         white, black = self.ledger.enter(games)
         rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.periods], rows])
@@ -73,19 +73,19 @@ class Network(Rated):
         self.ledger["rating"][:] = self.solve(points(i, j, used[:, 2], len(self.ledger)))
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; a network defines no draw probability."""
+        """White's expected scores; a network defines no draw probability."""
         return Forecast(np.asarray(expit(self.curve[0] + self.curve[1] * self.lead(games)), dtype=np.float64))
 
 
-def curve_through(difference: Floats, score: Floats) -> Floats:
-    """Return a and b, shape (2,), of past games, shape (game,) each."""
+def _curve_through(difference: Floats, score: Floats) -> Floats:
+    """A and b, shape (2,), of past games, shape (game,) each."""
     scale = float(difference.std()) or 1.0
     design = np.column_stack([np.ones(score.size), difference / scale])
     found = np.zeros(2)
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         p = expit(design @ found)
-        slope = design.T @ (p - score) + PRIOR_PRECISION * found
-        information = (design * (p * (1.0 - p))[:, None]).T @ design + PRIOR_PRECISION * np.eye(2)
+        slope = design.T @ (p - score) + _PRIOR_PRECISION * found
+        information = (design * (p * (1.0 - p))[:, None]).T @ design + _PRIOR_PRECISION * np.eye(2)
         step = np.linalg.solve(information, slope)
         found = found - step
         if np.abs(step).max() < 1e-10:

@@ -18,11 +18,11 @@ import numpy.typing as npt
 from halfpoint.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.system import Forecast, State
 
-HALVINGS = 60
+_HALVINGS = 60
 
 
 def proportional(odds: npt.ArrayLike) -> Floats:
-    """Return probabilities of decimal odds, same shape (..., outcome), the margin taken from all in proportion.
+    """Probabilities of decimal odds, same shape (..., outcome), the margin taken from all in proportion.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def proportional(odds: npt.ArrayLike) -> Floats:
 
 
 def shin(odds: npt.ArrayLike) -> Floats:
-    """Return probabilities of decimal odds, same shape (..., outcome), by Shin's model of insiders.
+    """Probabilities of decimal odds, same shape (..., outcome), by Shin's model of insiders.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def shin(odds: npt.ArrayLike) -> Floats:
     inverse = 1.0 / np.asarray(odds, dtype=np.float64)
     book = inverse.sum(axis=-1, keepdims=True)
     low, high = np.zeros_like(book), np.ones_like(book)
-    for _ in range(HALVINGS):  # the sum of the probabilities falls with z, from sqrt(B) to less than 1
+    for _ in range(_HALVINGS):  # the sum of the probabilities falls with z, from sqrt(B) to less than 1
         z = (low + high) / 2.0
         found = (np.sqrt(z**2 + 4.0 * (1.0 - z) * inverse**2 / book) - z) / (2.0 * (1.0 - z))
         over = found.sum(axis=-1, keepdims=True) > 1.0
@@ -53,7 +53,7 @@ def shin(odds: npt.ArrayLike) -> Floats:
 
 
 def columns_of(name: str) -> tuple[str, ...]:
-    """Return the covariates in which a forecaster's probabilities of loss, draw and win stand beside the games."""
+    """The covariates in which a forecaster's probabilities of loss, draw and win stand beside the games."""
     return tuple(f"{name}: {outcome}" for outcome in OUTCOMES)
 
 
@@ -67,12 +67,12 @@ class Quoted:
         """Learn nothing."""
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return the probabilities of loss, draw and win; NaN where none are known."""
+        """The probabilities of loss, draw and win; NaN where none are known."""
         outcome = np.stack([games.covariates[column] for column in columns_of(self.name)], axis=1).astype(np.float64)
         return Forecast.of_outcomes(outcome)
 
     def state(self) -> State:
-        """Return nothing."""
+        """Nothing."""
         return {}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:

@@ -28,12 +28,12 @@ from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.network import Network
 
-POWER_STEPS = 20_000
-TOLERANCE = 1e-10
+_POWER_STEPS = 20_000
+_TOLERANCE = 1e-10
 
 
 def largest_eigenvalue(matrix: sparse.csr_array) -> float:
-    """Return the largest eigenvalue of a sparse matrix without negative entries, shape (player, player).
+    """The largest eigenvalue of a sparse matrix without negative entries, shape (player, player).
 
     By power iteration on each strong component with a shift, which makes it converge where results form a cycle; the
     spectrum of the matrix is that of its strong components. The upper bound of Collatz and Wielandt is returned.
@@ -50,18 +50,18 @@ def largest_eigenvalue(matrix: sparse.csr_array) -> float:
         block = matrix[inside][:, inside]
         shift = float(block.sum()) / inside.size
         vector = np.ones(inside.size)
-        for _ in range(POWER_STEPS):
+        for _ in range(_POWER_STEPS):
             image = block @ vector + shift * vector
             ratio = image / vector
             vector = image / image.max()
-            if ratio.max() - ratio.min() <= TOLERANCE * ratio.max():
+            if ratio.max() - ratio.min() <= _TOLERANCE * ratio.max():
                 break
         largest = max(largest, float(ratio.max()) - shift)
     return largest
 
 
 def win_and_loss_scores(beaten: sparse.csr_array, alpha: float) -> tuple[Floats, Floats]:
-    """Return the win and loss scores, shape (player,) each, by two sparse solves with one factorisation.
+    """The win and loss scores, shape (player,) each, by two sparse solves with one factorisation.
 
     Parameters
     ----------
@@ -100,11 +100,11 @@ class ParkNewman(Network):
             raise RatingSystemError("Park-Newman", "a share of the largest alpha from 0 to below 1", str(self.share))
 
     def counts(self, score: Floats) -> npt.NDArray[np.bool_]:
-        """Return which games are used, shape (game,)."""
+        """Which games are used, shape (game,)."""
         return np.asarray((score != 0.5) | (self.draws == "half"))
 
     def solve(self, beaten: sparse.csr_array) -> Floats:
-        """Return win score less loss score, shape (player,)."""
+        """Win score less loss score, shape (player,)."""
         eigenvalue = largest_eigenvalue(beaten)
         alpha = self.share / eigenvalue if eigenvalue > 0.0 else 0.0
         won, lost = win_and_loss_scores(beaten, alpha)

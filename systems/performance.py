@@ -19,16 +19,16 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import Curve, expected_score, quantile_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, difference_interpolated
-from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 
 Method = Literal["quantile", "fide", "interpolated", "400", "harkness"]
-PERFECT_ELO = 800.0
+_PERFECT_ELO = 800.0
 
 
 def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floats:
-    """Return the rating difference in Elo points that a share of the points stands for, same shape."""
+    """The rating difference in Elo points that a share of the points stands for, same shape."""
     if method == "quantile":
-        return np.clip(quantile_elo(share, curve), -PERFECT_ELO, PERFECT_ELO)
+        return np.clip(quantile_elo(share, curve), -_PERFECT_ELO, _PERFECT_ELO)
     if method in ("fide", "interpolated"):
         return difference_by_steps(share) if method == "fide" else difference_interpolated(share)
     if method in ("400", "harkness"):
@@ -37,7 +37,7 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
 
 
 def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", curve: Curve = "logistic") -> float:
-    """Return the performance rating of one player in one event, in Elo points.
+    """The performance rating of one player in one event, in Elo points.
 
     Opponents' ratings in Elo points and the player's scores (0, 0.5 or 1) have shape (game,); the method is one of the
     module's, the curve that of "quantile". `RatingSystemError` if there is no game, or the shapes differ.
@@ -55,7 +55,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", c
 
 
 @dataclass
-class Performance(Rated):
+class Performance(LedgerSystem):
     """The performance of the last periods, used as a rating."""
 
     method: Method = "fide"  # how results become a rating
@@ -97,5 +97,5 @@ class Performance(Rated):
         rating[played] = faced + difference(share, self.method, self.curve)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; a performance rating defines no draw probability."""
+        """White's expected scores; a performance rating defines no draw probability."""
         return Forecast(expected_score(self.lead(games) + self.advantage_elo, self.curve))

@@ -24,7 +24,7 @@ from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.k_factor import RULES, KRule
 from halfpoint.systems.system import Newcomer
 
-CURVES: tuple[tuple[str, Curve, float], ...] = (  # since when, which curve, its scale in points
+_CURVES: tuple[tuple[str, Curve, float], ...] = (  # since when, which curve, its scale in points
     ("0001-01-01", "normal", 400.0),
     ("2009-01-01", "logistic", math.log(10.0) / 0.0031879),
 )
@@ -39,7 +39,7 @@ class Scrabble(Elo):
     newcomer: Newcomer = field(default_factory=lambda: Newcomer(games_if_rated=50))
 
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
-        """Return the curve and scale that held on the last day of these games."""
+        """The curve and scale that held on the last day of these games."""
         day = None if games.date is None or np.isnat(games.date).all() else games.date[~np.isnat(games.date)].max()
-        held = [row for row in CURVES if day is None or np.datetime64(row[0]) <= day]
+        held = [row for row in _CURVES if day is None or np.datetime64(row[0]) <= day]
         return held[-1][1:]

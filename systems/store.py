@@ -19,7 +19,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]]) -> No
 
 
 def read_arrays(path: str | Path) -> State:
-    """Return the named arrays of an .npz file."""
+    """The named arrays of an .npz file."""
     try:
         with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             return {key: file[key] for key in file.files}

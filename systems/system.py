@@ -37,7 +37,7 @@ class MarginForecast:
     scored: Callable[[Floats, float], Floats]
 
     def at(self, margin: Floats, half: float = 0.0) -> Floats:
-        """Return what was forecast of these margins, shape (game, 5), NaN where nothing was; margin (game,)."""
+        """What was forecast of these margins, shape (game, 5), NaN where nothing was; margin (game,)."""
         found = np.full((self.games, len(MARGIN_SCORES)), np.nan)
         found[self.rows] = self.scored(margin[self.rows], half)
         return found
@@ -55,7 +55,7 @@ class Forecast:
 
     @classmethod
     def of_outcomes(cls, outcome: Floats, margin: MarginForecast | None = None) -> Self:
-        """Return the forecast of probabilities of loss, draw and win, shape (game, 3)."""
+        """The forecast of probabilities of loss, draw and win, shape (game, 3)."""
         return cls(np.clip(outcome @ POINTS, 0.0, 1.0), outcome, margin)
 
     def __post_init__(self) -> None:
@@ -91,17 +91,17 @@ class RatingSystem(Protocol):
         """Learn the games of one period (`period_of` says how idle periods are counted)."""
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return the forecast of games, from what has been learned so far; the state does not change."""
+        """The forecast of games, from what has been learned so far; the state does not change."""
 
     def state(self) -> State:
-        """Return all that was learned, as named arrays without Python objects."""
+        """All that was learned, as named arrays without Python objects."""
 
     def load(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """Take over a state that `state` returned for a system with the same settings."""
 
 
 def period_of(games: GameTable, clock: int) -> int:
-    """Return the number of the period that a table of games stands for."""
+    """The number of the period that a table of games stands for."""
     if games.period is None:
         return clock + 1
     first, last = int(games.period.min()), int(games.period.max())
@@ -113,7 +113,7 @@ def period_of(games: GameTable, clock: int) -> int:
 
 
 type Columns = dict[str, Floats]
-NO_PERIOD = -(2**31)
+_NO_PERIOD = -(2**31)
 
 
 @dataclass(frozen=True)
@@ -126,19 +126,19 @@ class Newcomer:
     games_if_rated: int = 30
 
     def ratings(self, day_elo: Floats) -> Floats:
-        """Return the start in Elo points, shape (player,), for printed ratings (NaN: none)."""
+        """The start in Elo points, shape (player,), for printed ratings (NaN: none)."""
         if not self.from_day:
             return np.full(day_elo.shape, self.rating_elo)
         return np.where(np.isnan(day_elo), self.rating_elo, day_elo)
 
     def games(self, day_elo: Floats) -> Floats:
-        """Return the games counted before the first one, shape (player,)."""
+        """The games counted before the first one, shape (player,)."""
         rated = ~np.isnan(day_elo) if self.from_day else np.zeros(day_elo.shape, dtype=np.bool_)
         return np.where(rated, float(self.games_if_rated), 0.0)
 
 
 def day_ratings(games: GameTable, last: bool = False) -> Floats:
-    """Return each player's first or last printed rating of the table, shape (player,), NaN without one."""
+    """Each player's first or last printed rating of the table, shape (player,), NaN without one."""
     found, nothing = np.full(games.players.size, np.nan), np.full(len(games), np.nan)
     sides = [nothing if one is None else one for one in (games.white_rating_elo, games.black_rating_elo)]
     player, rating = np.stack([games.white, games.black], axis=1).ravel(), np.stack(sides, axis=1).ravel()
@@ -163,7 +163,7 @@ class Ledger:
         return len(self.names)
 
     def places(self, players: Texts) -> npt.NDArray[np.int64]:
-        """Return where each name stands here, same shape, -1 for the unknown."""
+        """Where each name stands here, same shape, -1 for the unknown."""
         return np.array([self.position.get(name, -1) for name in players.tolist()], dtype=np.int64)
 
     def enter(self, games: GameTable) -> tuple[Codes, Codes]:
@@ -186,11 +186,11 @@ class Ledger:
         return place
 
     def peek(self, games: GameTable) -> Columns:
-        """Return the columns for the players of a table, shape (player,) each; new ones at their start values."""
+        """The columns for the players of a table, shape (player,) each; new ones at their start values."""
         return self.seen(games.players, day_ratings(games))
 
     def seen(self, players: Texts, day_elo: Floats) -> Columns:
-        """Return the columns for some names, same shape each; new ones at their start by their printed ratings."""
+        """The columns for some names, same shape each; new ones at their start by their printed ratings."""
         place = self.places(players)
         known = place >= 0
         seen = self.start(day_elo)
@@ -199,13 +199,13 @@ class Ledger:
         return seen
 
     def rating(self, name: str, column: str = "rating") -> float:
-        """Return one player's number."""
+        """One player's number."""
         if name not in self.position:
             raise RatingSystemError("player", "a player who has played", repr(name), "Check the spelling.")
         return float(self.columns[column][self.position[name]])
 
     def state(self) -> State:
-        """Return names and columns as named arrays."""
+        """Names and columns as named arrays."""
         kept: State = {f"player_{key}": column.copy() for key, column in self.columns.items()}
         return kept | {"names": np.asarray(self.names, dtype=np.str_)}
 
@@ -224,7 +224,7 @@ class Periodic:
     """
 
     learned: tuple[str, ...] = ("ledger",)
-    clock: int = NO_PERIOD
+    clock: int = _NO_PERIOD
     log: GameLog | None = None
 
     def learn(self, games: GameTable) -> None:
@@ -238,7 +238,7 @@ class Periodic:
         raise NotImplementedError
 
     def state(self) -> State:
-        """Return all that was learned, as named arrays without Python objects."""
+        """All that was learned, as named arrays without Python objects."""
         kept: State = {"clock": np.asarray(self.clock)}
         for name in self.learned:
             one = getattr(self, name)
@@ -259,7 +259,7 @@ class Periodic:
                 one.load(state)
 
 
-class Rated(Periodic):
+class LedgerSystem(Periodic):
     """What periodic systems share that keep ratings: the ledger, and where new players begin in it."""
 
     newcomer: Newcomer
@@ -273,7 +273,7 @@ class Rated(Periodic):
         return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
 
     def lead(self, games: GameTable) -> Floats:
-        """Return White's rating less Black's as they stand, shape (game,)."""
+        """White's rating less Black's as they stand, shape (game,)."""
         rating = self.ledger.peek(games)["rating"]
         return np.asarray(rating[games.white] - rating[games.black])
 
@@ -293,7 +293,7 @@ class StartsPlayers(RatingSystem, Protocol):
 
 
 def ledger_of(system: RatingSystem, where: str) -> Ledger:
-    """Return the ledger of a system; `where` heads the refusal of one that keeps none."""
+    """The ledger of a system; `where` heads the refusal of one that keeps none."""
     if not isinstance(system, KeepsRatings):
         raise RatingSystemError(where, "a system that keeps ratings", type(system).__name__)
     return system.ledger

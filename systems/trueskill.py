@@ -25,12 +25,12 @@ from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import matches_in_order, side_sums, who_is_rated
-from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 from halfpoint.systems.trueskill_teams import update_teams
 
 
 @dataclass
-class TrueSkill(Rated):
+class TrueSkill(LedgerSystem):
     """TrueSkill ratings."""
 
     deviation: float = 25.0 / 3.0  #: standard deviation sigma of a new player's skill
@@ -63,7 +63,7 @@ class TrueSkill(Rated):
         )  # fmt: skip
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return the probabilities of loss, draw and win."""
+        """The probabilities of loss, draw and win."""
         columns = self.ledger.seen(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"])
         own = side_sums(self, games, columns["deviation"] ** 2 + self.tau**2 + self.beta**2, 2)

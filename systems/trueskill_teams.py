@@ -26,8 +26,8 @@ from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches, Seats
 
-SWEEPS = 200
-TOLERANCE = 1e-9
+_SWEEPS = 200
+_TOLERANCE = 1e-9
 
 
 def update_teams(
@@ -58,25 +58,25 @@ def update_teams(
     if not (deviation > 0.0).all():
         raise RatingSystemError("TrueSkill", "positive deviations", f"{deviation.min()}")
     quantile = float(ndtri((draw_probability + 1.0) / 2.0))
-    move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)))
+    _move_teams(matches.seats, mean, deviation, (float(beta), float(tau), quantile, float(advantage)))
 
 
 @compiled
 def density(x: float) -> float:
-    """Return the standard normal density."""
+    """The standard normal density."""
     return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
 
 
 @compiled
-def below(x: float) -> float:
-    """Return the standard normal distribution function."""
+def _normal_cdf(x: float) -> float:
+    """The standard normal distribution function."""
     return 0.5 * math.erfc(-x / math.sqrt(2.0))
 
 
 @compiled
-def decisive(x: float) -> tuple[float, float]:
-    """Return v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
-    chance = below(x)
+def decisive_moments(x: float) -> tuple[float, float]:
+    """v and w of a win at x = t - e; far in the tail the limits v = -x, w = 1."""
+    chance = _normal_cdf(x)
     if chance < 1e-290:
         return -x, 1.0
     v = density(x) / chance
@@ -84,12 +84,12 @@ def decisive(x: float) -> tuple[float, float]:
 
 
 @compiled
-def drawn(t: float, e: float) -> tuple[float, float]:
-    """Return v and w of a draw; where the margin has no probability left, those of the nearer border."""
+def draw_moments(t: float, e: float) -> tuple[float, float]:
+    """v and w of a draw; where the margin has no probability left, those of the nearer border."""
     side = 1.0
     if t < 0.0:
         t, side = -t, -1.0
-    chance = below(e - t) - below(-e - t)
+    chance = _normal_cdf(e - t) - _normal_cdf(-e - t)
     if chance < 1e-290:
         return side * (e - t), 1.0
     v = (density(-e - t) - density(e - t)) / chance
@@ -99,7 +99,7 @@ def drawn(t: float, e: float) -> tuple[float, float]:
 
 @compiled
 def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats) -> tuple[Floats, Floats]:
-    """Return means and variances of performances given that they stand in this order, shape (side,) each.
+    """Means and variances of performances given that they stand in this order, shape (side,) each.
 
     Before the match mean and variance (side,), the best side first; of each two neighbours eps, `margin`, and 1 where
     they drew, else 0, `level`, both (side - 1,).
@@ -110,7 +110,7 @@ def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats
         spread[side, side] = variance[side]
     precision, weight = np.zeros(count - 1), np.zeros(count - 1)
     natural = mean / variance
-    for _ in range(SWEEPS):
+    for _ in range(_SWEEPS):
         moved = 0.0
         for pair in range(count - 1):
             column = spread[:, pair] - spread[:, pair + 1]
@@ -121,9 +121,9 @@ def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats
             c = math.sqrt(1.0 / without)
             t, e = centre / c, margin[pair] / c
             if level[pair] > 0.0:
-                v, w = drawn(t, e)
+                v, w = draw_moments(t, e)
             else:
-                v, w = decisive(t - e)
+                v, w = decisive_moments(t - e)
             cut = max(1.0 - w, 1e-12) / without
             new_precision = 1.0 / cut - without
             new_weight = (centre + c * v) / cut - centre * without
@@ -137,13 +137,13 @@ def ranked_moments(mean: Floats, variance: Floats, margin: Floats, level: Floats
                 after[side] = 0.0
                 for other in range(count):
                     after[side] += spread[side, other] * natural[other]
-        if moved < TOLERANCE or count == 2:
+        if moved < _TOLERANCE or count == 2:
             break
     return after, np.diag(spread).copy()
 
 
 @compiled
-def move_teams(seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float]) -> None:
+def _move_teams(seats: Seats, mean: Floats, deviation: Floats, numbers: tuple[float, float, float, float]) -> None:
     """Move means and deviations in place, match after match, by beta, tau, quantile of a draw and advantage."""
     member, share, side_start, rank, match_start = seats
     beta, tau, quantile, advantage = numbers

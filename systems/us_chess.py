@@ -31,17 +31,17 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
-from halfpoint.systems.system import Columns, Forecast, GameLog, Newcomer, Rated
+from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
-BONUS, EARLIER_BONUS = 14.0, 12.0
-BONUS_DAY = np.datetime64("2017-05-01")  # events that end on it or later
-ESTABLISHED_GAMES = 25
-SPECIAL_GAMES = 8
-LARGEST_SPECIAL_ELO = 2700.0
+_BONUS, _EARLIER_BONUS = 14.0, 12.0
+_BONUS_DAY = np.datetime64("2017-05-01")  # events that end on it or later
+_ESTABLISHED_GAMES = 25
+_SPECIAL_GAMES = 8
+_LARGEST_SPECIAL_ELO = 2700.0
 
 
 def effective_games(rating_elo: float, games: float) -> float:
-    """Return N', the number of games that a rating is worth.
+    """N', the number of games that a rating is worth.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def effective_games(rating_elo: float, games: float) -> float:
 
 
 def k_factor(effective: float, played: int) -> float:
-    """Return K = 800 / (N' + m); infinite for an unrated player without a game."""
+    """K = 800 / (N' + m); infinite for an unrated player without a game."""
     return 800.0 / (effective + played)
 
 
@@ -62,7 +62,7 @@ def special_rating(
     rating_elo: float, effective: float, opponents_elo: Floats, score: float, all_won: bool = False,
     all_lost: bool = False,
 ) -> float:  # fmt: skip
-    """Return the special rating M, at which the provisional expected scores sum to the points scored.
+    """The special rating M, at which the provisional expected scores sum to the points scored.
 
     Where a stretch of ratings would do, the one nearest to the rating before the event is taken. `effective` is N', the
     opponents' ratings have shape (game,); `all_won` and `all_lost` are of every game before.
@@ -92,14 +92,14 @@ def special_rating(
         place = int(np.searchsorted(values, 0.0))
         low, high = knots[place - 1], knots[place]
         found = float(low - values[place - 1] * (high - low) / (values[place] - values[place - 1]))
-    return min(found, LARGEST_SPECIAL_ELO)
+    return min(found, _LARGEST_SPECIAL_ELO)
 
 
 def standard_rating(
     rating_elo: float, effective: float, opponents_elo: Floats, score: float, most_meetings: int = 1,
-    threshold: float = BONUS,
+    threshold: float = _BONUS,
 ) -> tuple[float, float]:  # fmt: skip
-    """Return the standard rating after an event and the bonus in it; opponents_elo (game,)."""
+    """The standard rating after an event and the bonus in it; opponents_elo (game,)."""
     played = opponents_elo.size
     gain = k_factor(effective, played) * (score - float(expected_score(rating_elo - opponents_elo).sum()))
     bonus = max(0.0, gain - threshold * math.sqrt(max(played, 4))) if played >= 3 and most_meetings <= 2 else 0.0
@@ -107,7 +107,7 @@ def standard_rating(
 
 
 def floor_of(wins: float, draws: float, events: float, established: bool, peak_elo: float) -> float:
-    """Return the lowest rating a player can have.
+    """The lowest rating a player can have.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
 
 
 @dataclass
-class UsChess(Rated):
+class UsChess(LedgerSystem):
     """US Chess ratings, event by event."""
 
     # where new players start: from the rating printed with their first game (as established), else unrated; the
@@ -131,7 +131,7 @@ class UsChess(Rated):
     black_born: str = "black_born"  # likewise
 
     def __post_init__(self) -> None:
-        self.threshold = BONUS
+        self.threshold = _BONUS
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
@@ -139,7 +139,7 @@ class UsChess(Rated):
         games = self.newcomer.games(day_elo)
         return {
             "rating": rating, "games": games, "wins": games / 2.0, "losses": games / 2.0, "events": zero,
-            "peak": np.where(games > ESTABLISHED_GAMES, np.nan_to_num(rating), 0.0),
+            "peak": np.where(games > _ESTABLISHED_GAMES, np.nan_to_num(rating), 0.0),
         }  # fmt: skip
 
     def learn_period(self, games: GameTable, period: int) -> None:
@@ -151,12 +151,12 @@ class UsChess(Rated):
         for first, end in pairwise(bounds):
             rows = np.sort(order[first:end])
             last = None if games.date is None else games.date[rows].max()
-            self.threshold = EARLIER_BONUS if last is not None and last < BONUS_DAY else BONUS
+            self.threshold = _EARLIER_BONUS if last is not None and last < _BONUS_DAY else _BONUS
             self._event(white[rows], black[rows], games.score[rows], born, kept, rows)
         self.log = GameLog(*kept.T)
 
     def _born(self, games: GameTable, white: Any, black: Any) -> dict[int, float]:
-        """Return ages in years by player, of those whose year of birth and a date are known."""
+        """Ages in years by player, of those whose year of birth and a date are known."""
         ages: dict[int, float] = {}
         for side, name in ((white, self.white_born), (black, self.black_born)):
             column = games.covariates.get(name)
@@ -182,7 +182,7 @@ class UsChess(Rated):
         expected = expected_score(own - opponent)
         k = np.array([
             k_factor(effective_games(begin[p], columns["games"][p]), results[p][1].size)
-            if columns["games"][p] > SPECIAL_GAMES else math.nan
+            if columns["games"][p] > _SPECIAL_GAMES else math.nan
             for p in both.tolist()
         ])  # fmt: skip
         kept[rows, 0] = expected[: score.size]
@@ -195,26 +195,26 @@ class UsChess(Rated):
         columns["events"] += played >= 3
         drawn = columns["games"] - columns["wins"] - columns["losses"]
         for p in present:
-            established = bool(columns["games"][p] > ESTABLISHED_GAMES)
+            established = bool(columns["games"][p] > _ESTABLISHED_GAMES)
             if established:
                 columns["peak"][p] = max(columns["peak"][p], second[p])
             least = floor_of(columns["wins"][p], drawn[p], columns["events"][p], established, columns["peak"][p])
             columns["rating"][p] = max(second[p], least)
 
     def _after(self, player: int, begin: float, opponents: Any, points: Floats, known: Mapping[int, float]) -> float:
-        """Return a player's rating after an event whose opponents have known ratings."""
+        """A player's rating after an event whose opponents have known ratings."""
         columns = self.ledger.columns
         games = float(columns["games"][player])
         faced = np.array([known[int(p)] for p in opponents])
         effective = effective_games(begin, games)
         all_won = games > 0 and columns["wins"][player] == games
         all_lost = games > 0 and columns["losses"][player] == games
-        if games <= SPECIAL_GAMES or all_won or all_lost:
+        if games <= _SPECIAL_GAMES or all_won or all_lost:
             return special_rating(begin, effective, faced, float(points.sum()), bool(all_won), bool(all_lost))
         most = int(np.bincount(np.unique(opponents, return_inverse=True)[1]).max())
         return standard_rating(begin, effective, faced, float(points.sum()), most, self.threshold)[0]
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores; US Chess defines no draw probability."""
+        """White's expected scores; US Chess defines no draw probability."""
         rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
         return Forecast(expected_score(rating[games.white] - rating[games.black]))

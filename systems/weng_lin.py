@@ -21,13 +21,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtr
 
-from halfpoint.games.later import require
+from halfpoint.games.lazy_import import require
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.elo import batches
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import margin_weight
 from halfpoint.systems.matches import Matches, matches_in_order, side_sums, who_is_rated
-from halfpoint.systems.system import Columns, Forecast, Newcomer, Rated
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",
@@ -37,7 +37,7 @@ MODELS = {
 
 
 @dataclass
-class WengLin(Rated):
+class WengLin(LedgerSystem):
     """Weng and Lin's ratings by openskill."""
 
     kind: str = "bradley-terry-full"  #: which model of the paper, a key of `MODELS`
@@ -72,7 +72,7 @@ class WengLin(Rated):
         update_team_skills(self.model, matches, self.ledger["rating"], self.ledger["deviation"], weight)
 
     def forecast(self, games: GameTable) -> Forecast:
-        """Return White's expected scores."""
+        """White's expected scores."""
         columns = self.ledger.seen(*who_is_rated(self, games))
         white, black = side_sums(self, games, columns["rating"], 0)
         own = side_sums(self, games, columns["deviation"] ** 2, 0)
@@ -80,8 +80,8 @@ class WengLin(Rated):
         return Forecast(np.asarray(ndtr((white - black + self.advantage) / spread), dtype=np.float64))
 
 
-def further(before: Any, after: Any, times: float, tau: float) -> Any:
-    """Return a player's skill after a game that counts so many times, tau once."""
+def _update_skill(before: Any, after: Any, times: float, tau: float) -> Any:
+    """A player's skill after a game that counts so many times, tau once."""
     if times != 1.0:
         grown = float(np.hypot(before.sigma, tau))
         after.mu = before.mu + times * (after.mu - before.mu)
@@ -118,6 +118,6 @@ def update_team_skills(
         weights = None if whole else [shares[seats[side] : seats[side + 1]] for side in range(first, end)]
         for side, rated in zip(who, model.rate(teams, ranks=ranks[first:end], weights=weights), strict=True):
             for code, one in zip(side, rated, strict=True):
-                players[code] = further(players[code], one, times, model.tau)
+                players[code] = _update_skill(players[code], one, times, model.tau)
     for code, player in players.items():
         mean[code], deviation[code] = player.mu, player.sigma

@@ -20,13 +20,13 @@ from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import KRule, constant
 
-FRIENDLY_K = 20.0
-IMPORTANCE = "importance"
-GOAL_DIFFERENCE = "goal_difference"
+_FRIENDLY_K = 20.0
+_IMPORTANCE = "importance"
+_GOAL_DIFFERENCE = "goal_difference"
 
 
 def goal_index(goal_difference: Floats) -> Floats:
-    """Return G, by which K is multiplied, same shape; 1 where the margin is not known.
+    """G, by which K is multiplied, same shape; 1 where the margin is not known.
 
     Examples
     --------
@@ -41,15 +41,15 @@ def goal_index(goal_difference: Floats) -> Floats:
 class WorldFootball(Elo):
     """World Football Elo ratings: `Elo` by game, with 100 points for the home side unless stated."""
 
-    k: KRule = field(default_factory=lambda: constant(FRIENDLY_K))
+    k: KRule = field(default_factory=lambda: constant(_FRIENDLY_K))
     update: Update = "game"
     advantage_elo: float = 100.0
 
     def k_multiplier(self, games: GameTable) -> Floats:
-        """Return G, times the match's own K over the constant one where the games have it, shape (game,)."""
-        margin = games.covariates.get(GOAL_DIFFERENCE)
+        """G, times the match's own K over the constant one where the games have it, shape (game,)."""
+        margin = games.covariates.get(_GOAL_DIFFERENCE)
         index = np.ones(len(games)) if margin is None else goal_index(margin)
-        importance = games.covariates.get(IMPORTANCE)
+        importance = games.covariates.get(_IMPORTANCE)
         if importance is None:
             return index
         if importance.dtype.kind not in "fi" or not (importance >= 0).all():
@@ -57,5 +57,5 @@ class WorldFootball(Elo):
         return np.asarray(index * importance / self.k.low)
 
     def advantage_of(self, games: GameTable) -> Floats:
-        """Return the home advantage in each game, 0 on neutral ground, shape (game,)."""
+        """The home advantage in each game, 0 on neutral ground, shape (game,)."""
         return super().advantage_of(games) * seats_differ(games)

@@ -26,14 +26,14 @@ def allowed(path):
 
 
 def files():
-    """Return every Python file of the repository but the command line's own and their tests."""
+    """Every Python file of the repository but the command line's own and their tests."""
     found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
     found += list((ROOT / ".ci").glob("*.py"))
     return [path for path in found if not allowed(str(path.relative_to(ROOT)))]
 
 
 def imported(text):
-    """Return the modules that Python code imports."""
+    """The modules that Python code imports."""
     names = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):

@@ -20,8 +20,8 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import in_percent
-from halfpoint.evaluation.report.listing import TITLES, listing, plain, title_of
-from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, rendered, words_of
+from halfpoint.evaluation.report.listing import TITLES, json_cell, listing, title_of
+from halfpoint.evaluation.report.page import Chart, Page, Section, page_html, render_template, words_of
 from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.readers.words import FORMULA_STARTS
 from halfpoint.games.results import Results
@@ -29,42 +29,42 @@ from halfpoint.games.sides import USUAL
 from halfpoint.games.single_files import Files, files
 from halfpoint.models.catalogue import edition_of
 
-INDEX = "index.html"
-HEAD = 5000  # characters of a page that hold its title and its answer
-OURS = '<meta name="generator" content="halfpoint">'
-TITLE, ANSWER = "<title>(.*?)</title>", '<meta name="description" content="(.*?)">'
-SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
+_INDEX = "index.html"
+_HEAD = 5000  # characters of a page that hold its title and its answer
+_OURS = '<meta name="generator" content="halfpoint">'
+TITLE, _ANSWER = "<title>(.*?)</title>", '<meta name="description" content="(.*?)">'
+_SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
 
 
 def put_page(place: Results, name: str, page: Page) -> None:
     """Make a page, and the page of its folder where that has several; somebody's own index.html stays as it is."""
     there = sorted(path for path in place.folder.glob("*.html") if path.is_file())
-    pages = {path.name: path for path in there if OURS in head_of(path)}
+    pages = {path.name: path for path in there if _OURS in _head_of(path)}
     pages |= {one: path for one, path in place.made.items() if one.endswith(".html")}
-    pages.pop(INDEX, None)
+    pages.pop(_INDEX, None)
     alone = place.alone and not set(pages) - {name}
-    place.text(name, page_html(page, "" if alone else "../" * name.count("/") + INDEX))
+    place.text(name, page_html(page, "" if alone else "../" * name.count("/") + _INDEX))
     if not alone:
         pages[name] = place.made[name]
-        others = {path.name for path in place.folder.glob("[!.]*") if path.suffix in SHOWN} | {
-            one for one in place.made if Path(one).suffix in SHOWN
+        others = {path.name for path in place.folder.glob("[!.]*") if path.suffix in _SHOWN} | {
+            one for one in place.made if Path(one).suffix in _SHOWN
         }
-        rows = [described(one, path) for one, path in sorted(pages.items())]
+        rows = [describe_page(one, path) for one, path in sorted(pages.items())]
         rest = {quote(os.fsencode(one)): printable(one) for one in sorted(others)}
         title = f"Results: {printable(place.folder.name)}"
-        place.common(INDEX, rendered("index.html.j2", {"title": title, "pages": rows, "others": rest}))
+        place.common(_INDEX, render_template("index.html.j2", {"title": title, "pages": rows, "others": rest}))
 
 
-def head_of(path: Path) -> str:
-    """Return the beginning of a file."""
+def _head_of(path: Path) -> str:
+    """The beginning of a file."""
     with path.open(encoding="utf-8", errors="replace") as file:
-        return file.read(HEAD)
+        return file.read(_HEAD)
 
 
-def described(name: str, path: Path) -> dict[str, str]:
-    """Return address, title and answer of a page."""
-    text = head_of(path)
-    title, answer = (re.search(pattern, text, re.DOTALL) for pattern in (TITLE, ANSWER))
+def describe_page(name: str, path: Path) -> dict[str, str]:
+    """Address, title and answer of a page."""
+    text = _head_of(path)
+    title, answer = (re.search(pattern, text, re.DOTALL) for pattern in (TITLE, _ANSWER))
     return {
         "href": quote(os.fsencode(name)),
         "title": unescape(title[1]) if title else printable(name),
@@ -72,12 +72,12 @@ def described(name: str, path: Path) -> dict[str, str]:
     }
 
 
-SOME = 100
+_SOME = 100
 SIMULATED = (" (SIMULATED games)", " (SIMULATED stints)", " (SIMULATED)", " SIMULATED")
 
 
 def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, further: tuple[Section, ...] = ()) -> Page:
-    """Return the page of rows."""
+    """The page of rows."""
     title = str(about["title"])
     for words in SIMULATED:
         title = title.replace(words, "")
@@ -85,7 +85,7 @@ def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, furt
     title = title.replace(name, words_of(name)) if name else title
     note = str(about.get("note", ""))
     verdict = str(about.get("verdict", ""))
-    listed = listing(frame, "rows-list", "The list", text=note.replace("\n", " "), some=SOME)
+    listed = listing(frame, "rows-list", "The list", text=note.replace("\n", " "), some=_SOME)
     sections = [Section("rows", "The list", [listed])]
     if charts:
         sections.append(Section("figures", "Figures", charts))
@@ -94,7 +94,7 @@ def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, furt
     bad = verdict.startswith("NOT CONVERGED")
     return Page(
         title,
-        str(about.get("answer") or first_of(frame) or note.partition(". ")[0]),
+        str(about.get("answer") or _first_of(frame) or note.partition(". ")[0]),
         [*sections, *further],
         dict(list(facts.items())[:4]),
         f"{verdict}: do not use these numbers." if bad else "",
@@ -103,8 +103,8 @@ def answer_page(frame: pd.DataFrame, about: dict[str, Any], *charts: Chart, furt
     )
 
 
-def first_of(frame: pd.DataFrame) -> str:
-    """Return who stands first in a sentence, where the rows are of somebody and in order; empty where not."""
+def _first_of(frame: pd.DataFrame) -> str:
+    """Who stands first in a sentence, where the rows are of somebody and in order; empty where not."""
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
     chances = [name for name in ("title_percent", "best_percent") if name in frame]
     if not len(frame) or not texts or not (chances or "rank" in frame):
@@ -121,42 +121,42 @@ def first_of(frame: pd.DataFrame) -> str:
     return f"{first[texts[0]]} stands first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
 
 
-IN_FILES = {"club": "player"}  # who is rated has one name in files, for scripts; pages and terminals have the field's
+_IN_FILES = {"club": "player"}  # who is rated has one name in files, for scripts; pages and terminals have the field's
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a frame as JSON holds them."""
-    names = [IN_FILES.get(str(name), str(name)) for name in frame.columns]
-    return [dict(zip(names, map(plain, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
+    """The rows of a frame as JSON holds them."""
+    names = [_IN_FILES.get(str(name), str(name)) for name in frame.columns]
+    return [dict(zip(names, map(json_cell, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
 
 def as_json_text(answer: dict[str, Any]) -> str:
-    """Return an answer as JSON text."""
+    """An answer as JSON text."""
     return json.dumps(answer, indent=1) + "\n"
 
 
-def without_formula(value: Any) -> Any:
-    """Return a cell that a spreadsheet shows as text."""
+def _without_formula(value: Any) -> Any:
+    """A cell that a spreadsheet shows as text."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
 
 
 def as_csv(frame: pd.DataFrame) -> str:
-    """Return a frame as CSV of which no spreadsheet runs a cell, nor a heading."""
+    """A frame as CSV of which no spreadsheet runs a cell, nor a heading."""
     text = StringIO()
-    frame.map(without_formula).rename(columns=IN_FILES).rename(columns=without_formula).to_csv(
+    frame.map(_without_formula).rename(columns=_IN_FILES).rename(columns=_without_formula).to_csv(
         text, index=False, lineterminator="\n"
     )
     return text.getvalue()
 
 
 def kind_of(path: Path, option: str = "--out") -> str:
-    """Return the suffix of a file of an answer."""
+    """The suffix of a file of an answer."""
     if path.suffix not in (".csv", ".json", ".html"):
         raise HalfpointError(f"{option}: expected a file that ends in .csv, .json or .html, found {str(path)!r}")
     return path.suffix
 
 
-SHOWN_ROWS = 20
+_SHOWN_ROWS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -179,15 +179,15 @@ class Answer:
         return str(self.about.get("note", ""))
 
     def page(self) -> Page:
-        """Return the answer as a page: its rows as the list, the note under it."""
+        """The answer as a page: its rows as the list, the note under it."""
         return answer_page(self.frame, self.about)
 
     def record(self) -> dict[str, Any]:
-        """Return the answer as JSON holds it: what it is about, and its rows."""
-        return {**{key: plain(value) for key, value in self.about.items()}, "rows": records(self.frame)}
+        """The answer as JSON holds it: what it is about, and its rows."""
+        return {**{key: json_cell(value) for key, value in self.about.items()}, "rows": records(self.frame)}
 
     def json(self) -> str:
-        """Return the answer as JSON text; missing values are null."""
+        """The answer as JSON text; missing values are null."""
         return as_json_text(Answer.record(self))  # of the rows alone, whatever a kind of answer records beside
 
     def write(self, path: str | Path, force: bool = False) -> None:
@@ -201,11 +201,11 @@ class Answer:
             put_answer(places, "file", self)
 
     def __repr__(self) -> str:
-        rows = self.frame.to_string(index=False, max_rows=SHOWN_ROWS, float_format=lambda value: f"{value:.6g}")
+        rows = self.frame.to_string(index=False, max_rows=_SHOWN_ROWS, float_format=lambda value: f"{value:.6g}")
         return "\n\n".join(filter(None, [self.title, rows, self.note]))
 
     def _repr_html_(self) -> str:
-        shown = self.frame.to_html(index=False, max_rows=SHOWN_ROWS)
+        shown = self.frame.to_html(index=False, max_rows=_SHOWN_ROWS)
         return f"<p><b>{escape(self.title)}</b></p>{shown}<p>{escape(self.note)}</p>"
 
 
@@ -220,13 +220,13 @@ def put_answer(places: Files, option: str, answer: Answer) -> None:
 
 
 def about_table(table: Any, title: str, of: str = "games", **more: Any) -> dict[str, Any]:
-    """Return what an answer from a table is about, by its name; what was simulated is named as such."""
+    """What an answer from a table is about, by its name; what was simulated is named as such."""
     simulated = f" (SIMULATED {of})" if table.simulated else ""
     return {"title": f"{title}{simulated}", "data": table.name, "simulated": table.simulated, **more}
 
 
 def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
-    """Return what an answer from a trace is about; simulated games are named as such."""
+    """What an answer from a trace is about; simulated games are named as such."""
     attributes = tree.attrs
     simulated = " (SIMULATED games)" if attributes["data_simulated"] else ""
     return {
@@ -241,7 +241,7 @@ def about_trace(tree: xr.DataTree, title: str) -> dict[str, Any]:
 
 
 def convergence(trees: Sequence[xr.DataTree], verdict: str) -> dict[str, Any]:
-    """Return a verdict on traces for people, and for scripts whether all converged and whether any is approximate."""
+    """A verdict on traces for people, and for scripts whether all converged and whether any is approximate."""
     return {
         "verdict": verdict,
         "converged": all(tree.attrs["converged"] for tree in trees),

@@ -14,24 +14,24 @@ from halfpoint.evaluation.matches import expected_score_of_match, game
 from halfpoint.evaluation.matches import match as match_chances
 from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
-from halfpoint.games.errors import GameTableError, HalfpointError, counted
+from halfpoint.games.errors import GameTableError, HalfpointError, count_noun
 from halfpoint.games.find_player import Players
 from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.newcomers import with_newcomers
-from halfpoint.models.reading import reading_of, with_likelihood_of_games
+from halfpoint.models.posterior_reader import reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
-from halfpoint.workflows.listed import listed
+from halfpoint.workflows.trace_list import list_from_trace
 
-CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
-LONGEST_WORD = 24  # colours of a longer match are not spelt out
+_CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
+_LONGEST_WORD = 24  # colours of a longer match are not spelt out
 type Trace = str | Path | xr.DataTree
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """Return a trace: as it is, or read from its file or folder, with the log likelihood of each game if asked."""
+    """A trace: as it is, or read from its file or folder, with the log likelihood of each game if asked."""
     if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
         trace = Path(trace) / "trace.nc"  # of a folder of results
     tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
@@ -86,7 +86,7 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     >>> workflows.rank("run/trace.nc").frame.head()  # doctest: +SKIP
     """
     tree = trace_from(trace)
-    found = listed(tree)
+    found = list_from_trace(tree)
     frame = found.ranking.frame
     if above is not None:
         frame = frame.assign(
@@ -99,8 +99,8 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
     return Answer(frame, about | {"note": f"{words}. {found.ranking.intervals}", "level": found.level} | shared)
 
 
-def two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
-    """Return the names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
+def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
+    """The names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
     reading = reading_of(tree)
     (first, one), (second, two) = reading.side(first), reading.side(second)
     if set(one.players[0].tolist()) & set(two.players[0].tolist()):
@@ -162,7 +162,7 @@ def match(
         for one in ([name] if spelt.place(name) is not None else name.split(PLUS))
     ]
     tree, _, new = entered(tree, list(dict.fromkeys(people)))
-    (first, second), apart = two_sides(tree, first, second)
+    (first, second), apart = _two_sides(tree, first, second)
     given = {name: one for name, one in ((first, first_rating), (second, second_rating)) if one is not None}
     distribution = match_chances(tree, first, second, word, given)
     scores = distribution.index.to_numpy(dtype=np.float64)
@@ -178,7 +178,7 @@ def match(
     if not (tree["observed_data"]["score"].to_numpy() == 0.5).any():  # of games that are never drawn
         drawn, order, games_of = "" if len(word) % 2 else drawn, [2, 0], f"win, loss for {first}"
         frame = frame[scores % 1 == 0].reset_index(drop=True)
-    one, other = (triple(np.asarray(chances)[order]) for chances in single)
+    one, other = (_three_percents(np.asarray(chances)[order]) for chances in single)
     told = one if one == other else f"{words.as_first} {one}, {words.as_second} {other}"
     what = "" if len(word) == 1 else " the match"
     answer = (
@@ -188,16 +188,16 @@ def match(
     note = f"Expected score {expected} of {len(word)}. One game ({games_of}): {told}."
     if not given:  # by the ratings of the trace, which are not those of another day
         note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
-    shown = word.replace("W", letters[0]).replace("B", letters[1]) if len(word) <= LONGEST_WORD else colours
+    shown = word.replace("W", letters[0]).replace("B", letters[1]) if len(word) <= _LONGEST_WORD else colours
     seats = "colours" if letters == ("W", "B") else "seats"
     key = "" if seats == "colours" else f" ({letters[0]} {words.as_first}, {letters[1]} {words.as_second})"
     seated = "" if one == other else f", {first}'s {seats} {shown}{key}"
-    title = f"{first} against {second}, {counted(len(word), 'game')}{seated}"
+    title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
     return Answer(frame, about_trace(tree, title) | {"answer": answer, "note": note + new})
 
 
-def triple(probability: Any) -> str:
-    """Return three probabilities in whole percent."""
+def _three_percents(probability: Any) -> str:
+    """Three probabilities in whole percent."""
     return " / ".join(in_percent(value) for value in probability)
 
 
@@ -221,8 +221,8 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     HalfpointError
         If the criterion is unknown, or no trace has it.
     """
-    if by not in (None, *CRITERIA):
-        raise HalfpointError(f"--by: expected {' | '.join(CRITERIA)}, found {by!r}")
+    if by not in (None, *_CRITERIA):
+        raise HalfpointError(f"--by: expected {' | '.join(_CRITERIA)}, found {by!r}")
     trees = [trace_from(one, pointwise=True) for one in traces]
     models = [compared(tree) for tree in trees]
     without = [model.title for model in models if "elpd_loo" not in model.values]
@@ -246,7 +246,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
 
 
 def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
-    """Return the verdict on several traces: one that did not converge decides."""
+    """The verdict on several traces: one that did not converge decides."""
     failed = [str(tree.attrs["model"]) for tree in trees if not tree.attrs["converged"]]
     return f"NOT CONVERGED: {', '.join(failed)}" if failed else "converged"
 
@@ -269,7 +269,7 @@ def summary(trace: Trace) -> Answer:
     attributes = tree.attrs
     about = about_trace(tree, titled(attributes))
     simulated = " SIMULATED" if attributes["data_simulated"] else ""
-    found = listed(tree)
+    found = list_from_trace(tree)
     worth = first_move_and_draws(tree["posterior"].to_dataset())
     shared = first_move_and_draws_in_words(worth, tree.attrs.get("seats"))
     lines = [

@@ -14,35 +14,35 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.duplicates import MOVES, ROUND, UNKNOWN_ROUNDS, find_duplicates
-from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.periods import oldest_first, united
+from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.periods import concatenate_tables, oldest_first
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.readers.pgn_scan import NO_MOVES
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import counts_by_evidence, fast, time_classes
-from halfpoint.games.winners_first import without_seats
-from halfpoint.workflows.intake import Games, Say, games_from, said_apart, unheard
+from halfpoint.games.winners_first import randomise_seats
+from halfpoint.workflows.intake import Games, Say, games_from, report_set_apart, silent
 
-LINES_SHOWN = 5
-APART = "set apart"  # how the notes of what a reader leaves out begin
-MIXED = 0.05  # share of the games judged, of either kind, from which on both have a table
+_LINES_SHOWN = 5
+_APART = "set apart"  # how the notes of what a reader leaves out begin
+_MIXED = 0.05  # share of the games judged, of either kind, from which on both have a table
 
-type Mask = npt.NDArray[np.bool_]
+type _Mask = npt.NDArray[np.bool_]
 
 
-def gathered(
+def gather_games(
     games: Sequence[Games],
     options: Callable[[Games], dict[str, Any]],
-    say: Say = unheard,
+    say: Say = silent,
     time_control: Sequence[str] | None = None,
 ) -> GameTable:
-    """Return the games of several files in one table, each in the order of time."""
+    """The games of several files in one table, each in the order of time."""
     tables = []
     for one in games:
         if isinstance(one, str | Path) and detect(one) == "pgn":
             reading = read_pgn_headers(one, time_classes=time_control, moves=True, faulty="apart", **options(one))
-            said_apart(reading, say)
+            report_set_apart(reading, say)
             table = reading.games
         elif time_control is not None:
             raise GameTableError("--time-control", "PGN files", "others")
@@ -50,19 +50,19 @@ def gathered(
             ours = isinstance(one, GameTable) or (isinstance(one, str | Path) and detect(one) == "study")
             table = games_from(one, **options(one) | ({} if ours else {"faulty": "apart"}))
             for note in table.notes:
-                if note.startswith(APART):
+                if note.startswith(_APART):
                     say(f"{table.name}: {note}")
-        tables.append(oldest_first(dated(without_seats(table, say), say)))
+        tables.append(oldest_first(_games_with_days(randomise_seats(table, say), say)))
     if not any(MOVES in one.covariates for one in tables):
-        return united(tables)
-    return without_copies(united([with_moves(one) for one in tables]), say)
+        return concatenate_tables(tables)
+    return _without_copies(concatenate_tables([_with_moves(one) for one in tables]), say)
 
 
-def slow_games(games: GameTable, judged: Mask, say: Say) -> tuple[Mask, str] | None:
-    """Return which games are not known to be fast, and their name, where others are too; it says how they are mixed."""
-    slow: Mask = np.asarray(fast(games) == 0.0)
+def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] | None:
+    """Which games are not known to be fast, and their name, where others are too; it says how they are mixed."""
+    slow: _Mask = np.asarray(fast(games) == 0.0)
     share = float(slow[judged].mean())
-    if not MIXED <= share <= 1.0 - MIXED:
+    if not _MIXED <= share <= 1.0 - _MIXED:
         return None
     here = games.take(np.flatnonzero(judged & slow))
     name = "classical games" if bool((time_classes(here) == "classical").all()) else "games not known to be fast"
@@ -73,26 +73,26 @@ def slow_games(games: GameTable, judged: Mask, say: Say) -> tuple[Mask, str] | N
     return slow, name
 
 
-def dated(games: GameTable, say: Say) -> GameTable:
-    """Return the games with a day, where some have one and none has a period."""
+def _games_with_days(games: GameTable, say: Say) -> GameTable:
+    """The games with a day, where some have one and none has a period."""
     if games.date is None or games.period is not None or not np.isnat(games.date).any():
         return games
     apart = np.isnat(games.date)
     if apart.all():
-        raise GameTableError(games.source, "games with a day or a period", f"none in {counted(len(games), 'game')}")
-    places = ", ".join(games.place(int(row)).rpartition(" ")[2] for row in np.flatnonzero(apart)[:LINES_SHOWN])
-    say(f"set apart: {counted(int(apart.sum()), 'game')}, without a day ({games.counts} {places})")
+        raise GameTableError(games.source, "games with a day or a period", f"none in {count_noun(len(games), 'game')}")
+    places = ", ".join(games.place(int(row)).rpartition(" ")[2] for row in np.flatnonzero(apart)[:_LINES_SHOWN])
+    say(f"set apart: {count_noun(int(apart.sum()), 'game')}, without a day ({games.counts} {places})")
     return games.take(np.flatnonzero(~apart))
 
 
-def with_moves(games: GameTable) -> GameTable:
-    """Return the games with the columns that tell copies, whether their file has moves or not."""
+def _with_moves(games: GameTable) -> GameTable:
+    """The games with the columns that tell copies, whether their file has moves or not."""
     unknown = {MOVES: np.full(len(games), NO_MOVES, dtype=np.int64), ROUND: np.full(len(games), "")}
     return replace(games, covariates={**unknown, **games.covariates})
 
 
-def without_copies(games: GameTable, say: Say) -> GameTable:
-    """Return the games without copies, and without the columns that tell them."""
+def _without_copies(games: GameTable, say: Say) -> GameTable:
+    """The games without copies, and without the columns that tell them."""
     found = find_duplicates(games)
     rounds = games.covariates[ROUND].astype(np.str_)[found.copy]
     same = ~np.isin(rounds, UNKNOWN_ROUNDS)
@@ -100,9 +100,9 @@ def without_copies(games: GameTable, say: Say) -> GameTable:
         same &= games.event[found.copy] == games.event[found.original]
     apart = found.copy[found.certain | same]
     if apart.size:
-        say(f"set apart: {counted(int(apart.size), 'game')}, copies of others")
+        say(f"set apart: {count_noun(int(apart.size), 'game')}, copies of others")
     if apart.size < len(found):
-        say(f"{counted(len(found) - int(apart.size), 'game')} may stand twice (no round, no moves) and are kept")
+        say(f"{count_noun(len(found) - int(apart.size), 'game')} may stand twice (no round, no moves) and are kept")
     kept = np.ones(len(games), dtype=np.bool_)
     kept[apart] = False
     table = games.take(np.flatnonzero(kept))

@@ -14,14 +14,14 @@ import numpy.typing as npt
 import pandas as pd
 import polars as pl
 
-from halfpoint.evaluation.backtest_tables import Judged, by_period, calibration, judge, left_out, overall
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, by_period, calibration, judge, left_out, overall
 from halfpoint.evaluation.margin_tables import margins_overall, pit_table
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 from halfpoint.evaluation.rolling import fingerprint, roll
 from halfpoint.evaluation.tuning import Tuned, frozen_window, judged_games, tune
 from halfpoint.games.atomic_write import file_word, read_json, write_json
-from halfpoint.games.errors import counted
+from halfpoint.games.errors import count_noun
 from halfpoint.games.results import Results
 from halfpoint.games.table import OUTCOMES, GameTable, Texts
 from halfpoint.games.time_classes import counts_by_evidence, time_classes
@@ -31,11 +31,11 @@ from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 from halfpoint.workflows.answer import Answer, as_csv, put_page
 from halfpoint.workflows.entrants import PRIOR, REFERENCE
-from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.intake import Say, silent
 
 type Mask = npt.NDArray[np.bool_]
-SHOWN, CALIBRATED = 5, 3  # systems in a figure, the reference beside them
-NATS = "0.0001 nats a game"
+_SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
+_NATS = "0.0001 nats a game"
 COLUMNS = ("system", "games", "log_score", "difference", "low", "high", "se_two_way", "accuracy", "rps", "draws")
 FILES = (
     "forecasts.parquet", "scores.csv", "scores_by_period.csv", "calibration.csv", "backtest.json",
@@ -43,7 +43,7 @@ FILES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class BacktestPlan:
     """What a backtest does."""
 
     games: GameTable  # all games, with periods
@@ -65,7 +65,7 @@ class Backtest(Answer):
     them, where anything does; systems: what was tuned, how long each took, how the fits of Bayesian models converged.
     """
 
-    plan: Plan  #: the games, and which are judged together
+    plan: BacktestPlan  #: the games, and which are judged together
     #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
     #: where nobody forecasts any
     margins: pd.DataFrame
@@ -74,9 +74,9 @@ class Backtest(Answer):
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
     def page(self) -> Page:
-        """Return the page: who forecasts best, the difference of everybody to the reference, all stretches of games."""
+        """The page: who forecasts best, the difference of everybody to the reference, all stretches of games."""
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
-        first, unit = main.iloc[0], f"{NATS} less {reference}'s"
+        first, unit = main.iloc[0], f"{_NATS} less {reference}'s"
         shown = main["system"] != reference
         tens = 1e4 * main[["difference", "low", "high"]].rename(columns={"difference": "mean"})
         rows, best = tens.assign(name=main["system"])[shown], tens.iloc[0]
@@ -94,7 +94,7 @@ class Backtest(Answer):
             lost = self.about["left_out"].get(name, [])
             if len(part):
                 title, place = f"{name}: {int(part['games'].iloc[0]):,} games", f"scores-{len(sections)}"
-                note = f"Lower is better, but for accuracy. Differences to {reference} in {NATS}, two-way errors."
+                note = f"Lower is better, but for accuracy. Differences to {reference} in {_NATS}, two-way errors."
                 note += f" Time classes: {classes}." if classes else ""
                 whole = {one: (1e4 * part[one]).round() for one in ("difference", "se_two_way", "low", "high")}
                 part = part[[one for one in COLUMNS if one in part and one != "games"]].assign(**whole)
@@ -117,12 +117,12 @@ class Backtest(Answer):
         )
 
     def stretch(self, name: str | None = None) -> pd.DataFrame:
-        """Return the rows of one stretch of games; of the main one by default."""
+        """The rows of one stretch of games; of the main one by default."""
         return self.frame[self.frame["set"] == (self.plan.main if name is None else name)]
 
 
-def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
-    """Return a system's frozen numbers from the file of an earlier run on the same window, None if it is not there."""
+def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
+    """A system's frozen numbers from the file of an earlier run on the same window, None if it is not there."""
     file = tuned_path(plan, spec)
     if not file.exists():
         return None
@@ -140,19 +140,19 @@ def tuned_before(plan: Plan, spec: SystemSpec) -> Tuned | None:
         return None
 
 
-def tuned_path(plan: Plan, spec: SystemSpec) -> Path:
-    """Return the file of a system's frozen numbers."""
+def tuned_path(plan: BacktestPlan, spec: SystemSpec) -> Path:
+    """The file of a system's frozen numbers."""
     return plan.folder / "tuned" / f"{file_word(spec.name)}.json"
 
 
-def tuned_mark(plan: Plan, spec: SystemSpec) -> str:
-    """Return a hash of the games and of the search that frozen numbers come from."""
+def tuned_mark(plan: BacktestPlan, spec: SystemSpec) -> str:
+    """A hash of the games and of the search that frozen numbers come from."""
     window = plan.games.take(frozen_window(plan.games, plan.first))
     return fingerprint(window, json.dumps([spec.name, dict(spec.grid), dict(spec.start)], sort_keys=True))
 
 
-def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
-    """Return a system's frozen numbers, of an earlier run or found now and kept."""
+def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
+    """A system's frozen numbers, of an earlier run or found now and kept."""
     if (found := tuned_before(plan, spec)) is not None:
         return found
     window = plan.games.take(frozen_window(plan.games, plan.first))
@@ -164,30 +164,32 @@ def tuned(plan: Plan, spec: SystemSpec) -> Tuned:
     return found
 
 
-def rolled_path(plan: Plan, name: str) -> Path:
-    """Return the file of a system's forecasts and state."""
+def _rolled_path(plan: BacktestPlan, name: str) -> Path:
+    """The file of a system's forecasts and state."""
     return plan.folder / "rolled" / f"{file_word(name)}.npz"
 
 
-def mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
-    """Return what distinguishes a system's forecasts from those under other settings."""
-    about = [spec.name, spec.title, dict(found.settings), effort_of(built), version("halfpoint")]
+def _mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
+    """What distinguishes a system's forecasts from those under other settings."""
+    about = [spec.name, spec.title, dict(found.settings), _effort_of(built), version("halfpoint")]
     return json.dumps(about, sort_keys=True)
 
 
-def run_one(plan: Plan, spec: SystemSpec, progress: Callable[[int], None] | None = None) -> tuple[Judged, Tuned, Any]:
-    """Return one system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
-    found = tuned(plan, spec)
+def run_one(
+    plan: BacktestPlan, spec: SystemSpec, progress: Callable[[int], None] | None = None
+) -> tuple[JudgedForecasts, Tuned, Any]:
+    """One system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
+    found = tune_entrant(plan, spec)
     built: RatingSystem = spec.build(found.settings)
-    rolled = roll(plan.games, built, rolled_path(plan, spec.name), mark_of(spec, found, built), progress)
+    rolled = roll(plan.games, built, _rolled_path(plan, spec.name), _mark_of(spec, found, built), progress)
     before = frozen_window(plan.games, plan.first)
     fitted = np.zeros(len(plan.games), dtype=np.bool_)
     fitted[np.flatnonzero(before)[judged_games(plan.games.take(before))]] = True
     return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
 
 
-def progress_of(plan: Plan, spec: SystemSpec, say: Say) -> Callable[[int], None] | None:
-    """Return what says a line for each judged period of a model; systems need none."""
+def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None] | None:
+    """What says a line for each judged period of a model; systems need none."""
     if spec.begins != PRIOR:
         return None
     begun = time.perf_counter()
@@ -198,13 +200,13 @@ def progress_of(plan: Plan, spec: SystemSpec, say: Say) -> Callable[[int], None]
             return
         day = None if plan.games.date is None else plan.games.date[here].min()
         when = f"period {period}" if day is None or np.isnat(day) else f"period {period} (from {day})"
-        say(f"{spec.name}: {when}, {counted(int(here.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
+        say(f"{spec.name}: {when}, {count_noun(int(here.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
 
     return done
 
 
-def effort_of(built: RatingSystem) -> object:
-    """Return what else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
+def _effort_of(built: RatingSystem) -> object:
+    """What else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
     if not isinstance(built, Forecaster):
         return None
     if built.effort is None:
@@ -213,7 +215,7 @@ def effort_of(built: RatingSystem) -> object:
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
-    """Return how the fits of a Bayesian model converged, None for a rating system."""
+    """How the fits of a Bayesian model converged, None for a rating system."""
     if not isinstance(built, Forecaster) or not built.engine.convergence.fits:
         return None
     found = built.engine.convergence
@@ -221,8 +223,8 @@ def convergence(built: RatingSystem) -> dict[str, float] | None:
     return {"fits": found.fits, "fits_above_thresholds": found.failed} | worst
 
 
-def convergence_in_words(found: dict[str, float] | None) -> str:
-    """Return in words how the fits of a Bayesian model went; empty for a rating system."""
+def _convergence_in_words(found: dict[str, float] | None) -> str:
+    """In words how the fits of a Bayesian model went; empty for a rating system."""
     if found is None:
         return ""
     failed, fits, divergent = (int(found[key]) for key in ("fits_above_thresholds", "fits", "divergences"))
@@ -230,31 +232,31 @@ def convergence_in_words(found: dict[str, float] | None) -> str:
 
 
 def run(
-    parts: Sequence[tuple[Plan, list[SystemSpec]]],
+    parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]],
     say: Say,
     place: Results,
-    ingredients: Callable[[Plan, Mapping[str, Judged]], pd.DataFrame] | None = None,
+    ingredients: Callable[[BacktestPlan, Mapping[str, JudgedForecasts]], pd.DataFrame] | None = None,
 ) -> Backtest:
     """Run all systems of each plan, make tables and page, and return the scores.
 
     The first plan is that of the figures and of `ingredients`; the last one is of all games and has the long table.
     """
     record: dict[str, Any] = {}
-    found: list[tuple[Plan, dict[str, Judged]]] = []
+    found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = []
     for plan, specs in parts:
-        systems: dict[str, Judged] = {}
+        systems: dict[str, JudgedForecasts] = {}
         for spec in specs:
-            systems[spec.name], record[spec.name] = described(plan, spec, say)
+            systems[spec.name], record[spec.name] = describe_forecasts(plan, spec, say)
         found.append((plan, systems))
     return write(found, record, place, None if ingredients is None else ingredients(*found[0]), say)
 
 
-def described(plan: Plan, spec: SystemSpec, say: Say) -> tuple[Judged, dict[str, Any]]:
-    """Return one system's forecasts and what is recorded of it, and say it."""
-    one, found, built = run_one(plan, spec, progress_of(plan, spec, say))
+def describe_forecasts(plan: BacktestPlan, spec: SystemSpec, say: Say) -> tuple[JudgedForecasts, dict[str, Any]]:
+    """One system's forecasts and what is recorded of it, and say it."""
+    one, found, built = run_one(plan, spec, _progress_of(plan, spec, say))
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
     how = convergence(built)
-    say(f"{spec.name}: {frozen or 'nothing to tune'}{convergence_in_words(how)}; {one.seconds:.1f} s")
+    say(f"{spec.name}: {frozen or 'nothing to tune'}{_convergence_in_words(how)}; {one.seconds:.1f} s")
     return one, {
         "title": spec.title,
         "settings": dict(found.settings),
@@ -269,11 +271,11 @@ def described(plan: Plan, spec: SystemSpec, say: Say) -> tuple[Judged, dict[str,
 
 
 def write(
-    parts: Sequence[tuple[Plan, Mapping[str, Judged]]],
+    parts: Sequence[tuple[BacktestPlan, Mapping[str, JudgedForecasts]]],
     record: Mapping[str, Any],
     place: Results,
     ingredients: pd.DataFrame | None = None,
-    say: Say = unheard,
+    say: Say = silent,
 ) -> Backtest:
     """Make the long table, the scores, the curves and the figures; return the scores."""
     (plan, systems), (whole, everybody) = parts[0], parts[-1]
@@ -281,21 +283,21 @@ def write(
     scores = pd.concat([overall(p.games, s, p.stretches, reference) for p, s in parts], ignore_index=True)
     monthly = [by_period(p.games, s, p.stretches[p.main], reference).assign(set=p.main) for p, s in parts]
     curves = calibration(plan.games, systems, plan.stretches[plan.main])
-    names = best(scores, plan.main, SHOWN, (reference,))
+    names = best(scores, plan.main, _SHOWN, (reference,))
     margins = margins_overall(games, everybody, whole.stretches)
     pit = pit_table(games, everybody, whole.stretches[whole.main])
     simulated = " (SIMULATED games)" if games.simulated else ""
-    charts = [lead_over_time(monthly[0], names, reference), came_true(curves, names)]
+    charts = [_lead_over_time(monthly[0], names, reference), _came_true(curves, names)]
     tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
     if ingredients is not None:
         tables["parts"] = ingredients
     if len(margins):
         tables |= {"margins": margins, "margins_pit": pit}
         if len(pit):
-            charts.append(spread_of_margins(pit))
+            charts.append(_spread_of_margins(pit))
     # Made in memory: the writer of polars has its own words, and a panic, for a disk that is full.
     content = BytesIO()
-    pl.concat([long_table(*part) for part in parts], how="diagonal").write_parquet(content)
+    pl.concat([_long_table(*part) for part in parts], how="diagonal").write_parquet(content)
     place.aside("forecasts.parquet").write_bytes(content.getvalue())
     for name, table in tables.items():
         place.text(f"{name}.csv", as_csv(table))
@@ -323,7 +325,7 @@ def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] =
     return [name for place, name in enumerate(rows) if place < count or name in always]
 
 
-def lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str) -> Chart:
+def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str) -> Chart:
     """Figure of how far each system has come to lead the reference, period by period."""
     rows = pd.concat([by_period[by_period["system"] == name].sort_values("period") for name in names])
     shown = rows.rename(columns={"system": "series", "period": "x", "cumulative_lead": "y"})[["series", "x", "y"]]
@@ -331,24 +333,24 @@ def lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str
     return Chart("figure-lead", title, "lines", shown.to_dict("records"), "period", "nats", reference)
 
 
-def came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
+def _came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
     """Figure of White's score against what was forecast, of the best systems."""
-    rows = curves[(curves["event"] == "expected_score") & curves["system"].isin(names[:CALIBRATED])]
+    rows = curves[(curves["event"] == "expected_score") & curves["system"].isin(names[:_CALIBRATED])]
     columns = {"system": "series", "mean_forecast": "x", "observed_share": "y"}
     shown = rows.rename(columns=columns)[["series", "x", "y", "low", "high", "games"]].to_dict("records")
     title = "Do forecasts come true? White's score in bins of games, with 95% intervals."
     return Chart("figure-calibration", title, "reliability", shown, "forecast score of White", "what came")
 
 
-def spread_of_margins(pit: pd.DataFrame) -> Chart:
+def _spread_of_margins(pit: pd.DataFrame) -> Chart:
     """Figure of how often margins fell into each bin of their forecasts: flat is calibrated."""
     rows = pit.assign(x=(pit["low"] + pit["high"]) / 2.0).rename(columns={"system": "series", "share": "y"})
     title = "How often margins fell into each part of their forecasts; flat is calibrated."
     return Chart("figure-margins", title, "lines", rows[["series", "x", "y"]].to_dict("records"), "F(margin)", "share")
 
 
-def long_table(plan: Plan, systems: Mapping[str, Judged]) -> pl.DataFrame:
-    """Return one row for each system and game: which game, what was forecast and what happened.
+def _long_table(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts]) -> pl.DataFrame:
+    """One row for each system and game: which game, what was forecast and what happened.
 
     `set` says by which games the system was fitted: those of the plan whose main stretch that is.
     """

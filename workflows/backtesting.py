@@ -12,7 +12,7 @@ import numpy as np
 
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.evaluation.protocol import Choice
-from halfpoint.evaluation.protocol import chosen as chosen_before
+from halfpoint.evaluation.protocol import choice_file as chosen_before
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
@@ -21,23 +21,23 @@ from halfpoint.games.periods import Every, concatenate, earliest_month, period_a
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
-from halfpoint.inference.limits import Effort, EffortOptions
+from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.models.catalogue import LISTED
 from halfpoint.systems.catalogue import SystemSpec
-from halfpoint.workflows.archive import gathered, slow_games
-from halfpoint.workflows.backtest_run import FILES, Backtest, Mask, Plan
+from halfpoint.workflows.archive import gather_games, slow_games
+from halfpoint.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
 from halfpoint.workflows.backtest_run import run as roll
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
 from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, specs_of, words
 from halfpoint.workflows.grid import edition_of
-from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, unheard
+from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, silent
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.parts import judged_parts, parts_of
 
-MARGIN_MODEL = "margin-normal"  # reads margins beside results
-STUDY_FIRST_MONTH = "2010-01"
-FITTED = ("nuts", "normal")
-EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
+_MARGIN_MODEL = "margin-normal"  # reads margins beside results
+_STUDY_FIRST_MONTH = "2010-01"
+_FITTED = ("nuts", "normal")
+_EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 
 
 @dataclass(frozen=True)
@@ -57,16 +57,16 @@ class Dates:
     data_dir: str | Path | None = None  #: folder with the study's games
 
     def __post_init__(self) -> None:
-        if self.every not in EVERY:
-            raise GameTableError("--every", " | ".join(EVERY), repr(self.every))
+        if self.every not in _EVERY:
+            raise GameTableError("--every", " | ".join(_EVERY), repr(self.every))
 
     def first(self, table: GameTable) -> int:
-        """Return the first period of a table that is judged."""
+        """The first period of a table that is judged."""
         periods = np.unique(table.time)
         begin = int(periods[min(12, periods.size // 3)]) if self.begin is None else self.begin
         if not isinstance(begin, str):
             return begin
-        return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, EVERY[self.every])
+        return int(begin) if begin.lstrip("-").isdecimal() else period_at(begin, table, _EVERY[self.every])
 
 
 DateOptions = TypedDict("DateOptions", {
@@ -75,7 +75,7 @@ DateOptions = TypedDict("DateOptions", {
 }, total=False)  # fmt: skip
 
 
-class BacktestOptions(EntrantOptions, DateOptions, EffortOptions, RunOptions, total=False):
+class _BacktestOptions(EntrantOptions, DateOptions, EffortOptions, RunOptions, total=False):
     """Keywords of `backtest`."""
 
 
@@ -84,7 +84,7 @@ def backtest(
     systems: str | Sequence[str] = "all",
     models: str | Sequence[str] | None = None,
     out: str | Path | None = None,
-    **options: Unpack[BacktestOptions],
+    **options: Unpack[_BacktestOptions],
 ) -> Backtest:
     """Forecast each period from the past only, then learn it; score everybody on the same games.
 
@@ -105,10 +105,10 @@ def backtest(
     **options
         Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition, ingredients,
         scheduler), which games and when (`Dates`: begin, every, then, first_month, monitor, time_control, data_dir),
-        how models are sampled (`halfpoint.inference.limits.Effort`: draws and tune a chain and period, chains, seed of
-        the first fit), by which method (nuts, or normal: their normal approximation, in which everybody has parameters;
-        rows of the list are fitted so whatever is asked) and who hears of it (`halfpoint.workflows.options.Run`:
-        method, force, say).
+        how models are sampled (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains,
+        seed of the first fit), by which method (nuts, or normal: their normal approximation, in which everybody has
+        parameters; rows of the list are fitted so whatever is asked) and who hears of it
+        (`halfpoint.workflows.options.Run`: method, force, say).
 
     Returns
     -------
@@ -128,45 +128,45 @@ def backtest(
     ['fide-rating', 'glicko']
     """
     named = {"systems": systems, "models": models, "method": "nuts"}
-    return backtested(games, out, *into_records(named | options, Entrants, Dates, Effort, Run))
+    return run_backtest(games, out, *into_records(named | options, Entrants, Dates, Effort, Run))
 
 
-def backtested(
+def run_backtest(
     games: Games | Sequence[Games], out: str | Path | None, who: Entrants, dates: Dates, effort: Effort, run: Run
 ) -> Backtest:
-    """Return the scores; arguments as in `backtest`, options as records."""
-    run.require(FITTED)
+    """The scores; arguments as in `backtest`, options as records."""
+    run.require(_FITTED)
     chosen = edition_of(who.edition)
-    parts, further = each_of(games), each_of(who.forecasts)
+    parts, further = _each_of(games), _each_of(who.forecasts)
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory()) if out is None else out
         reads = (*parts, *further, dates.then, dates.monitor)
         place = stack.enter_context(results(folder, "backtest", FILES, reads=reads, force=run.force))
-        if word_of(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
+        if _source_name(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
             for model in (name for name in who.asked if name in LISTED):
                 Choice.read(chosen_before()).require(LISTED[model], dataset("study-2013").sha256)
-        read_for = who.asked + [MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
+        read_for = who.asked + [_MARGIN_MODEL] * (MARGIN_REFERENCE in words(who.systems))
         table, later, names = timed_games(parts, dates, read_for, run.say)
         first = dates.first(table)
         table, others = with_competitors(table, who.odds, further)
         compared = reference_of(table, who.reference, who.asked, others)
         begun = place.going_on_from(*(("rolled", "tuned", "slow") if out is not None else ()))
-        plan = replace(plan_of(table, later, names, first, begun), reference=compared)
+        plan = replace(_plan_of(table, later, names, first, begun), reference=compared)
         plan = judged_by_all(plan, others, run.say)
         sampled = None if run.method == "normal" else effort
 
-        def with_specs(one: Plan) -> tuple[Plan, list[SystemSpec]]:
+        def with_specs(one: BacktestPlan) -> tuple[BacktestPlan, list[SystemSpec]]:
             build = partial(bayesian, monitored=names, edition=chosen, effort=sampled, games=one.games, first=first)
             return one, specs_of(who.systems, who.models, one.games, build, compared, others)
 
         row = parts_of(who.asked) if who.ingredients else None
-        work = [with_specs(one) for one in ([plan] if word_of(parts) else [*slow_alone(plan, run.say), plan])]
+        work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
         left_out = None if row is None else lambda one, done: judged_parts(one, done, row, run.say)
         return roll(work, run.say, place, left_out)
 
 
-def slow_alone(plan: Plan, say: Say) -> list[Plan]:
-    """Return a plan of the slow games alone where fast ones are mixed with them, else nothing."""
+def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
+    """A plan of the slow games alone where fast ones are mixed with them, else nothing."""
     found = slow_games(plan.games, plan.stretches[plan.main], say)
     if found is None:
         return []
@@ -182,13 +182,13 @@ def slow_alone(plan: Plan, say: Say) -> list[Plan]:
     ]
 
 
-def each_of(games: Games | Sequence[Games]) -> list[Games]:
-    """Return one or several files or tables as a list."""
+def _each_of(games: Games | Sequence[Games]) -> list[Games]:
+    """One or several files or tables as a list."""
     return [games] if isinstance(games, str) or not isinstance(games, Sequence) else list(games)
 
 
-def word_of(games: Sequence[Games]) -> str:
-    """Return the word that names games which halfpoint knows, study or replica; empty of files and tables."""
+def _source_name(games: Sequence[Games]) -> str:
+    """The word that names games which halfpoint knows, study or replica; empty of files and tables."""
     words_given = [one for one in games if isinstance(one, str) and one in ("study", "replica")]
     if words_given and len(games) > 1:
         raise GameTableError(words_given[0], "no other games beside it", f"{len(games)} of them")
@@ -200,11 +200,11 @@ def word_of(games: Sequence[Games]) -> str:
 
 
 def timed_games(
-    games: Sequence[Games], dates: Dates, models: Sequence[str] = (), say: Say = unheard
+    games: Sequence[Games], dates: Dates, models: Sequence[str] = (), say: Say = silent
 ) -> tuple[GameTable, int | None, Texts]:
-    """Return all games with periods, the first period of the later ones (None if there are none), and the monitored."""
+    """All games with periods, the first period of the later ones (None if there are none), and the monitored."""
     players: Texts | None = None
-    known = word_of(games)
+    known = _source_name(games)
     if known == "study":
         parts, players = [training_file(dates.data_dir), games_2013(dates.data_dir)], monitored()
     elif known == "replica":
@@ -212,17 +212,17 @@ def timed_games(
         parts, players = [copy.training, copy.set_b], copy.monitored
     else:
         files = [games] if dates.then is None else [games, [dates.then]]
-        parts = [gathered(some, lambda one: columns_of(one, models), say, dates.time_control) for some in files]
-    month = STUDY_FIRST_MONTH if known else dates.first_month or earliest_month(*parts)
-    timed = [with_periods(part, EVERY[dates.every], month) for part in parts]
+        parts = [gather_games(some, lambda one: _columns_of(one, models), say, dates.time_control) for some in files]
+    month = _STUDY_FIRST_MONTH if known else dates.first_month or earliest_month(*parts)
+    timed = [with_periods(part, _EVERY[dates.every], month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)
     if players is None or dates.monitor is not None:
         players = monitored_players(dates.monitor, table)
     return table, None if len(timed) == 1 else int(timed[1].time.min()), players
 
 
-def columns_of(games: Games, models: Sequence[str]) -> dict[str, Any]:
-    """Return the options of a reader with the columns that the effects of any model ask for."""
+def _columns_of(games: Games, models: Sequence[str]) -> dict[str, Any]:
+    """The options of a reader with the columns that the effects of any model ask for."""
     found: dict[str, Any] = {}
     for model in models:
         for key, names in reader_of(games, None, model).items():
@@ -230,8 +230,8 @@ def columns_of(games: Games, models: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> Plan:
-    """Return what is judged together: all games, those of monitored players, and the same of the later file."""
+def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> BacktestPlan:
+    """What is judged together: all games, those of monitored players, and the same of the later file."""
     time = table.time
     white, black = np.isin(table.white_names, names), np.isin(table.black_names, names)
     some, both = white | black, white & black
@@ -249,4 +249,4 @@ def plan_of(table: GameTable, later: int | None, names: Texts, first: int, folde
     kept = {name: mask for name, mask in stretches.items() if mask.any()}
     if main not in kept:
         raise GameTableError("--from", f"a period up to {int(time[time <= end].max(initial=1))}", str(first))
-    return Plan(table, first, kept, main, names, folder)
+    return BacktestPlan(table, first, kept, main, names, folder)

@@ -16,16 +16,16 @@ import pandas as pd
 
 from halfpoint.games.atomic_write import file_word
 from halfpoint.games.errors import printable
-from halfpoint.games.later import require
+from halfpoint.games.lazy_import import require
 from halfpoint.games.plugins import Installed
 from halfpoint.games.ranges import SEED
 from halfpoint.games.result_record import PARTS, hash_of
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import select
-from halfpoint.inference.calibrate import EFFORT, Experiment, Ranks, join_ranks
-from halfpoint.inference.calibrate import calibrate as ranks_of
 from halfpoint.inference.calibration_designs import calibratable, experiment
-from halfpoint.inference.limits import SIMULATIONS
+from halfpoint.inference.effort_limits import SIMULATIONS
+from halfpoint.inference.simulation_based_calibration import EFFORT, Experiment, Ranks, join_ranks
+from halfpoint.inference.simulation_based_calibration import calibrate as ranks_of
 from halfpoint.models.own_file import MARK
 from halfpoint.models.record import record_of
 from halfpoint.systems.errors import RatingSystemError
@@ -35,15 +35,15 @@ from halfpoint.workflows.intake import games_from, reader_of
 from halfpoint.workflows.options import Run, into_records
 
 PART = 25  # simulations in a file
-FILES = "ranks.csv", "ranks.png", "report.html"
-FALSE_ALARM = 0.01
-known_hash_of = cache(hash_of)  # of a design, so that ranks of another one are not taken for it; once in a process
+_FILES = "ranks.csv", "ranks.png", "report.html"
+_FALSE_ALARM = 0.01
+_known_hash_of = cache(hash_of)  # of a design, so that ranks of another one are not taken for it; once in a process
 # from the name of a model to a function: a file -> a model and who meets whom
-DESIGNS = Installed("halfpoint.designs")
+_DESIGNS = Installed("halfpoint.designs")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration(Answer):
+class _Calibration(Answer):
     """Whether the truth ranks uniformly among the draws of a model.
 
     `frame`: parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated. `about`: title,
@@ -78,7 +78,7 @@ class Trial:
         return None if self.design is None else str(self.design)
 
     def called(self, name: str) -> str:
-        """Return what the folder of a model is called."""
+        """What the folder of a model is called."""
         on = f"-on-{Path(self.path).name}" if self.path else ""
         how = "" if self.method == "nuts" else f"-{self.method}"
         return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
@@ -90,7 +90,7 @@ TrialOptions = TypedDict("TrialOptions", {
 }, total=False)  # fmt: skip
 
 
-def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> Calibration:
+def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> _Calibration:
     """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
 
     Parameters
@@ -118,7 +118,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpac
 
 def calibrate_each(
     models: str | Sequence[str], out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]
-) -> Iterator[Calibration]:
+) -> Iterator[_Calibration]:
     """Calibrate several models, one after the other; a mistake in any name is told before the first is begun.
 
     Parameters
@@ -132,10 +132,10 @@ def calibrate_each(
     ------
     Calibration
     """
-    yield from calibrated(models, out, *into_records(options, Trial))
+    yield from calibrate_models(models, out, *into_records(options, Trial))
 
 
-def calibrated(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[Calibration]:
+def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[_Calibration]:
     """Yield the calibration of each model; arguments as in `calibrate`, options as a record."""
     SIMULATIONS.require("simulations", trial.simulations)
     SEED.require("seed", trial.seed)
@@ -147,24 +147,24 @@ def calibrated(models: str | Sequence[str], out: str | Path, trial: Trial) -> It
     require("matplotlib", "figures of a calibration")
     for name in names:
         folder = (Path(out) / trial.called(name)).resolve()
-        with results(folder, "calibrate", FILES, reads=(path,), force=trial.force) as place:
-            found = calibrated_in(place, name, trial)
+        with results(folder, "calibrate", _FILES, reads=(path,), force=trial.force) as place:
+            found = _calibrated_in(place, name, trial)
         yield found
 
 
 @cache
 def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment:
-    """Return the experiment of a model, on a design of the user's own if one is given; once in a process."""
+    """The experiment of a model, on a design of the user's own if one is given; once in a process."""
     if design is None:
         return experiment(name, wrong_sign)
-    if name in DESIGNS:
-        model, selection = DESIGNS[name](design)
+    if name in _DESIGNS:
+        model, selection = _DESIGNS[name](design)
         return experiment(model, wrong_sign, selection)
     games = games_from(design, **reader_of(design, None, name))
     return experiment(name, wrong_sign, select(games, games.players, "both"))
 
 
-def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
+def _calibrated_in(place: Results, name: str, trial: Trial) -> _Calibration:
     """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
     ends = [(first, min(first + PART, simulations)) for first in range(0, simulations, PART)]
@@ -173,7 +173,7 @@ def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
         if not part.finished():
             part.make()
     ranks = join_ranks([part.ranks() for part in parts])
-    probability = 1.0 - FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
+    probability = 1.0 - _FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
     where = "" if design is None else f" on the design of {printable(Path(design).name)}"
     how = f" by method {trial.method}" if trial.method != "nuts" else ""
     title = f"{name}{where}{how}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
@@ -195,7 +195,7 @@ def calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     about["note"] = note
     bad = frame.loc[~frame["calibrated"], "parameter"].tolist()
     about["answer"] = f"NOT calibrated: {', '.join(bad)}." if bad else "Every parameter is calibrated."
-    found = Calibration(frame, about, ranks, place.folder)
+    found = _Calibration(frame, about, ranks, place.folder)
     put_page(place, "report.html", found.page())
     return found
 
@@ -212,30 +212,30 @@ class Part:
 
     @property
     def path(self) -> Path:
-        """Return the file of the ranks."""
+        """The file of the ranks."""
         return self.folder / f"ranks-{self.first:05d}-{self.last:05d}.npz"
 
     @property
     def mark(self) -> str:
-        """Return what distinguishes these ranks from those under other settings."""
+        """What distinguishes these ranks from those under other settings."""
         trial = self.trial
         about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last]
         about += [trial.method, asdict(EFFORT[trial.method])]
         if MARK in self.name:
-            about.append(record_of(experiment_of(self.name, trial.wrong_sign, trial.path).declared.entry))
+            about.append(record_of(experiment_of(self.name, trial.wrong_sign, trial.path).declared.spec))
         if trial.path is not None:
-            about.append(known_hash_of(Path(trial.path)))
+            about.append(_known_hash_of(Path(trial.path)))
         return json.dumps([*about, "smaller steps", version("halfpoint")])
 
     def found(self, place: Results) -> "Part":
-        """Return the part as it stands in the folder; else one made aside, where a run that is stopped leaves it."""
+        """The part as it stands in the folder; else one made aside, where a run that is stopped leaves it."""
         if place.earlier(self.path.name) == self.path and self.finished():
             return self
         place.require(self.path.name)
         return replace(self, folder=place.folder / PARTS)
 
     def finished(self) -> bool:
-        """Return whether the file holds the ranks of these settings."""
+        """Whether the file holds the ranks of these settings."""
         try:
             same, shape = str(read_arrays(self.path)["mark"]) == self.mark, (self.last - self.first,)
             return same and all(one.shape == shape for one in (self.ranks().normal, *self.ranks().rank.values()))
@@ -252,7 +252,7 @@ class Part:
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})
 
     def ranks(self) -> Ranks:
-        """Return the ranks that stand in the file."""
+        """The ranks that stand in the file."""
         saved = read_arrays(self.path)
         labels = [key for key in saved if key.startswith("rank/")]
         named = {label.removeprefix("rank/"): saved[label].astype(np.int64) for label in labels}

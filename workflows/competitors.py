@@ -7,55 +7,55 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.errors import GameTableError, counted, printable
+from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.odds import Quoted, columns_of, proportional, shin
-from halfpoint.workflows.backtest_run import Plan
+from halfpoint.workflows.backtest_run import BacktestPlan
 from halfpoint.workflows.entrants import words
 from halfpoint.workflows.intake import Games, Say, games_from
 
-ODDS, FORECASTS = "--odds", "--forecasts"
-METHODS = {"": ("in proportion", "", proportional), "-shin": ("Shin's method", "Shin 1993", shin)}
-SUM_BELIEVED = 0.01  # of probabilities that were rounded
+_ODDS, _FORECASTS = "--odds", "--forecasts"
+_METHODS = {"": ("in proportion", "", proportional), "-shin": ("Shin's method", "Shin 1993", shin)}
+_SUM_BELIEVED = 0.01  # of probabilities that were rounded
 
 
 def with_competitors(
     games: GameTable, odds: str | Sequence[str], forecasts: Sequence[Games]
 ) -> tuple[GameTable, list[SystemSpec]]:
-    """Return the games with the probabilities of others beside them, and an entry for each of these."""
+    """The games with the probabilities of others beside them, and an entry for each of these."""
     specs, beside = [], dict(games.covariates)
     for asked in words(odds):
         three = asked.split("/") if "/" in asked else [f"{asked}{seat}" for seat in "HDA"]
-        name, quoted = three[0] if "/" in asked else asked, odds_of(games, three)
-        for suffix, (method, source, without_margin) in METHODS.items():
+        name, quoted = three[0] if "/" in asked else asked, _odds_of(games, three)
+        for suffix, (method, source, without_margin) in _METHODS.items():
             found = without_margin(quoted)[:, ::-1]
             beside |= dict(zip(columns_of(name + suffix), found.T, strict=True))
             specs.append(entry(name + suffix, f"Odds of {name}, {method}", source))
     for number, file in enumerate(forecasts):
         name = printable(Path(file).stem) if isinstance(file, str | Path) else f"forecasts-{number + 1}"
-        beside |= dict(zip(columns_of(name), forecasts_of(games, file).T, strict=True))
+        beside |= dict(zip(columns_of(name), _forecasts_of(games, file).T, strict=True))
         specs.append(entry(name, f"Forecasts of {name}", ""))
     names = [spec.name for spec in specs]
     again = next((name for name in names if names.count(name) > 1 or name in SYSTEMS), None)
     if again is not None:
-        raise GameTableError(f"{ODDS}, {FORECASTS}", "names that no other forecaster has", repr(again), "Rename it.")
+        raise GameTableError(f"{_ODDS}, {_FORECASTS}", "names that no other forecaster has", repr(again), "Rename it.")
     return replace(games, covariates=beside), specs
 
 
 def entry(name: str, title: str, source: str) -> SystemSpec:
-    """Return the entry of somebody whose probabilities stand beside the games."""
+    """The entry of somebody whose probabilities stand beside the games."""
     return SystemSpec(name, title, lambda settings: Quoted(name), draws="own", begins="nothing", source=source)
 
 
-def odds_of(games: GameTable, columns: Sequence[str]) -> Floats:
-    """Return decimal odds, shape (game, 3), NaN where one of the three is unknown."""
+def _odds_of(games: GameTable, columns: Sequence[str]) -> Floats:
+    """Decimal odds, shape (game, 3), NaN where one of the three is unknown."""
     known = {name: column for name, column in games.covariates.items() if column.dtype.kind in "fiu"}
     missing = [name for name in columns if name not in known]
     if missing or len(columns) != 3:
-        found = f"no numbers in {', '.join(missing)}" if missing else counted(len(columns), "column")
-        remedy = f"Say {ODDS} PREFIX of columns PREFIXH, PREFIXD, PREFIXA, or three columns {ODDS} HOME/DRAW/AWAY."
-        raise GameTableError(f"{games.source}, {ODDS}", f"three columns of odds, {', '.join(columns)}", found, remedy)
+        found = f"no numbers in {', '.join(missing)}" if missing else count_noun(len(columns), "column")
+        remedy = f"Say {_ODDS} PREFIX of columns PREFIXH, PREFIXD, PREFIXA, or three columns {_ODDS} HOME/DRAW/AWAY."
+        raise GameTableError(f"{games.source}, {_ODDS}", f"three columns of odds, {', '.join(columns)}", found, remedy)
     odds = np.stack([known[name] for name in columns], axis=1).astype(np.float64)
     wrong = ~np.isnan(odds) & ~((odds > 1.0) & np.isfinite(odds))
     check(games, wrong.any(axis=1), f"decimal odds above 1 in {', '.join(columns)}", odds)
@@ -71,8 +71,8 @@ def check(games: GameTable, wrong: np.ndarray, expected: str, values: Floats) ->
         raise GameTableError(place, expected, ", ".join(f"{value:g}" for value in values[row]))
 
 
-def forecasts_of(games: GameTable, file: Games) -> Floats:
-    """Return the probabilities of loss, draw and win that a file tells of each game, shape (game, 3), NaN where none.
+def _forecasts_of(games: GameTable, file: Games) -> Floats:
+    """The probabilities of loss, draw and win that a file tells of each game, shape (game, 3), NaN where none.
 
     Games are known by their players and date, or period where they are numbered.
     """
@@ -82,7 +82,7 @@ def forecasts_of(games: GameTable, file: Games) -> Floats:
         raise GameTableError(told.source, f"numbers in the columns {', '.join(OUTCOMES)}", "texts or nothing")
     values = np.stack(columns, axis=1).astype(np.float64)
     sums = values.sum(axis=1)
-    wrong = ~((values >= 0.0).all(axis=1) & (np.abs(sums - 1.0) <= SUM_BELIEVED)) & ~np.isnan(values).all(axis=1)
+    wrong = ~((values >= 0.0).all(axis=1) & (np.abs(sums - 1.0) <= _SUM_BELIEVED)) & ~np.isnan(values).all(axis=1)
     check(told, wrong, "three probabilities whose sum is 1", values)
     key = "date" if games.date is not None and told.date is not None else "period"
     if getattr(games, key) is None or getattr(told, key) is None:
@@ -100,8 +100,8 @@ def forecasts_of(games: GameTable, file: Games) -> Floats:
     return np.where((place >= 0)[:, None], (values / sums[:, None])[place], np.nan)
 
 
-def judged_by_all(plan: Plan, specs: Sequence[SystemSpec], say: Say) -> Plan:
-    """Return a plan that judges only games of which all competitors say something; it says how many are left out."""
+def judged_by_all(plan: BacktestPlan, specs: Sequence[SystemSpec], say: Say) -> BacktestPlan:
+    """A plan that judges only games of which all competitors say something; it says how many are left out."""
     known = np.ones(len(plan.games), dtype=np.bool_)
     for spec in specs:
         here = np.isfinite(np.stack([plan.games.covariates[one] for one in columns_of(spec.name)])).all(axis=0)
@@ -111,7 +111,7 @@ def judged_by_all(plan: Plan, specs: Sequence[SystemSpec], say: Say) -> Plan:
                 plan.main, f"games with forecasts of {spec.name}", "none", "Judge later ones (--from)."
             )
         if lost:
-            say(f"{spec.name}: nothing of {counted(lost, 'game')} of {judged:,}, judged of nobody")
+            say(f"{spec.name}: nothing of {count_noun(lost, 'game')} of {judged:,}, judged of nobody")
         known &= here
     if not (plan.stretches[plan.main] & known).any():
         raise GameTableError(plan.main, "games with forecasts of all competitors", "none", "Ask for fewer at a time.")

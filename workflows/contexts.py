@@ -15,15 +15,15 @@ import xarray as xr
 
 from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
 from halfpoint.games.table import Floats
-from halfpoint.inference.level import is_fixed
-from halfpoint.models.coding import FORM, KEPT, drawn
-from halfpoint.models.effects import PLAYER
+from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.elo_scale import strengths
-from halfpoint.models.reading import Reading, reading_of
-from halfpoint.workflows.listed import noun_of, seats_in
+from halfpoint.models.parts.column_coding import FORM, KEPT, draw_unseen_levels
+from halfpoint.models.parts.effects import PLAYER
+from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.workflows.trace_list import noun_of, seats_in
 
-FEWEST = 20  # games of a context that is listed
-MOST = 12  # contexts that are
+_FEWEST = 20  # games of a context that is listed
+_MOST = 12  # contexts that are
 
 
 def context_column(tree: xr.DataTree) -> str:
@@ -33,24 +33,24 @@ def context_column(tree: xr.DataTree) -> str:
     return next((name for name in found if PLAYER + name != FORM), "")
 
 
-def ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> xr.DataArray:
+def _ratings_in(tree: xr.DataTree, reading: Reading, column: str, level: str) -> xr.DataArray:
     """Ratings in a context, Elo points, dims chain, draw, player."""
     assert reading.coding is not None
     model, term = reading.model, f"strength | {PLAYER}{column}"
     codes, posterior = np.arange(reading.players.size, dtype=np.int32), tree["posterior"].to_dataset()
     there = reading.coding.of_players(term, np.full(codes.size, level), codes, codes)
     rows = reading.today(codes, codes)
-    p, rows = drawn(model.effects, reading.p, replace(rows, columns={**rows.columns, term: there}))
+    p, rows = draw_unseen_levels(model.effects, reading.p, replace(rows, columns={**rows.columns, term: there}))
     nothing: Any = np.zeros((1, codes.size))
     apart: Any = model.effects.on_strength(p, rows, nothing, nothing)[0]
     played = there[:, 0, 0] >= 0
-    if played.any() and not is_fixed(tree):
+    if played.any() and not is_location_fixed(tree):
         apart = apart - apart[:, played].mean(axis=1, keepdims=True)
     rating = posterior["rating_elo"].transpose("chain", "draw", "player")
-    return rating + elo_of_each(reading, posterior)[..., None] * np.reshape(apart, rating.shape)
+    return rating + _elo_of_each(reading, posterior)[..., None] * np.reshape(apart, rating.shape)
 
 
-def elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
+def _elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
     """Elo points that a natural unit is worth in the list under each draw, shape (chain, draw)."""
     natural, rating = strengths(reading, posterior), posterior["rating_elo"]
     natural = natural.isel(month=-1) if "month" in natural.dims else natural
@@ -70,10 +70,10 @@ def lists_by_context(
     seats = seats_in(tree, "white", None), seats_in(tree, "black", None)
     found: dict[str, pd.DataFrame] = {}
     levels, counts = np.unique(labels[labels != ""], return_counts=True)
-    for place in np.argsort(-counts, kind="stable")[:MOST]:
-        if counts[place] < FEWEST:
+    for place in np.argsort(-counts, kind="stable")[:_MOST]:
+        if counts[place] < _FEWEST:
             break
-        ratings, here = ratings_in(tree, reading, column, str(levels[place])), labels == levels[place]
+        ratings, here = _ratings_in(tree, reading, column, str(levels[place])), labels == levels[place]
         mean, anchors = ratings.mean(("chain", "draw")).to_numpy(), constant["anchor_elo"].to_numpy()[here]
         played = played_by((seats[0][:, here], seats[1][:, here]), score[here], mean, anchors)
         made = RatingList.of_draws(ratings, played, noun=noun or noun_of(tree), mass=mass, tier=tier)

@@ -9,8 +9,8 @@ import numpy as np
 from halfpoint.evaluation.margin_tables import REFERENCE as MARGIN_REFERENCE
 from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import LISTED, TWELVE, Edition
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.declared import check_weighting
@@ -18,10 +18,10 @@ from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games
 
-REFERENCE, WITH_RATINGS = "elo", "fide-rating"
-LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that corrects it is judged
+REFERENCE, _WITH_RATINGS = "elo", "fide-rating"
+_LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that corrects it is judged
 PRIOR = "prior"  # where ratings of models begin
-RATED_SHARE = 0.5
+_RATED_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ EntrantOptions = TypedDict("EntrantOptions", {
 def reference_of(
     games: GameTable, asked: str | None = None, models: Sequence[str] = (), others: Sequence[SystemSpec] = ()
 ) -> str:
-    """Return who the others are set against: who is asked for, else the first competitor, the printed rating, Elo."""
+    """Who the others are set against: who is asked for, else the first competitor, the printed rating, Elo."""
     if asked is not None:
         return asked if asked in models or asked in [spec.name for spec in others] else system(asked).name
     if others:
@@ -67,13 +67,13 @@ def reference_of(
     if games.white_rating_elo is None or games.black_rating_elo is None:
         return REFERENCE
     rated = ~np.isnan(games.white_rating_elo) & ~np.isnan(games.black_rating_elo)
-    return WITH_RATINGS if rated.mean() >= RATED_SHARE else REFERENCE
+    return _WITH_RATINGS if rated.mean() >= _RATED_SHARE else REFERENCE
 
 
 def bayesian(
     name: str, monitored: Texts, edition: Edition, effort: Effort | None, games: GameTable, first: int | None = None
 ) -> SystemSpec:
-    """Return a Bayesian model as an entry beside the rating systems; nothing of it is tuned.
+    """A Bayesian model as an entry beside the rating systems; nothing of it is tuned.
 
     Where it has draws of its own nothing is fitted before the period `first`. Without an effort it is approximated, as
     rows of the list always are, and everybody is monitored.
@@ -99,7 +99,7 @@ def specs_of(
     reference: str = REFERENCE,
     others: Sequence[SystemSpec] = (),
 ) -> list[SystemSpec]:
-    """Return the entries that two options name, and others; beside a model of margins the margins so far.
+    """The entries that two options name, and others; beside a model of margins the margins so far.
 
     "all" leaves out systems that need an event, a margin or ratings where the games have none.
     """
@@ -108,19 +108,19 @@ def specs_of(
     chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
     asked = list(dict.fromkeys(words(models or "")))
     built = [build(name) for name in asked]
-    if any(of_margins(name) for name in asked):
+    if any(_of_margins(name) for name in asked):
         chosen.append(MARGIN_REFERENCE)
     first = [] if reference in [*asked, *(spec.name for spec in others)] else [reference]
-    first += [LIST_FITTED] if reference == WITH_RATINGS and any(name in LISTED for name in asked) else []
+    first += [_LIST_FITTED] if reference == _WITH_RATINGS and any(name in LISTED for name in asked) else []
     return [*others, *(system(name) for name in dict.fromkeys([*first, *chosen])), *built]
 
 
-def of_margins(model: str) -> bool:
-    """Return whether a model forecasts margins."""
+def _of_margins(model: str) -> bool:
+    """Whether a model forecasts margins."""
     seen = find_model(model).outcome.margin
     return seen is not None and seen.forecast
 
 
 def words(names: str | Sequence[str]) -> list[str]:
-    """Return names that are separated by commas, or stand in a sequence."""
+    """Names that are separated by commas, or stand in a sequence."""
     return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]

@@ -13,7 +13,7 @@ from halfpoint.workflows.intake import Games, games_from, reader_of
 def maximum_likelihood(
     games: Games, model: str = "bt", reference: str | None = None, reader: Mapping[str, Any] | None = None
 ) -> Answer:
-    """Return maximum likelihood estimates with standard and quasi standard errors, AIC and BIC.
+    """Maximum likelihood estimates with standard and quasi standard errors, AIC and BIC.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def maximum_likelihood(
     -------
     Answer
         parameter, name, estimate, standard_error, quasi_error, z, rating_elo, error_elo (see
-        `halfpoint.inference.maximum_likelihood.MaximumLikelihood.frame`); about has reference, log_likelihood,
+        `halfpoint.inference.maximum_likelihood._MaximumLikelihood.frame`); about has reference, log_likelihood,
         parameters, games, aic, bic, deviance and its degrees of freedom, and how far quasi standard errors are off.
 
     Raises

@@ -13,11 +13,11 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.single_files import files
 from halfpoint.games.weights import weights_of
-from halfpoint.games.winners_first import without_seats
+from halfpoint.games.winners_first import randomise_seats
+from halfpoint.inference.effort_limits import METHODS, Effort, EffortOptions
 from halfpoint.inference.fit import fit as fit_by
-from halfpoint.inference.groups import pointwise_for, require_groups, with_groups
-from halfpoint.inference.limits import METHODS, Effort, EffortOptions
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
+from halfpoint.inference.traces.trace_groups import pointwise_for, require_groups, with_groups
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.answer import Answer
@@ -39,7 +39,7 @@ class Fitting:
     rule: str = "any"
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
-    groups: Sequence[str] = ()  #: further groups of the trace, for ArviZ (`halfpoint.inference.groups`)
+    groups: Sequence[str] = ()  #: further groups of the trace, for ArviZ (`halfpoint.inference.traces.trace_groups`)
 
 
 FittingOptions = TypedDict("FittingOptions", {
@@ -48,12 +48,12 @@ FittingOptions = TypedDict("FittingOptions", {
 }, total=False)  # fmt: skip
 
 
-class FitOptions(FittingOptions, EffortOptions, RunOptions, total=False):
+class _FitOptions(FittingOptions, EffortOptions, RunOptions, total=False):
     """Keywords of `fit`."""
 
 
 def fit(
-    games: Games | Selection, model: str, out: str | Path | None = None, **options: Unpack[FitOptions]
+    games: Games | Selection, model: str, out: str | Path | None = None, **options: Unpack[_FitOptions]
 ) -> xr.DataTree:
     """Fit one model of the catalogue to games, and write its trace.
 
@@ -67,7 +67,7 @@ def fit(
         NetCDF file for the trace.
     **options
         Which model and games (`Fitting`: edition, weights, half_life, monitor, rule, reader, groups), how it is sampled
-        (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method of
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method of
         `halfpoint.inference.fit` (auto, normal, nuts) and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, progress).
 
@@ -89,13 +89,13 @@ def fit(
     >>> tree.attrs["games"], tree.attrs["players"]
     (6807, 46)
     """
-    return fitted(games, model, out, *into_records(options, Fitting, Effort, Run))
+    return run_fit(games, model, out, *into_records(options, Fitting, Effort, Run))
 
 
-def fitted(
+def run_fit(
     games: Games | Selection, model: str, out: str | Path | None, how: Fitting, effort: Effort, run: Run
 ) -> xr.DataTree:
-    """Return the trace; arguments as in `fit`, options as records."""
+    """The trace; arguments as in `fit`, options as records."""
     require_groups(how.groups)
     entry = find(model)
     chosen = edition_of(how.edition)
@@ -109,7 +109,7 @@ def fitted(
         if isinstance(games, Selection):
             selection = games
         else:
-            table = without_seats(games_from(games, **reader_of(games, how.reader, model)), run.say)
+            table = randomise_seats(games_from(games, **reader_of(games, how.reader, model)), run.say)
             selection = select(table, monitored_players(how.monitor, table), "any" if how.rule == "any" else "both")
         if how.weights is not None:
             weight = weights_of(selection.games, how.weights, how.half_life)

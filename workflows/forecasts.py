@@ -18,15 +18,15 @@ from halfpoint.games.sides import JOINED, PLUS
 from halfpoint.games.table import GameTable
 from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
-from halfpoint.inference.level import is_fixed
+from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.reading import model_in
+from halfpoint.models.posterior_reader import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, new_in_words, trace_from
-from halfpoint.workflows.intake import Games, Say, keeping, unheard
+from halfpoint.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.workflows.options import into_records
 
-CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
+_CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,12 @@ class OneGame:
     date: str | None = None
 
     def row(self, tree: xr.DataTree) -> dict[str, Any]:
-        """Return the game as a row of a table, its players as the trace spells them."""
-        row: dict[str, Any] = {"white": people_of(tree, self.white), "black": people_of(tree, self.black), "score": 0.5}
+        """The game as a row of a table, its players as the trace spells them."""
+        row: dict[str, Any] = {
+            "white": _people_of(tree, self.white),
+            "black": _people_of(tree, self.black),
+            "score": 0.5,
+        }
         for side, given in (("white", self.white_rating), ("black", self.black_rating)):
             if given is not None and isinstance(row[side], list):
                 raise HalfpointError(
@@ -53,7 +57,7 @@ class OneGame:
                     f"{' + '.join(row[side])!r}. Leave it out."
                 )
             row |= {} if given is None else {f"{side}_rating_elo": given}
-        return row | day_of(tree, self.date)
+        return row | _day_of(tree, self.date)
 
 
 OneGameOptions = TypedDict("OneGameOptions", {
@@ -68,7 +72,7 @@ def forecast(
     *,
     imputation: str | None = None,
     reader: Mapping[str, Any] | None = None,
-    say: Say = unheard,
+    say: Say = silent,
     **one: Unpack[OneGameOptions],
 ) -> Answer:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
@@ -115,16 +119,18 @@ def forecast(
         if mark and not isinstance(games, GameTable) and "sides" not in (reader or {}):
             reader = {**(reader or {}), "sides": str(mark)}  # as in the games that the trace is of
         try:
-            table = games_to_come(games, keeping(games, reader, asked))
+            table = games_to_come(games, reader_options_keeping(games, reader, asked))
         except GameTableError as error:  # dates as in the games that the trace is of
             if "--date-format" not in str(error) or not tree.attrs.get("day_first"):
                 raise
-            table = games_to_come(games, keeping(games, {**(reader or {}), "date_format": DAY_BEFORE}, asked))
+            table = games_to_come(
+                games, reader_options_keeping(games, {**(reader or {}), "date_format": DAY_BEFORE}, asked)
+            )
         for note in table.notes:
             say(note)
-    tree, new, newcomers = with_unknown(tree, table)
-    check_level(tree, table)
-    step = max(1, CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
+    tree, new, newcomers = _with_unknown(tree, table)
+    _check_level(tree, table)
+    step = max(1, _CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
     rule = Rule(chosen[0] if chosen else None, columns=games is not None)
     rows = np.arange(len(table))
     parts = [
@@ -145,11 +151,11 @@ def of_newcomers(side: str, new: Sequence[str]) -> bool:
     return not {side, *side.split(JOINED)}.isdisjoint(new)
 
 
-def with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, list[str], str]:
+def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, list[str], str]:
     """The trace with the players of games whom neither it nor a rating that it can read tells of, who they are."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     new = [name for name in games.people.tolist() if known.place(name) is None]
-    if is_fixed(tree) and games.sides is None:
+    if is_location_fixed(tree) and games.sides is None:
         bare: set[str] = set()
         for names, rating in ((games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)):
             bare |= set(names[np.isnan(rating)] if rating is not None else names)
@@ -159,8 +165,8 @@ def with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, list
     return with_newcomers(tree, new), new, new_in_words(known, new)
 
 
-def day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
-    """Return the column that says when one game is played: as asked, or where strengths walk the trace's last day."""
+def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
+    """The column that says when one game is played: as asked, or where strengths walk the trace's last day."""
     walks = model_in(tree.attrs).walks
     clock = "period" if "period" in tree["constant_data"] else "date"
     if date is None and not walks:
@@ -173,8 +179,8 @@ def day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
         raise HalfpointError(f"--date: expected {expected}, found {date!r}") from None
 
 
-def people_of(tree: xr.DataTree, name: str | None) -> Any:
-    """Return who is meant by the name of a player, as the trace spells it; a list for several joined by a plus."""
+def _people_of(tree: xr.DataTree, name: str | None) -> Any:
+    """Who is meant by the name of a player, as the trace spells it; a list for several joined by a plus."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
 
     def spelt(one: str) -> str:
@@ -187,7 +193,7 @@ def people_of(tree: xr.DataTree, name: str | None) -> Any:
 
 
 def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
-    """Return games whose scores need not be known; PGN results `*` are welcome."""
+    """Games whose scores need not be known; PGN results `*` are welcome."""
     if isinstance(games, GameTable):
         return games
     study = isinstance(games, str | Path) and detect(games) == "study"
@@ -195,9 +201,9 @@ def games_to_come(games: Games, options: Mapping[str, Any]) -> GameTable:
     return read_games(games, **asked)
 
 
-def check_level(tree: xr.DataTree, games: GameTable) -> None:
+def _check_level(tree: xr.DataTree, games: GameTable) -> None:
     """Refuse players known by a rating alone where the trace has no anchors: their scales cannot be compared."""
-    if is_fixed(tree) or model_in(tree.attrs).strength.needed:
+    if is_location_fixed(tree) or model_in(tree.attrs).strength.needed:
         return
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)

@@ -9,18 +9,18 @@ import xarray as xr
 from halfpoint.games.atomic_write import file_word
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
-from halfpoint.inference.trace_record import recorded
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.trace_record import record_text
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import POINTWISE_DRAWS
+from halfpoint.models.posterior_reader import POINTWISE_DRAWS
 
 
 def editions_of(edition: str) -> list[Edition]:
-    """Return the editions a word stands for: one, or "all"."""
+    """The editions a word stands for: one, or "all"."""
     found: list[Edition] = [one for one in EDITIONS if edition in (one, "all")]
     if not found:
         raise ModelError(f"--edition: expected {' | '.join(EDITIONS)} | all, found {edition!r}")
@@ -28,7 +28,7 @@ def editions_of(edition: str) -> list[Edition]:
 
 
 def edition_of(edition: str) -> Edition:
-    """Return the one edition a word stands for."""
+    """The one edition a word stands for."""
     found = editions_of(edition)
     if len(found) != 1:
         raise ModelError("--edition: expected one edition, found 'all'")
@@ -36,7 +36,7 @@ def edition_of(edition: str) -> Edition:
 
 
 def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[str]:
-    """Return model names, each checked: of a sequence, of a text separated by commas, or all known ones if None."""
+    """Model names, each checked: of a sequence, of a text separated by commas, or all known ones if None."""
     if models is None:
         return list(known)
     given = models.split(",") if isinstance(models, str) else models
@@ -48,16 +48,16 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     return list(dict.fromkeys(names))
 
 
-KEPT: dict[str, Any] = {"pointwise_draws": POINTWISE_DRAWS}  # dozens of traces stand in one folder
+_KEPT: dict[str, Any] = {"pointwise_draws": POINTWISE_DRAWS}  # dozens of traces stand in one folder
 
 
 def trace_name(name: str, edition: Edition) -> str:
-    """Return where in a folder the trace of a model and an edition is kept."""
+    """Where in a folder the trace of a model and an edition is kept."""
     return f"traces/{file_word(find(name, edition).name)}--{edition}.nc"
 
 
 def find_reusable(path: Path, selection: Selection, name: str, edition: Edition, effort: Effort) -> xr.DataTree | None:
-    """Return the trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
+    """The trace at `path` if it is whole and of the same data, model, edition, seed and settings."""
     try:
         tree = read(path)
     except InferenceError:
@@ -65,7 +65,7 @@ def find_reusable(path: Path, selection: Selection, name: str, edition: Edition,
     model = find(name, edition)
     wanted = {
         "model": model.name,
-        "model_record": recorded(model),
+        "model_record": record_text(model),
         "edition": edition,
         "data_name": selection.games.name,
         "data_sha256": selection.games.sha256 or "",
@@ -91,7 +91,7 @@ def sample_grid(
         tree = None if path is None else find_reusable(path, selection, name, edition, effort)
         reused = tree is not None
         if tree is None:
-            tree = sample(declare(name, selection, edition), effort, progress=progress, **KEPT)
+            tree = sample(declare(name, selection, edition), effort, progress=progress, **_KEPT)
             write(tree, place.aside(file, precious=True))
         else:
             place.stays(file)

@@ -21,14 +21,14 @@ from halfpoint.games.duplicates import (
     rename,
     write_proposals,
 )
-from halfpoint.games.errors import GameTableError, counted, printable
-from halfpoint.games.periods import united
+from halfpoint.games.errors import GameTableError, count_noun, printable
+from halfpoint.games.periods import concatenate_tables
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.read import ReadKeywords, detect, read
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import GameTable
-from halfpoint.games.winners_first import without_seats
+from halfpoint.games.winners_first import randomise_seats
 from halfpoint.models.catalogue import BEYOND, find, split_effects, with_effects
 
 if TYPE_CHECKING:
@@ -37,25 +37,25 @@ if TYPE_CHECKING:
 type Games = str | Path | GameTable | pd.DataFrame | Sequence[str | Path]  # several files are one table
 type Say = Callable[[str], None]
 type Wanted = int | str | Path | Sequence[str] | None
-RARE = ("auto", "anchor", "pool")
-GROUPS = ("refuse", "apart", "largest")
+_RARE = ("auto", "anchor", "pool")
+_GROUPS = ("refuse", "apart", "largest")
 
-MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
+_MAX_PROPOSED_PLAYERS = 50_000  # more names than this are not compared with one another unless asked
 Progress = Callable[[int, int], None]
-SHOWN_NAMES = 5  # of players whom no list knows
-SHOWN_PAIRS = 3
+_SHOWN_NAMES = 5  # of players whom no list knows
+_SHOWN_PAIRS = 3
 USUAL_GAMES = 5
-LIKE = "davidson-common"  # stands for any model of the catalogue where only its effects are looked at
+_LIKE = "davidson-common"  # stands for any model of the catalogue where only its effects are looked at
 
 
-def unheard(line: str) -> None:
+def silent(line: str) -> None:
     """Do nothing with a line: what workflows say to who does not listen."""
 
 
 def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
-    """Return games as a table, from wherever they are."""
+    """Games as a table, from wherever they are."""
     if isinstance(games, list | tuple):
-        return united([games_from(one, **options) for one in games])
+        return concatenate_tables([games_from(one, **options) for one in games])
     if isinstance(games, GameTable):
         if options:
             raise GameTableError(next(iter(options)), "games from a file or a data frame", "a table of games")
@@ -70,15 +70,15 @@ def files_of(games: Any) -> list[Path]:
 
 
 def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> dict[str, Any]:
-    """Return the options of the reader of some games, with the columns that a model's effects ask for."""
+    """The options of the reader of some games, with the columns that a model's effects ask for."""
     base, formulas = split_effects(model)
     known = ".py:" in base or base in BEYOND
-    asked = with_effects(find(base if known else LIKE), formulas).effects.asked if formulas or known else []
-    return keeping(games, options, asked)
+    asked = with_effects(find(base if known else _LIKE), formulas).effects.asked if formulas or known else []
+    return reader_options_keeping(games, options, asked)
 
 
-def keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
-    """Return the options of the reader of some games, columns that are asked for among them."""
+def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
+    """The options of the reader of some games, columns that are asked for among them."""
     made = dict(options or {})
     if not asked or isinstance(games, GameTable):
         return made
@@ -93,7 +93,7 @@ class Account:
     lines: list[str] = field(default_factory=list)  # one line a step
     # gets every line as it comes, and lines that are no part of the account; a command prints them, by default nobody
     # hears them
-    tell: Callable[[str], None] = unheard
+    tell: Callable[[str], None] = silent
 
     def say(self, line: str) -> None:
         """Add a line and tell it."""
@@ -130,8 +130,8 @@ class Intake:
 
     def __post_init__(self) -> None:
         for value, known, option in (
-            (self.groups, GROUPS, "--groups"),
-            (self.rare, RARE, "--rare"),
+            (self.groups, _GROUPS, "--groups"),
+            (self.rare, _RARE, "--rare"),
             (self.faulty, FAULTY, "--faulty"),
         ):
             if value not in known:
@@ -180,21 +180,21 @@ def take_in(
         tables.append(read(file, kind, **options))
     if intake.time_control is not None and [detect(file) for file in files].count("pgn") < max(len(files), 1):
         raise GameTableError("--time-control", "PGN files", "others")
-    table = united(tables) if files else games_from(games, **options)
-    account.say(f"{table.name}: {len(table)} games among {of_players(table)}")
+    table = concatenate_tables(tables) if files else games_from(games, **options)
+    account.say(f"{table.name}: {len(table)} games among {_count_players(table)}")
     for note in table.notes:
         account.say(note)
     if names is not None:
         accepted = read_accepted(names)
         table = rename(table, accepted)
-        account.say(f"names: {counted(len(accepted), 'accepted spelling')} merged, {of_players(table)}")
+        account.say(f"names: {count_noun(len(accepted), 'accepted spelling')} merged, {_count_players(table)}")
     if intake.fide_lists or intake.fide_months:
-        table = fill_from_lists(table, intake, account)
-    if table.people.size <= MAX_PROPOSED_PLAYERS:
+        table = _fill_from_lists(table, intake, account)
+    if table.people.size <= _MAX_PROPOSED_PLAYERS:
         proposals = propose(table)
         if proposals:
-            what = write_names(proposals, folder, names)
-            account.say(f"names: {counted(len(proposals), 'pair')} may be one player, none merged; {what}")
+            what = _write_names(proposals, folder, names)
+            account.say(f"names: {count_noun(len(proposals), 'pair')} may be one player, none merged; {what}")
     copies = find_duplicates(table)
     if len(copies):
         certain = int(copies.certain.sum())
@@ -204,11 +204,11 @@ def take_in(
             account.say(f"duplicates: {certain} dropped, {len(table)} games left")
         elif certain:
             account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
-    return without_seats(table, account.say)
+    return randomise_seats(table, account.say)
 
 
-def of_players(table: GameTable) -> str:
-    """Return how many players a table has, in words: how many sides of how many people where these have several."""
+def _count_players(table: GameTable) -> str:
+    """How many players a table has, in words: how many sides of how many people where these have several."""
     if table.sides is None:
         return f"{table.players.size} {seats_named(table.seats).noun}s"
     sizes = np.unique(table.sides.sizes).tolist()
@@ -216,10 +216,10 @@ def of_players(table: GameTable) -> str:
     return f"{table.people.size} players, on {table.players.size} different sides of {many}"
 
 
-def write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
+def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
     """Write proposals for the user to answer, never over answers; return what to do, in words."""
     if folder is None:
-        return "such as " + ", ".join(f"{one.name!r} and {one.same_as!r}" for one in proposals[:SHOWN_PAIRS])
+        return "such as " + ", ".join(f"{one.name!r} and {one.same_as!r}" for one in proposals[:_SHOWN_PAIRS])
     file = folder / ("names.csv" if names is None else "names-further.csv")
     shown = printable(str(file))
     if has_answers(file):
@@ -229,27 +229,27 @@ def write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path 
     return f"see {shown}, write yes to accept, and rate again with --names"
 
 
-def fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
-    """Return the games with missing ratings filled from FIDE lists, and say which are still unknown."""
+def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
+    """The games with missing ratings filled from FIDE lists, and say which are still unknown."""
     months = [month.strip() for month in intake.fide_months]
     found = fill_ratings(games, read_lists(games, intake.fide_lists, months or None))
     account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
     for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
         if names:
-            more = f" and {len(names) - SHOWN_NAMES} others" if len(names) > SHOWN_NAMES else ""
-            account.say(f"FIDE lists: {'; '.join(names[:SHOWN_NAMES])}{more}: {why}")
+            more = f" and {len(names) - _SHOWN_NAMES} others" if len(names) > _SHOWN_NAMES else ""
+            account.say(f"FIDE lists: {'; '.join(names[:_SHOWN_NAMES])}{more}: {why}")
     return found.games
 
 
-def said_apart(reading: "PgnReading", say: Say) -> None:
+def report_set_apart(reading: "PgnReading", say: Say) -> None:
     """Say what was set apart of a PGN file, a line a reason."""
     for reason, count in sorted(reading.apart.items()):
         lines = ", ".join(map(str, reading.lines.get(reason, ())))
-        say(f"set apart: {counted(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
+        say(f"set apart: {count_noun(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
 
 
 def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | None) -> GameTable:
-    """Return the games of a PGN file, and say what was set apart."""
+    """The games of a PGN file, and say what was set apart."""
     from halfpoint.games.readers.pgn import read_pgn_headers
 
     reading = read_pgn_headers(
@@ -260,9 +260,9 @@ def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | 
         faulty=intake.faulty,
         progress=progress,
     )
-    said_apart(reading, account.say)
+    report_set_apart(reading, account.say)
     if reading.unknown_dates:
-        account.say(f"dates: {counted(reading.unknown_dates, 'game')} without a complete date")
+        account.say(f"dates: {count_noun(reading.unknown_dates, 'game')} without a complete date")
     if not len(reading.games):
         raise GameTableError(str(path), "at least one game", "none")
     return reading.games

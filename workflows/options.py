@@ -7,14 +7,14 @@ from dataclasses import dataclass, fields
 from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.inference.limits import METHODS
-from halfpoint.workflows.intake import Progress, Say, unheard
+from halfpoint.inference.effort_limits import METHODS
+from halfpoint.workflows.intake import Progress, Say, silent
 
-type Reading = Callable[[str], AbstractContextManager[Progress | None]]
+type _Reading = Callable[[str], AbstractContextManager[Progress | None]]
 
 
-def unseen(name: str) -> AbstractContextManager[Progress | None]:
-    """Return a context in which nobody sees how far a file is read."""
+def _no_progress(name: str) -> AbstractContextManager[Progress | None]:
+    """A context in which nobody sees how far a file is read."""
     return nullcontext()
 
 
@@ -27,9 +27,9 @@ class Run:
     method: str = "auto"
     #: sample even where the finished trace is there, and replace files that are not of an earlier run
     force: bool = False
-    say: Say = unheard  #: gets a line on every step; nobody by default
+    say: Say = silent  #: gets a line on every step; nobody by default
     #: of a file's name: a context in which it is read, that gives a callable of the bytes read and its size, or None
-    reading: Reading = unseen
+    reading: _Reading = _no_progress
     progress: bool = False  #: show the sampler's progress bar
     verbose: bool = False  #: also say how the draws were made and judged, as `summary` does
 
@@ -46,12 +46,12 @@ class Run:
 
 
 RunOptions = TypedDict("RunOptions", {
-    "method": str, "force": bool, "say": Say, "reading": Reading, "progress": bool, "verbose": bool
+    "method": str, "force": bool, "say": Say, "reading": _Reading, "progress": bool, "verbose": bool
 }, total=False)  # fmt: skip
 
 
 def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
-    """Return records of several kinds from options by name; what is not given is as the records have it."""
+    """Records of several kinds from options by name; what is not given is as the records have it."""
     known = {item.name: kind for kind in kinds for item in fields(kind)}
     strange = next((name for name in options if name not in known), None)
     if strange is not None:

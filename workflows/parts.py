@@ -10,74 +10,80 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.backtest_tables import Judged, events_of, log_score_parts, paired, score_games
+from halfpoint.evaluation.backtest_tables import (
+    JudgedForecasts,
+    events_of,
+    log_score_parts,
+    paired_difference,
+    score_games,
+)
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.models.catalogue import LISTED
-from halfpoint.models.effects import Effects
 from halfpoint.models.model import Model
+from halfpoint.models.parts.effects import Effects
 from halfpoint.systems.catalogue import SystemSpec
-from halfpoint.workflows.backtest_run import Plan, run_one
+from halfpoint.workflows.backtest_run import BacktestPlan, run_one
 from halfpoint.workflows.entrants import PRIOR
 from halfpoint.workflows.intake import Say
 
-NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
-NOBODY = float(to_natural(0.02))
-BARE = "bare list"
-EFFECTS = {"place": ("(1 | event)", "0 + fast"), "time control": ("0 + fast", "(1 | event)")}  # it; what is left
-INGREDIENTS: dict[str, tuple[str, str, Any]] = {  # part of the row, its number, and what leaves the ingredient out
+_NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
+_NOBODY = float(to_natural(0.02))
+_BARE = "bare list"
+_EFFECTS = {"place": ("(1 | event)", "0 + fast"), "time control": ("0 + fast", "(1 | event)")}  # it; what is left
+_INGREDIENTS: dict[str, tuple[str, str, Any]] = {  # part of the row, its number, and what leaves the ingredient out
     "inclination to draw": ("draws", "tendency", None),
     "shrinking to the mean so far": ("strength", "memory", False),
-    "what the list misses": ("strength", "spread", NOBODY),
-    "scale of the list": ("anchors", "scale", NOTHING),
+    "what the list misses": ("strength", "spread", _NOBODY),
+    "scale of the list": ("anchors", "scale", _NOTHING),
     "gap in draws": ("draws", "gap", None),
     "signed gap in draws": ("draws", "signed_gap", None),
     "mean rating in draws": ("draws", "slope", None),
 }
 
 
-def put(model: Model, kind: str, key: str, value: Any) -> Model:
-    """Return a row with another number in one of its parts; a part that does not know it stays."""
+def _with_parameter(model: Model, kind: str, key: str, value: Any) -> Model:
+    """A row with another number in one of its parts; a part that does not know it stays."""
     part: Any = getattr(model, kind)
     known = key in [one.name for one in fields(part)]
     return replace(model, **{kind: replace(part, **{key: value})}) if known else model
 
 
-def with_effects_alone(model: Model, formula: str) -> Model:
-    """Return a row whose effects, on whatever they act, are of one formula."""
+def _with_effects_alone(model: Model, formula: str) -> Model:
+    """A row whose effects, on whatever they act, are of one formula."""
     return replace(model, effects=Effects(dict.fromkeys(model.effects.formulas, formula)))
 
 
-def without(model: Model) -> dict[str, Model]:
-    """Return a listed row without each of its ingredients, by what is left out."""
-    found = {name: put(model, kind, key, off) for name, (kind, key, off) in INGREDIENTS.items()}
-    found |= {name: with_effects_alone(model, other) for name, (_, other) in EFFECTS.items()}
+def ingredients_left_out(model: Model) -> dict[str, Model]:
+    """A listed row without each of its ingredients, by what is left out."""
+    found = {name: _with_parameter(model, kind, key, off) for name, (kind, key, off) in _INGREDIENTS.items()}
+    found |= {name: _with_effects_alone(model, other) for name, (_, other) in _EFFECTS.items()}
     return {name: one for name, one in found.items() if one != model}
 
 
-def bare(model: Model) -> Model:
-    """Return a listed row without any ingredient."""
-    for kind, key, off in INGREDIENTS.values():
-        model = put(model, kind, key, off)
+def without_ingredients(model: Model) -> Model:
+    """A listed row without any ingredient."""
+    for kind, key, off in _INGREDIENTS.values():
+        model = _with_parameter(model, kind, key, off)
     return replace(model, effects=Effects({}))
 
 
-def alone(model: Model) -> dict[str, Model]:
-    """Return the bare list with each ingredient of a listed row alone, by its name."""
-    base = bare(model)
+def ingredients_alone(model: Model) -> dict[str, Model]:
+    """The bare list with each ingredient of a listed row alone, by its name."""
+    base = without_ingredients(model)
     found = {
-        name: put(base, kind, key, getattr(getattr(model, kind), key, None))
-        for name, (kind, key, _) in INGREDIENTS.items()
+        name: _with_parameter(base, kind, key, getattr(getattr(model, kind), key, None))
+        for name, (kind, key, _) in _INGREDIENTS.items()
     }
     kept = replace(base, effects=model.effects)
-    found |= {name: with_effects_alone(kept, own) for name, (own, _) in EFFECTS.items()}
-    return {name: found[name] for name in without(model)}
+    found |= {name: _with_effects_alone(kept, own) for name, (own, _) in _EFFECTS.items()}
+    return {name: found[name] for name in ingredients_left_out(model)}
 
 
 def parts_of(names: list[str]) -> str:
-    """Return the listed row whose ingredients are asked for: the first of the models."""
+    """The listed row whose ingredients are asked for: the first of the models."""
     chosen = next((name for name in names if name in LISTED), None)
     if chosen is None:
         found = ", ".join(names) or "none"
@@ -85,16 +91,16 @@ def parts_of(names: list[str]) -> str:
     return chosen
 
 
-def judged_parts(plan: Plan, systems: Mapping[str, Judged], name: str, say: Say) -> pd.DataFrame:
-    """Return what each ingredient of a listed row is worth, judged on the plan's main games.
+def judged_parts(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts], name: str, say: Say) -> pd.DataFrame:
+    """What each ingredient of a listed row is worth, judged on the plan's main games.
 
-    Columns part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list
-    less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is
-    drawn (`_draw`) and who wins it if not (`_decisive`).
+    Columns part, games; `left_out` (log score without it less that with it) and `ingredients_alone` (log score of the
+    bare list less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether
+    a game is drawn (`_draw`) and who wins it if not (`_decisive`).
     """
     model, whole = LISTED[name], systems[name]
 
-    def rolled(title: str, row: Model) -> Judged:
+    def rolled(title: str, row: Model) -> JudgedForecasts:
         def build(_: Any) -> Forecaster:
             return Forecaster(row, plan.games, first=plan.first)
 
@@ -102,19 +108,21 @@ def judged_parts(plan: Plan, systems: Mapping[str, Judged], name: str, say: Say)
         say(f"{title}: {found.seconds:.1f} s")
         return found
 
-    base = rolled(f"{name}, {BARE}", bare(model))
-    lost = {part: rolled(f"{name} without {part}", row) for part, row in without(model).items()}
-    only = {part: rolled(f"{BARE} with {part}", row) for part, row in alone(model).items()}
+    base = rolled(f"{name}, {_BARE}", without_ingredients(model))
+    lost = {part: rolled(f"{name} without {part}", row) for part, row in ingredients_left_out(model).items()}
+    only = {part: rolled(f"{_BARE} with {part}", row) for part, row in ingredients_alone(model).items()}
     pairs = {part: (worse, whole, base, only[part]) for part, worse in lost.items()}
     pairs["all of them"] = (base, whole, base, whole)
     rows: list[dict[str, object]] = []
     for part, (worse, better, start, end) in pairs.items():
-        rows.append({"part": part, **gained(plan, worse, better, "left_out"), **gained(plan, start, end, "alone")})
+        rows.append(
+            {"part": part, **_score_gain(plan, worse, better, "left_out"), **_score_gain(plan, start, end, "alone")}
+        )
     return pd.DataFrame(rows)
 
 
-def gained(plan: Plan, worse: Judged, better: Judged, what: str) -> dict[str, float]:
-    """Return the gain of one forecaster over another on the plan's main games, its draw and decisive part, errors."""
+def _score_gain(plan: BacktestPlan, worse: JudgedForecasts, better: JudgedForecasts, what: str) -> dict[str, float]:
+    """The gain of one forecaster over another on the plan's main games, its draw and decisive part, errors."""
     games: GameTable = plan.games
     mask, event = plan.stretches[plan.main], events_of(games)
     sides: list[Mapping[str, Any]] = [
@@ -122,7 +130,7 @@ def gained(plan: Plan, worse: Judged, better: Judged, what: str) -> dict[str, fl
     ]
     found = {"games": float(np.sum(mask))}
     for part in ("", "draw", "decisive"):
-        one = paired(games, sides[0][part] - sides[1][part], mask, event)
+        one = paired_difference(games, sides[0][part] - sides[1][part], mask, event)
         key = f"{what}_{part}" if part else what
         found |= {key: one.mean, f"se_{key}": one.two_way}
     return found

@@ -21,35 +21,35 @@ from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.results import Results, results
 from halfpoint.games.select import Selection
 from halfpoint.games.table import GameTable
+from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.fit import fit
-from halfpoint.inference.level import is_fixed
-from halfpoint.inference.limits import Effort, EffortOptions
-from halfpoint.inference.trace_record import constant_data
-from halfpoint.inference.traces import write
+from halfpoint.inference.location import is_location_fixed
+from halfpoint.inference.traces.netcdf import write
+from halfpoint.inference.traces.trace_record import constant_data
 from halfpoint.models.catalogue import WITH, Edition, find, split_effects
-from halfpoint.models.coding import coded
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.reading import keeps_games, model_in, reading_of
+from halfpoint.models.parts.column_coding import code_columns
+from halfpoint.models.posterior_reader import keeps_games, model_in, reading_of
 from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page, records
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.grid import find_reusable
 from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
-from halfpoint.workflows.listed import as_told, listed, sentences, with_goals_and_form
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.rating_page import rated_page
-from halfpoint.workflows.suggest import InTime, averaged, choose_groups, in_time, of_now, suggest, warning
+from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
+from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
 from halfpoint.workflows.updating import updated
 
-AUTO = "auto"
-MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
-STANDING, RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
-EDITION: Edition = "corrected"
-FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
+_AUTO = "auto"
+_MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
+_STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
+_EDITION: Edition = "corrected"
+_FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RatedPlayers(Answer):
+class _RatedPlayers(Answer):
     """Players by rating, and everything the list was made from.
 
     `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
@@ -70,7 +70,7 @@ class RatedPlayers(Answer):
         return lists_by_context(self.trace, self.ranking.noun)
 
     def record(self) -> dict[str, Any]:
-        """Return everything as JSON holds it."""
+        """Everything as JSON holds it."""
         lists = {name: records(frame) for name, frame in self.contexts.items()}
         return super().record() | ({"contexts": lists} if lists else {})
 
@@ -88,7 +88,7 @@ class RatedPlayers(Answer):
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
         elif not self.converged:
-            what = advice(str(self.about["model"]), is_fixed(self.trace), self.settings)
+            what = _advice(str(self.about["model"]), is_location_fixed(self.trace), self.settings)
             note += f" The numbers cannot be trusted: {what}."
         return note
 
@@ -100,10 +100,10 @@ class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
 def rate(
     games: Games,
     out: str | Path | None = None,
-    model: str = AUTO,
+    model: str = _AUTO,
     earlier: Trace | None = None,
     **options: Unpack[RateOptions],
-) -> RatedPlayers:
+) -> _RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
 
     Parameters
@@ -121,7 +121,7 @@ def rate(
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
         names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled
-        (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
 
     Returns
@@ -150,8 +150,8 @@ def rate(
 
 
 def rate_groups(
-    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
-) -> list[RatedPlayers]:
+    games: Games, out: str | Path | None = None, model: str = _AUTO, **options: Unpack[RateOptions]
+) -> list[_RatedPlayers]:
     """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
 
     Parameters
@@ -176,8 +176,8 @@ def lists_of(
     settings: Effort,
     run: Run,
     earlier: Trace | None = None,
-) -> list[RatedPlayers]:
-    """Return the list of each group; arguments as in `rate`, options as records."""
+) -> list[_RatedPlayers]:
+    """The list of each group; arguments as in `rate`, options as records."""
     settings.require_intervals()
     run.require()
     with ExitStack() as stack:
@@ -185,18 +185,18 @@ def lists_of(
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
-        pooled = base == AUTO or find(model).strength.pooled
+        pooled = base == _AUTO or find(model).strength.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
         if earlier is not None:
             return [
-                gone_on(earlier, table, model, settings, None if place is None else Within(place, ""), account, run)
+                _gone_on(earlier, table, model, settings, None if place is None else _Within(place, ""), account, run)
             ]
         chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
-        within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
+        within = {} if place is None else {number: _Within(place, prefix) for number, prefix in parts.items()}
         if place is not None:
             for one in within.values():
                 if place.has_record or not place.earlier(f"{one.prefix}trace.nc"):  # else what the trace is of decides
@@ -208,28 +208,28 @@ def lists_of(
             name, selection, known = model, whole, in_time(whole)
             if known is not None:
                 account.say(f"time: {known.words}")
-            if base == AUTO:
+            if base == _AUTO:
                 name, why = suggest(selection)
                 still = run.method == "normal" or selection.known.any()
-                more = averaged(name, known)
+                more = average_warning(name, known)
                 if not still:
                     name, selection, more = of_now(name, whole, known)
                 account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
-            elif more := averaged(name, known):
+            elif more := average_warning(name, known):
                 account.say(f"time: {more}")
             known = known if selection is whole else in_time(selection)
             mine = within.get(number)
             tree = trace_of(selection, name, settings, mine, account, run)
-            rated.append(list_players(tree, selection, settings, mine, account, known))
+            rated.append(_list_players(tree, selection, settings, mine, account, known))
         return rated
 
 
-def gone_on(
-    earlier: Trace, table: GameTable, model: str, settings: Effort, mine: "Within | None", account: Account, run: Run
-) -> RatedPlayers:
-    """Return the list of a trace that further games have updated."""
-    if model != AUTO:
+def _gone_on(
+    earlier: Trace, table: GameTable, model: str, settings: Effort, mine: "_Within | None", account: Account, run: Run
+) -> _RatedPlayers:
+    """The list of a trace that further games have updated."""
+    if model != _AUTO:
         raise GameTableError("--from", "the model of the trace", f"--model {model} beside it", "Leave --model out.")
     if mine is not None:
         mine.place.require(*mine.files)
@@ -237,11 +237,11 @@ def gone_on(
     tree.attrs.setdefault("checks", "")
     if mine is not None:
         write(tree, mine.place.aside("trace.nc", precious=True))
-    return list_players(tree, selection, settings, mine, account, None)
+    return _list_players(tree, selection, settings, mine, account, None)
 
 
 @dataclass(frozen=True)
-class Within:
+class _Within:
     """Where the files of one group go: in the folder of results, or in one of its own within it."""
 
     place: Results
@@ -255,11 +255,11 @@ class Within:
     @property
     def files(self) -> list[str]:
         """The files of the group, as the folder of results names them."""
-        return [f"{self.prefix}{name}" for name in FILES]
+        return [f"{self.prefix}{name}" for name in _FILES]
 
 
-def margins_in_words(tree: xr.DataTree) -> str:
-    """Return what a trace of margins says in their unit: the first seat and the width of a game; empty for others."""
+def _margins_in_words(tree: xr.DataTree) -> str:
+    """What a trace of margins says in their unit: the first seat and the width of a game; empty for others."""
     posterior = tree["posterior"].to_dataset()
     if "log_width" not in posterior:
         return ""
@@ -272,8 +272,8 @@ def margins_in_words(tree: xr.DataTree) -> str:
     )
 
 
-def advice(model: str, anchors: bool, settings: Effort) -> str:
-    """Return what to try when a run did not converge."""
+def _advice(model: str, anchors: bool, settings: Effort) -> str:
+    """What to try when a run did not converge."""
     if not anchors and not model.endswith("population"):
         return "try --model auto, whose strengths have a population"
     return f"try --draws {2 * settings.draws} --tune {2 * settings.tune}"
@@ -283,14 +283,14 @@ def trace_of(
     selection: Selection,
     model: str,
     settings: Effort,
-    mine: Within | None,
+    mine: _Within | None,
     account: Account,
     run: Run,
 ) -> xr.DataTree:
-    """Return the finished trace of these very games, model and settings if it is there; else sample, and write it."""
+    """The finished trace of these very games, model and settings if it is there; else sample, and write it."""
     name = "" if mine is None else f"{mine.prefix}trace.nc"
     path = None if mine is None or run.force else mine.place.earlier(name)
-    tree = None if path is None else find_reusable(path, selection, model, EDITION, settings)
+    tree = None if path is None else find_reusable(path, selection, model, _EDITION, settings)
     asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
     if mine is not None and tree is not None and asked and same_games(tree, selection):
         known = "the finished trace of these games and settings is used again; --force samples anew"
@@ -303,11 +303,11 @@ def trace_of(
     if run.method == "nuts":
         account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
     how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
-    declared = declare_model(find(model, EDITION), selection, EDITION)
-    pointwise = 0 if keeps_games(declared.entry) else None  # made again where it is asked for
-    say, times = lambda line: account.tell(f"{model}: {line}"), enough(selection.players.size, settings)
+    declared = declare_model(find(model, _EDITION), selection, _EDITION)
+    pointwise = 0 if keeps_games(declared.spec) else None  # made again where it is asked for
+    say, times = lambda line: account.tell(f"{model}: {line}"), _enough(selection.players.size, settings)
     tree = fit(declared, run.method, settings, pointwise, say, times, **how)
-    tree.attrs["checks"] = "\n".join(unlike_the_model(tree, declared))
+    tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
     if tree.attrs["sampling"]:
         account.tell(f"{model}: {run.told(tree.attrs['sampling'])}")
     if mine is not None:
@@ -315,23 +315,23 @@ def trace_of(
     return tree
 
 
-def enough(players: int, settings: Effort) -> int:
-    """Return how many times as many independent draws make ends of intervals stand, where their trace stays small.
+def _enough(players: int, settings: Effort) -> int:
+    """How many times as many independent draws make ends of intervals stand, where their trace stays small.
 
     Of n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% one by 2.7.
     """
     asked = settings.draws * settings.chains
-    return int(np.clip(min(STANDING, RATINGS // max(players, 1)) // asked, 1, None))
+    return int(np.clip(min(_STANDING, _RATINGS // max(players, 1)) // asked, 1, None))
 
 
-def unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
-    """Return where games are not as their model has them, or may not be, a line each."""
+def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
+    """Where games are not as their model has them, or may not be, a line each."""
     selection, found = declared.selection, []
     played = selection.games_of_players
     seats = [selection.members(side) for side in (selection.white, selection.black)]
     few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
     share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
-    if declared.entry.strength.pooled and share >= MANY_RARE and played.max() >= USUAL_GAMES:
+    if declared.spec.strength.pooled and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
         found.append(
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
             "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
@@ -343,22 +343,22 @@ def unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
-    """Return whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
+    """Whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
 
     The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
     that effects read are compared as well.
     """
-    coding = coded(model_in(tree.attrs).effects, selection.games, selection.players)
+    coding = code_columns(model_in(tree.attrs).effects, selection.games, selection.players)
     known, wanted = tree["constant_data"].to_dataset(), constant_data(selection, coding)
     if set(known.variables) != set(wanted.variables):
         return False
     pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
     pairs.append((tree["observed_data"]["score"].to_numpy(), selection.games.score))
-    return all(equal_arrays(one, other) for one, other in pairs)
+    return all(_equal_arrays(one, other) for one, other in pairs)
 
 
-def equal_arrays(one: Any, other: Any) -> bool:
-    """Return whether two arrays hold the same, missing values included."""
+def _equal_arrays(one: Any, other: Any) -> bool:
+    """Whether two arrays hold the same, missing values included."""
     if one.shape != other.shape:
         return False
     if one.dtype.kind in "fM":
@@ -366,22 +366,22 @@ def equal_arrays(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one.astype(other.dtype), other))
 
 
-def list_players(
+def _list_players(
     tree: xr.DataTree,
     selection: Selection,
     settings: Effort,
-    mine: Within | None,
+    mine: _Within | None,
     account: Account,
     known: InTime | None,
-) -> RatedPlayers:
-    """Return the rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
-    found = listed(tree)
+) -> _RatedPlayers:
+    """The rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
+    found = list_from_trace(tree)
     noun = found.ranking.noun
     table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))
     if noun == "club":
         table = with_goals_and_form(table, selection.games)
     if "log_width" in tree["posterior"] and "month" not in tree["posterior"]["strength"].dims:
-        ahead = as_told(tree["posterior"].to_dataset()["strength"], found.known).mean(("chain", "draw"))
+        ahead = merge_inseparable(tree["posterior"].to_dataset()["strength"], found.known).mean(("chain", "draw"))
         table.insert(6, "margin", (ahead - ahead.mean()).sel(player=table[noun].to_numpy()).to_numpy())
     model = str(tree.attrs["model"])
     shared = first_move_and_draws(tree["posterior"].to_dataset())
@@ -405,11 +405,13 @@ def list_players(
         "account": "; ".join(steps),
         **shared,
         "shared": first_move_and_draws_in_words(shared, tree.attrs.get("seats")),
-        "margins": margins_in_words(tree),
+        "margins": _margins_in_words(tree),
         "not_told": found.untold,
         "time": time,
     }
-    answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
+    answer = _RatedPlayers(
+        table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder
+    )
     if mine is None:
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))

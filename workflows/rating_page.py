@@ -11,7 +11,7 @@ import xarray as xr
 
 from halfpoint.evaluation import statements
 from halfpoint.evaluation.digits import in_percent, interval
-from halfpoint.evaluation.rating_list import SUMMARY, mean_of, named, results_of, summaries
+from halfpoint.evaluation.rating_list import SUMMARY, mean_of, rating_columns, results_of, summaries
 from halfpoint.evaluation.report.listing import Listing, listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.evaluation.report.people import (
@@ -26,25 +26,25 @@ from halfpoint.evaluation.statements import first_move_and_draws, in_games, rati
 from halfpoint.games.sides import USUAL, Sides, seats_named
 from halfpoint.games.table import Codes
 from halfpoint.models.catalogue import edition_of
-from halfpoint.models.reading import Reading, reading_of
-from halfpoint.models.rows import Side, together
+from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.rows import Side, team_sides
 from halfpoint.workflows.contexts import context_column, lists_by_context, one_below_another
-from halfpoint.workflows.listed import Listed, Seats, as_told, listed, sides_of
+from halfpoint.workflows.trace_list import Seats, TraceList, list_from_trace, merge_inseparable, sides_of
 
-MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
-MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
-MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no tables of opponents
+_MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
+_MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
+_MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no tables of opponents
 
 
-def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None = None) -> Page:
-    """Return the page of the rating list of a trace."""
-    found = found or listed(tree)
+def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | None = None) -> Page:
+    """The page of the rating list of a trace."""
+    found = found or list_from_trace(tree)
     frame, attributes = found.ranking.frame, tree.attrs
     posterior = tree["posterior"].to_dataset()
     words, shared = seats_named(attributes.get("seats")), first_move_and_draws(posterior)
     noun = found.ranking.noun
     facts = {"Games": f"{attributes['games']:,} among {attributes['players']:,} {noun}s"}
-    days = days_played(tree)
+    days = _days_played(tree)
     if days:
         facts["Played"] = days
     worth, drawn = shared["advantage_elo"], shared["draw_rate"]
@@ -62,7 +62,7 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None
     sections = [Section("ratings", "Rating list", [rating_listing(frame, noun=noun, text=scale)])]
     lists = lists_by_context(tree, noun)
     if lists:
-        sections.append(by_context(lists, context_column(tree), noun))
+        sections.append(_by_context(lists, context_column(tree), noun))
     return Page(
         f"Rating list: {words_of(str(attributes['data_name']))}",
         strongest(best),
@@ -75,7 +75,7 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: Listed | None
     )
 
 
-def by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
+def _by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
     """Strengths by context with their intervals, one below another, to be chosen among."""
     text = f"Ratings in games of a {words_of(column)} of who played there; on average they are where they are at large."
     table = one_below_another(lists, column)
@@ -96,7 +96,7 @@ def rating_listing(
     titles: Mapping[str, str] | None = None,
     interval: float = 0.95,
 ) -> Listing:
-    """Return a rating list as the list of a page: score in percent of the games, tiers as rules between rows."""
+    """A rating list as the list of a page: score in percent of the games, tiers as rules between rows."""
     made = frame.copy()
     if {"score", "games"} <= set(made):
         place = list(made.columns).index("score")
@@ -108,7 +108,7 @@ def rating_listing(
 
 
 def warning_of(tree: xr.DataTree) -> str:
-    """Return what is wrong with a fit in a line; empty if nothing is."""
+    """What is wrong with a fit in a line; empty if nothing is."""
     stand = str(tree.attrs["verdict"]).partition(" (the level")[0]  # which is said under the list
     if not bool(tree.attrs.get("converged", 1)):
         return f"The sampler did NOT converge ({stand}): do not use these numbers."
@@ -116,7 +116,7 @@ def warning_of(tree: xr.DataTree) -> str:
 
 
 def how_sampled(tree: xr.DataTree) -> list[str]:
-    """Return model, settings, data and versions of a trace, a line each."""
+    """Model, settings, data and versions of a trace, a line each."""
     attributes = tree.attrs
     stand = str(attributes["verdict"]).partition(" (the level")[0]
     sampled = f"{attributes['chains']} chains of {attributes['draws']} draws after {attributes['tune']} of tuning"
@@ -128,16 +128,16 @@ def how_sampled(tree: xr.DataTree) -> list[str]:
     return [f"{model}. {sampled}, seed {attributes['seed']}", f"Sampler: {stand}", file, str(attributes["versions"])]
 
 
-def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
-    """Return what the page of a trace knows of each player; arguments as in `rated_page`."""
-    found = found or listed(tree)
+def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, Any]:
+    """What the page of a trace knows of each player; arguments as in `rated_page`."""
+    found = found or list_from_trace(tree)
     posterior, constant = tree["posterior"].to_dataset(), tree["constant_data"].to_dataset()
     sides, ratings, known, (white, black) = sides_of(tree), found.ratings, found.known, found.seats
     players = ratings["player"].to_numpy().astype(np.str_)
     counts = results_of(white, black, tree["observed_data"]["score"].to_numpy(), players.size)
     results = dict(zip(players.tolist(), counts, strict=True))
     rows = found.ranking.frame.rename(
-        columns=dict(zip(named("elo"), SUMMARY, strict=True)) | {found.ranking.noun: "player"}
+        columns=dict(zip(rating_columns("elo"), SUMMARY, strict=True)) | {found.ranking.noun: "player"}
     )
     rows["best"] = rows["best_percent"] / 100.0
     met = meetings_in(tree, white, black, rows.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
@@ -150,23 +150,23 @@ def people_of(tree: xr.DataTree, found: Listed | None = None) -> dict[str, Any]:
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)
     if sides is None:
-        shown = rows["player"].to_numpy(dtype=np.str_)[:MAX_PAIRED]
+        shown = rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]
         seat = np.array([reading.index(name) for name in shown.tolist()], dtype=np.int32)
-        chances = chances_between(reading, shown, seat, ratings.sel(player=shown))
+        chances = _chances_between(reading, shown, seat, ratings.sel(player=shown))
     else:
-        chances = chances_of_sides(reading, sides, posterior["rating_elo"])
+        chances = _chances_of_sides(reading, sides, posterior["rating_elo"])
     worth = posterior.get("advantage_elo")
     further = Known(
-        summaries(as_told(worth, known)) if worth is not None and "player" in worth.dims else None,
+        summaries(merge_inseparable(worth, known)) if worth is not None and "player" in worth.dims else None,
         months,
-        None if known is not None and known.together else inclinations_of(reading),
-        rows_of if len(met) <= MAX_MEETINGS else None,
+        None if known is not None and known.together else _inclinations_of(reading),
+        rows_of if len(met) <= _MAX_MEETINGS else None,
     )
     return people_record(rows, chances, results, further, str(tree.attrs.get("seats", USUAL)), found.ranking.noun)
 
 
 def strongest(best: pd.Series) -> str:
-    """Return who is the strongest in one sentence, as sure as the posterior is."""
+    """Who is the strongest in one sentence, as sure as the posterior is."""
     first, chance = best.index[0], best.iloc[0]
     others = [f"{name} ({in_percent(value)})" for name, value in best.items() if value >= 0.05][1:3]
     rest = "".join(["; else " if chance >= 0.5 else ", ", " or ".join(others)]) if others else ""
@@ -177,8 +177,8 @@ def strongest(best: pd.Series) -> str:
     return f"Nobody stands out: the strongest may be {first} ({in_percent(chance)}){rest}."
 
 
-def days_played(tree: xr.DataTree) -> str:
-    """Return the first and the last known day of the games in words; empty where there is none."""
+def _days_played(tree: xr.DataTree) -> str:
+    """The first and the last known day of the games in words; empty where there is none."""
     if "date" not in tree["constant_data"]:
         return ""
     days = tree["constant_data"]["date"].to_numpy().astype("datetime64[D]")
@@ -190,12 +190,12 @@ def days_played(tree: xr.DataTree) -> str:
 
 
 def days_of(months: npt.NDArray[np.integer[Any]]) -> list[str]:
-    """Return the first day of calendar months with January 2010 as 1 (`halfpoint.models.rows`), as text."""
+    """The first day of calendar months with January 2010 as 1 (`halfpoint.models.rows`), as text."""
     return [str(day) for day in (np.datetime64("2009-12") + months.astype(np.int64)).astype("datetime64[D]")]
 
 
 def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """Return how each player of the list of a trace did against each opponent (see `meetings_of`).
+    """How each player of the list of a trace did against each opponent (see `meetings_of`).
 
     Shapes: white, black (seat, game).
     """
@@ -208,25 +208,25 @@ def meetings_in(tree: xr.DataTree, white: Seats, black: Seats, ratings: npt.NDAr
     return meetings_of(white.ravel(), black.ravel(), score, repeated, (mine, theirs))
 
 
-def chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
-    """Return `chances_between` the strongest sides of several people in the games; ratings are those of the people."""
+def _chances_of_sides(reading: Reading, sides: Sides, ratings: xr.DataArray) -> Chances:
+    """Return `_chances_between` the strongest sides of several people in the games; ratings are those of the people."""
     people = ratings.mean(("chain", "draw")).to_numpy()
-    best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:MAX_PAIRED]
+    best = np.argsort(-(people[sides.members] * sides.weights).sum(axis=1), kind="stable")[:_MAX_PAIRED]
     members, weights, names = sides.members[best], sides.weights[best], sides.names[best]
     every = ratings.transpose("chain", "draw", "player").to_numpy()
     mean = sum(every[..., members[:, seat]] * weights[:, seat] for seat in range(members.shape[1]))
     own = xr.DataArray(mean, dims=("chain", "draw", "player"), coords={"player": names.astype(object)})
-    found = chances_between(reading, names, together(members, sides.share[best]), own)
+    found = _chances_between(reading, names, team_sides(members, sides.share[best]), own)
     known = sides.people.tolist()
     return replace(found, people=tuple(tuple(known[k] for k in who if k >= 0) for who in members.tolist()))
 
 
-def chances_between(
+def _chances_between(
     reading: Reading, players: npt.NDArray[np.str_], seat: Codes | Side, ratings: xr.DataArray
 ) -> Chances:
-    """Return mean and 95% interval of loss, draw, win and expected score of every pair, and who is the stronger."""
+    """Mean and 95% interval of loss, draw, win and expected score of every pair, and who is the stronger."""
     count = len(seat)
-    kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // MANY)))
+    kept = thinned_draws(reading.p["strength"].shape[0], MAX_DRAWS // min(4, max(1, count // _MANY)))
     thin = reading.thinned(kept)
     summary = np.zeros((count, count, 4, 3), dtype=np.float32)
     for place in range(count):
@@ -235,13 +235,13 @@ def chances_between(
         score = (probability[..., 2:] + probability[..., 1:2] / 2) / total
         every = np.moveaxis(np.concatenate([probability, score], axis=-1), 0, -1).astype(np.float32, order="C")
         summary[place, ..., 0] = every.mean(axis=-1)
-        summary[place, ..., 1:] = np.moveaxis(quantiles_of(every, (0.025, 0.975)), 0, -1)
+        summary[place, ..., 1:] = np.moveaxis(_quantiles_of(every, (0.025, 0.975)), 0, -1)
     stronger = statements.stronger_table(ratings).to_numpy()
     return Chances(players, summary, reading.model.outcome.draws, int(kept.size), stronger)
 
 
-def quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
-    """Return quantiles over the last axis, shape (quantile, ...), between neighbours in order; sorts in place."""
+def _quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.NDArray[np.float32]:
+    """Quantiles over the last axis, shape (quantile, ...), between neighbours in order; sorts in place."""
     draws.sort(axis=-1)
     at = np.asarray(mass) * (draws.shape[-1] - 1)
     below = np.floor(at).astype(np.int64)
@@ -250,8 +250,8 @@ def quantiles_of(draws: npt.NDArray[np.float32], mass: Sequence[float]) -> npt.N
     return np.asarray(np.moveaxis(between, -1, 0), dtype=np.float32)
 
 
-def inclinations_of(reading: Reading) -> pd.DataFrame | None:
-    """Return each player's share of draws with an equal who draws like the others, percent; None if all are alike."""
+def _inclinations_of(reading: Reading) -> pd.DataFrame | None:
+    """Each player's share of draws with an equal who draws like the others, percent; None if all are alike."""
     if "draw_tendency" not in reading.p:
         return None
     outcome, level = reading.model.formula(reading.p), reading.p["log_draw"][:, None]

@@ -27,8 +27,8 @@ RANGES = {
     "advantage_elo": Range(-10_000.0, 10_000.0), "log_draw": Range(-100.0, 100.0), "seed": SEED,
     "people": Range(1, MOST_PEOPLE), "margins": Range(0.01, 10_000.0),
 }  # fmt: skip
-DAY_ONE = np.datetime64("2024-01-01")
-GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
+_DAY_ONE = np.datetime64("2024-01-01")
+_GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirteen letters included
 
 
 @dataclass(frozen=True)
@@ -101,28 +101,28 @@ def simulate(
     (100, (8, 2))
     """
     [one] = into_records(world, World)
-    return simulated(out, one, force)
+    return run_simulation(out, one, force)
 
 
-def simulated(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
-    """Return the games and the truth; arguments as in `simulate`, options as a record."""
+def run_simulation(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
+    """The games and the truth; arguments as in `simulate`, options as a record."""
     if out is None:
-        return draw_games("games", world)
+        return _draw_games("games", world)
     file = Path(out)
     if world.people > 1 and file.suffix != ".csv":
         raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
     if world.margins is not None and file.suffix != ".csv":
         raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
     with files({"OUT": file, "OUT (the truth)": truth_beside(file)}, force=force) as places:
-        table, frame = draw_games(printable(file.name), world)
+        table, frame = _draw_games(printable(file.name), world)
         with places.aside("OUT").open("w", encoding="utf-8") as stream:
-            stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(in_columns(table))])
+            stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(_in_columns(table))])
         places.text("OUT (the truth)", as_csv(frame))
     return table, frame
 
 
-def in_columns(games: GameTable) -> pd.DataFrame:
-    """Return games as a CSV has them: white and black, or a column for each person on a side, and the score."""
+def _in_columns(games: GameTable) -> pd.DataFrame:
+    """Games as a CSV has them: white and black, or a column for each person on a side, and the score."""
     columns: dict[str, Any] = {}
     for side, codes in (("white", games.white), ("black", games.black)):
         members = games.members(codes)
@@ -135,10 +135,10 @@ def in_columns(games: GameTable) -> pd.DataFrame:
     return pd.DataFrame(columns | {"score": games.score} | dated | {SIMULATED: 1})
 
 
-def draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
-    """Return simulated games and the ratings behind them."""
+def _draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
+    """Simulated games and the ratings behind them."""
     players = world.players
-    needed = float(GAME_BYTES * (world.games + players))
+    needed = float(_GAME_BYTES * (world.games + players))
     require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")
     chance = np.random.default_rng(world.seed)
     rating_elo = 1500.0 + world.spread_elo * chance.normal(size=players)
@@ -150,7 +150,7 @@ def draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
         margins = MarginTruth(names, strength, world.margins, world.advantage_elo / unit, tails=world.tails)
         played = simulate_margins(margins, *seats, chance, f"{name} SIMULATED")
         truth_of = pd.DataFrame({"player": names, "rating_elo": rating_elo, "margin": strength})
-        return replace(played, date=DAY_ONE + np.sort(chance.integers(0, 366, world.games))), truth_of
+        return replace(played, date=_DAY_ONE + np.sort(chance.integers(0, 366, world.games))), truth_of
     # a point of Davidson's, which half points for draws make flatter than Elo's
     wider = 1.0 + np.exp(world.log_draw) / 2.0
     truth = Truth(names, to_natural(rating_elo) * wider, to_natural(world.advantage_elo) * wider, world.log_draw)
@@ -160,6 +160,6 @@ def draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
         return simulate_sides(truth, *seats, chance, f"{name} SIMULATED"), frame
     white = chance.integers(0, players, world.games)
     black = (white + chance.integers(1, players, world.games)) % players
-    days = DAY_ONE + np.sort(chance.integers(0, 366, world.games))
+    days = _DAY_ONE + np.sort(chance.integers(0, 366, world.games))
     schedule = Schedule(white.astype(np.int32), black.astype(np.int32), date=days)
     return simulate_games(truth, schedule, chance, f"{name} SIMULATED"), frame

@@ -15,24 +15,24 @@ import numpy as np
 from halfpoint.evaluation.movement import LIKELY, SURE, movement
 from halfpoint.games.anchor_list import AnchorList, read_anchors
 from halfpoint.games.components import components, pool_into_one, require_comparable, split
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Rule, Selection, monitored_players, most_active, select
 from halfpoint.games.table import Floats, GameTable, Texts
-from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.workflows.intake import Account, Intake
 
-MOST = 0.5  # share of players with ratings from which on ratings are used
-LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
-LEAST_RATED = 5
-OF_A_MATCH = {"population": "scaled", "population-even": ""}  # rows of wide priors for each
-MATCH_SAID = "two players show no population to be drawn to, so that the match tells their difference by itself"
-OPEN_ELO, FAR_APART = 20.0, 7.0**2
+_MOST = 0.5  # share of players with ratings from which on ratings are used
+_LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
+_LEAST_RATED = 5
+_OF_A_MATCH = {"population": "scaled", "population-even": ""}  # rows of wide priors for each
+_MATCH_SAID = "two players show no population to be drawn to, so that the match tells their difference by itself"
+_OPEN_ELO, _FAR_APART = 20.0, 7.0**2
 
 
 def suggest(selection: Selection) -> tuple[str, str]:
-    """Return the name of the model for these games, and why in words.
+    """The name of the model for these games, and why in words.
 
     name, reason: A name of the catalogue; one sentence without a full stop.
     """
@@ -46,8 +46,8 @@ def suggest(selection: Selection) -> tuple[str, str]:
         reason = "few games are drawn"
 
     def row(end: str, why: str = "") -> tuple[str, str]:
-        if end in OF_A_MATCH and is_match(selection):
-            end, why = OF_A_MATCH[end], f"{why + '; ' if why else ''}{MATCH_SAID}"
+        if end in _OF_A_MATCH and _is_match(selection):
+            end, why = _OF_A_MATCH[end], f"{why + '; ' if why else ''}{_MATCH_SAID}"
         return f"{stem}{end and '-' + end}", f"{reason}{why and '; ' + why}"
 
     decided = np.unique(games.score)
@@ -70,7 +70,7 @@ def suggest(selection: Selection) -> tuple[str, str]:
         return "bt-population", f"{reason}; {why}"
     ratings = selection.ratings_elo()
     known = ~np.isnan(ratings)
-    enough = known.sum() >= LEAST_RATED and known.mean() >= MOST and ratings[known].std() >= LEAST_SPREAD_ELO
+    enough = known.sum() >= _LEAST_RATED and known.mean() >= _MOST and ratings[known].std() >= _LEAST_SPREAD_ELO
     if enough or (selection.anchored and known.any()):
         told = f"{int(known.sum())} of {known.size} players have ratings in the file, which strengths are set around"
         return row("rated", told)
@@ -79,14 +79,14 @@ def suggest(selection: Selection) -> tuple[str, str]:
     return row("population")
 
 
-def is_match(selection: Selection) -> bool:
-    """Return whether two players met, without known ratings, and each took points."""
+def _is_match(selection: Selection) -> bool:
+    """Whether two players met, without known ratings, and each took points."""
     points = np.where(selection.white == 0, selection.games.score, 1.0 - selection.games.score)
     return selection.players.size == 2 and not selection.anchored and bool(0.0 < points.mean() < 1.0)
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:
-    """Return whether anchors are so far apart for their errors that they say within a seventh what a point is worth.
+    """Whether anchors are so far apart for their errors that they say within a seventh what a point is worth.
 
     Shapes: prior_elo (player, 2).
 
@@ -98,17 +98,17 @@ def tells_scale(prior_elo: Floats | None) -> bool:
     if prior_elo is None or np.isnan(prior_elo).all():
         return False
     rating, error = prior_elo[~np.isnan(prior_elo[:, 0])].T
-    precision = 1.0 / (error**2 + OPEN_ELO**2)
+    precision = 1.0 / (error**2 + _OPEN_ELO**2)
     away = rating - np.average(rating, weights=precision)
-    return bool(away**2 @ precision >= FAR_APART)
+    return bool(away**2 @ precision >= _FAR_APART)
 
 
-SHORT_DAYS = 731  # about two seasons
-YEAR_DAYS, QUARTER_DAYS = 365.25, 91.3
-LEAST_GAMES = 50
+_SHORT_DAYS = 731  # about two seasons
+_YEAR_DAYS, _QUARTER_DAYS = 365.25, 91.3
+_LEAST_GAMES = 50
 LARGEST_WALK = 8_000  # players times quarters that walk unasked
-WALKING = ("population", "population-neutral", "population-even")  # rows that have one whose strengths walk
-WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
+_WALKING = ("population", "population-neutral", "population-even")  # rows that have one whose strengths walk
+_WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class InTime:
     @property
     def moves(self) -> bool:
         """Whether strengths moved, or games span too long for them to stand still."""
-        return self.days > SHORT_DAYS or self.p < LIKELY
+        return self.days > _SHORT_DAYS or self.p < LIKELY
 
     @property
     def words(self) -> str:
@@ -134,15 +134,15 @@ class InTime:
 
 
 def in_time(selection: Selection) -> InTime | None:
-    """Return what games tell of strengths through time; None where they have no days."""
+    """What games tell of strengths through time; None where they have no days."""
     games, white, black = selection.games, selection.white, selection.black
     if games.date is None or np.isnat(games.date).any() or not len(games):
         return None
     days = games.date.astype("datetime64[D]").astype(np.int64).astype(np.float64)
     first, last = str(games.date.min())[:10], str(games.date.max())[:10]
     length = float(np.ptp(days))
-    long = f"{length / YEAR_DAYS:.1f} years" if length > SHORT_DAYS else f"{length / QUARTER_DAYS * 3:.0f} months"
-    alone, few = selection.sides is None, f"fewer than {LEAST_GAMES} games" if len(games) < LEAST_GAMES else ""
+    long = f"{length / _YEAR_DAYS:.1f} years" if length > _SHORT_DAYS else f"{length / _QUARTER_DAYS * 3:.0f} months"
+    alone, few = selection.sides is None, f"fewer than {_LEAST_GAMES} games" if len(games) < _LEAST_GAMES else ""
     unseen = few if alone else "sides have several people"
     unseen = "opponents are anchored" if min(white.min(), black.min()) < 0 else unseen
     p = longest = np.nan
@@ -161,20 +161,22 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
     if known is None or not known.moves:
         return name, selection, ""
     stem, _, strengths = name.partition("-")
-    walks = known.alone and known.days > QUARTER_DAYS and strengths in WALKING
-    if not walks and (known.days <= SHORT_DAYS * (1 if known.p < LIKELY else 2) or known.p >= LIKELY):
-        return name, selection, f"{warning(known)}: --model {proposal(name, stem)} lets strengths move"
-    recent, quarters = latest(selection, walks)
-    account = "" if known.p < LIKELY else f"games of more than {SHORT_DAYS // YEAR_DAYS:.0f} years: "
+    walks = known.alone and known.days > _QUARTER_DAYS and strengths in _WALKING
+    if not walks and (known.days <= _SHORT_DAYS * (1 if known.p < LIKELY else 2) or known.p >= LIKELY):
+        return name, selection, f"{warning(known)}: --model {_proposal(name, stem)} lets strengths move"
+    recent, quarters = _latest(selection, walks)
+    account = "" if known.p < LIKELY else f"games of more than {_SHORT_DAYS // _YEAR_DAYS:.0f} years: "
     if recent is not selection and recent.games.date is not None:
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
-        account += f"{counted(older, 'game')} before {since} left out, since the list is of now (--model takes all); "
+        account += (
+            f"{count_noun(older, 'game')} before {since} left out, since the list is of now (--model takes all); "
+        )
     if not walks or recent.players.size * quarters > LARGEST_WALK:
-        return name, recent, f"{account}strengths are taken as constant: --model {proposal(name, stem)} lets them move"
+        return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
     return f"{stem}-population-walk", recent, f"{account}strengths walk by quarters, and the list is of the last one"
 
 
-def latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
+def _latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
     """Games of the most years to the last day over which strengths can walk, and the quarters of these.
 
     Where they stand still games of two years; all where nothing is older, or what is left would fall apart.
@@ -182,11 +184,11 @@ def latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
     day = selection.games.date
     assert day is not None
     age, found = (day.max() - day).astype("timedelta64[D]").astype(np.int64), selection
-    quarters = int(age.max() / QUARTER_DAYS) + 1
-    for years in WINDOWS:
+    quarters = int(age.max() / _QUARTER_DAYS) + 1
+    for years in _WINDOWS:
         if walks and found.players.size * quarters <= LARGEST_WALK:
             break
-        if (keep := age < years * YEAR_DAYS).all() or (not walks and years > WINDOWS[-1]):
+        if (keep := age < years * _YEAR_DAYS).all() or (not walks and years > _WINDOWS[-1]):
             continue
         games = selection.games.take(keep)
         here = np.isin(selection.players, games.people)
@@ -195,43 +197,43 @@ def latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
         part = replace(part, prior_elo=None if selection.prior_elo is None else selection.prior_elo[here])
         if np.unique(components(part).component).size > 1:
             break
-        found, quarters = part, int(age[keep].max() / QUARTER_DAYS) + 1
+        found, quarters = part, int(age[keep].max() / _QUARTER_DAYS) + 1
     return found, quarters
 
 
-def proposal(name: str, stem: str) -> str:
-    """Return the row to propose beside another one."""
+def _proposal(name: str, stem: str) -> str:
+    """The row to propose beside another one."""
     return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-population-walk"
 
 
 def warning(known: InTime) -> str:
-    """Return that a list of strengths that stand still is an average."""
+    """That a list of strengths that stand still is an average."""
     return f"each strength is taken as constant, an average over {known.span.removeprefix('games of ')}"
 
 
-def averaged(name: str, known: InTime | None) -> str:
-    """Return what is to be said where somebody asked for a row themselves; empty where strengths may stand still."""
+def average_warning(name: str, known: InTime | None) -> str:
+    """What is to be said where somebody asked for a row themselves; empty where strengths may stand still."""
     if known is None or not known.moves or find(name).walks:
         return ""
     model = find(name)
     stem = "bt" if model.outcome is HALF_POINTS else "davidson"
-    way = "" if model.outcome.margin is not None or not known.alone else proposal(name, stem)
+    way = "" if model.outcome.margin is not None or not known.alone else _proposal(name, stem)
     return warning(known) + (f"; --model {way} lets strengths move" if way else "")
 
 
-MOST_RATED = 3000  # players who are rated by themselves however few games they have
+_MOST_RATED = 3000  # players who are rated by themselves however few games they have
 
 
 def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bool) -> dict[int, Selection]:
-    """Return what is rated of each group of players that never meet, by the number of the group, the largest first.
+    """What is rated of each group of players that never meet, by the number of the group, the largest first.
 
     `pooled` says whether the row to come learns from all players what those with few games are worth.
     """
-    pooled = pooled and games.people.size <= MOST_RATED
+    pooled = pooled and games.people.size <= _MOST_RATED
     if intake.anchors is not None:
-        return {1: choose_beside(games, read_anchors(intake.anchors), intake, account, pooled)}
+        return {1: _choose_beside(games, read_anchors(intake.anchors), intake, account, pooled)}
     if intake.groups == "refuse":
-        return {1: choose(games, intake, account, pooled)}
+        return {1: _choose(games, intake, account, pooled)}
     found = components(games)
     account.say(found.describe())
     parts = split(games)[: 1 if intake.groups == "largest" else None]
@@ -241,17 +243,17 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bo
         asked = np.asarray(find_players(names, games.people.tolist(), f"monitored players, {games.source}"))
     chosen = {}
     for number, part in enumerate(parts, 1):
-        if len(parts) > 1 and (why := nobody_rated(part, intake, asked)):
+        if len(parts) > 1 and (why := _nobody_rated(part, intake, asked)):
             account.say(f"left out, group {number} ({', '.join(part.people[:4].tolist())}): {why}")
         else:
-            chosen[number] = choose(part, intake, account, pooled, asked)
+            chosen[number] = _choose(part, intake, account, pooled, asked)
     if not chosen:
         raise GameTableError(games.source, "a group with players to rate", "none", "Try a smaller --min-games.")
     return chosen
 
 
-def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
-    """Return why nobody in a group is to be rated, empty if somebody is."""
+def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
+    """Why nobody in a group is to be rated, empty if somebody is."""
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(group.games_of_people.max())
@@ -260,8 +262,8 @@ def nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
     return ""
 
 
-def choose(games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None) -> Selection:
-    """Return the games of the players who are rated, the others anchored or pooled; asked (player,)."""
+def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, asked: Texts | None = None) -> Selection:
+    """The games of the players who are rated, the others anchored or pooled; asked (player,)."""
     if asked is not None:
         names = asked[np.isin(asked, games.people)]
     elif intake.monitor is not None:
@@ -270,15 +272,15 @@ def choose(games: GameTable, intake: Intake, account: Account, pooled: bool, ask
         most = int(games.games_of_people.max())
         names = most_active(games, at_least=min(intake.fewest, most) if intake.takes_all(pooled) else intake.fewest)
     others = games.people.size - names.size
-    if others and intake.rare != "pool" and (intake.rare == "anchor" or has_ratings(games, names)):
+    if others and intake.rare != "pool" and (intake.rare == "anchor" or _has_ratings(games, names)):
         selection = select(games, names, "any")
         if selection.anchored:
-            known = f"{counted(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
+            known = f"{count_noun(others, 'opponent')} anchored to the rating{'s' * (others > 1)} on the day"
             account.say(f"{names.size} players rated, {known}")
         else:
             account.say(f"{names.size} players rated, {others} others have no game against them")
     elif others and intake.takes_all(pooled):
-        joined = joined_to(games, names)
+        joined = _joined_to(games, names)
         selection = select(games, joined, "both")
         account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are rated too")
         if joined.size < games.people.size:
@@ -301,14 +303,14 @@ def choose(games: GameTable, intake: Intake, account: Account, pooled: bool, ask
     return selection
 
 
-def joined_to(games: GameTable, names: Texts) -> Texts:
-    """Return everybody whom games join to some of the named players, shape (player,)."""
+def _joined_to(games: GameTable, names: Texts) -> Texts:
+    """Everybody whom games join to some of the named players, shape (player,)."""
     found = components(games)
     return found.players[np.isin(found.component, found.component[np.isin(found.players, names)])]
 
 
-def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
-    """Return the games of the players who are rated beside anchors, on whose scale they are; arguments as in `choose`.
+def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
+    """The games of the players who are rated beside anchors, on whose scale they are; arguments as in `_choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
     """
@@ -323,8 +325,8 @@ def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account
         shared = pool_into_one(games, intake.fewest, here.names)
         games, others = shared.games, shared.players.size
         if others:
-            few = f"{counted(others, 'other')} with fewer than {intake.fewest} games: one pooled player"
-            account.say(f"{few}, {counted(shared.left_out, 'game')} among them left out")
+            few = f"{count_noun(others, 'other')} with fewer than {intake.fewest} games: one pooled player"
+            account.say(f"{few}, {count_noun(shared.left_out, 'game')} among them left out")
         names = games.people
     else:
         typed, where = monitored_players(intake.monitor, games).tolist(), f"monitored players, {games.source}"
@@ -338,8 +340,8 @@ def choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account
     return selection
 
 
-def has_ratings(games: GameTable, names: Any) -> bool:
-    """Return whether every opponent of the named players has a rating in each of these games."""
+def _has_ratings(games: GameTable, names: Any) -> bool:
+    """Whether every opponent of the named players has a rating in each of these games."""
     if games.sides is not None:
         return False  # a rating of a side is nobody's
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)

@@ -18,11 +18,11 @@ from halfpoint.games.readers.read import read as read_games
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, entered, trace_from
 from halfpoint.workflows.forecasts import games_to_come
-from halfpoint.workflows.listed import noun_of
+from halfpoint.workflows.trace_list import noun_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Outlook(Answer):
+class _Outlook(Answer):
     """A tournament to come, one row a player, as `tournament` and `season` say."""
 
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
@@ -36,7 +36,7 @@ def tournament(
     simulations: int = 20_000,
     results: str | Path | None = None,
     **rules: Unpack[RuleOptions],
-) -> Outlook:
+) -> _Outlook:
     """Forecast a tournament: title chances, ties, points and places.
 
     Parameters
@@ -84,10 +84,10 @@ def tournament(
     )
     live = "" if over is None else f", {len(over)} games over"
     count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations} simulations"
-    title = f"{in_words(chosen)} of {len(names)} players{live}, {count}"
+    title = f"{_in_words(chosen)} of {len(names)} players{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
-    return Outlook(frame, about, Answer(chances.reset_index(), about))
+    return _Outlook(frame, about, Answer(chances.reset_index(), about))
 
 
 def season(
@@ -98,7 +98,7 @@ def season(
     seed: int = 1,
     simulations: int = 20_000,
     **calendar: Unpack[CalendarOptions],
-) -> Outlook:
+) -> _Outlook:
     """Forecast a season's table: points with their interval, title, places at the head and at the foot.
 
     Parameters
@@ -140,11 +140,11 @@ def season(
     about = about_trace(tree, title) | {"note": note}
     places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
     frame = table.rename(columns={name: f"{name}_percent" for name in chances})
-    return Outlook(frame, about, Answer(places.reset_index(), about))
+    return _Outlook(frame, about, Answer(places.reset_index(), about))
 
 
-def in_words(rules: Rules) -> str:
-    """Return a format as a title has it."""
+def _in_words(rules: Rules) -> str:
+    """A format as a title has it."""
     if rules.format == "knockout":
         return f"Knockout by matches of {rules.games} games"
     if rules.format == "round-robin":
@@ -152,11 +152,11 @@ def in_words(rules: Rules) -> str:
     return f"{'Swiss' if rules.format == 'swiss' else 'Arena'} in {rules.rounds} rounds"
 
 
-SAID = {
+_SAID = {
     "top": "who is the best, bits", "all": "everybody's strength, bits", "even": "games between equals",
     "knockout": "the best goes on",
 }  # fmt: skip
-NOTHING = 0.0005  # bits
+_NOTHING = 0.0005  # bits
 
 
 def pair(
@@ -207,9 +207,9 @@ def pair(
     rule = "a bracket by rating" if aim == "knockout" else "the Swiss rule"
     if aim in ("top", "all"):
         frame["bits"] = worth
-        subject = SAID[aim].partition(",")[0]
+        subject = _SAID[aim].partition(",")[0]
         note = f"The round tells {mine:.3f} bits of {subject}; pairs by {rule} {plain:.3f}."
-        if mine < NOTHING:
+        if mine < _NOTHING:
             note = f"No round tells anything of {subject}: all pairings are worth less than a thousandth of a bit."
     elif aim == "knockout":
         frame["best_goes_on_percent"] = 100.0 * worth
@@ -222,5 +222,5 @@ def pair(
     note += f" No game: {', '.join(idle)}.{new}" if idle else new
     live = "" if over is None else f", {len(over)} games over"
     return Answer(
-        frame, about_trace(tree, f"The next round of {len(names)} players{live}: {SAID[aim]}") | {"note": note}
+        frame, about_trace(tree, f"The next round of {len(names)} players{live}: {_SAID[aim]}") | {"note": note}
     )

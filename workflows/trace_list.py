@@ -12,16 +12,16 @@ import numpy.typing as npt
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.rating_list import MASS, RatingList, ends, flat_draws, played_by
-from halfpoint.games.partners import Told, told
+from halfpoint.evaluation.rating_list import MASS, RatingList, flat_draws, interval_ends, played_by
+from halfpoint.games.identifiability import Identifiability, identifiable_groups
 from halfpoint.games.select import Selection
 from halfpoint.games.sides import Sides, seats_named
 from halfpoint.games.table import GameTable
-from halfpoint.inference.level import FROM, OF_A_LIST, level_in_words
+from halfpoint.inference.location import FROM, OF_A_LIST, location_in_words
 
 
 def sides_of(tree: xr.DataTree) -> Sides | None:
-    """Return who is on which side of the games of a trace; None where every side is one player."""
+    """Who is on which side of the games of a trace; None where every side is one player."""
     constant = tree["constant_data"].to_dataset()
     if "side_player" not in constant:
         return None
@@ -30,19 +30,19 @@ def sides_of(tree: xr.DataTree) -> Sides | None:
     return Sides(people, members, share, str(tree.attrs.get("side_separator", "")))
 
 
-def told_by(games: xr.DataTree | Selection) -> Told | None:
-    """Return what the games of a trace, or of a selection, tell of each person; None where sides are single players."""
+def identifiability_of(games: xr.DataTree | Selection) -> Identifiability | None:
+    """What the games of a trace, or of a selection, tell of each person; None where sides are single players."""
     if isinstance(games, Selection):
-        return None if games.sides is None else told(games.sides, games.white, games.black)
+        return None if games.sides is None else identifiable_groups(games.sides, games.white, games.black)
     sides = sides_of(games)
     if sides is None:
         return None
     constant = games["constant_data"].to_dataset()
-    return told(sides, *(constant[side].to_numpy().astype(np.int32) for side in ("white", "black")))
+    return identifiable_groups(sides, *(constant[side].to_numpy().astype(np.int32) for side in ("white", "black")))
 
 
-def as_told(ratings: xr.DataArray, found: Told | None) -> xr.DataArray:
-    """Return ratings in which those who never play apart are one: the mean of theirs, named "Ann + Bob"."""
+def merge_inseparable(ratings: xr.DataArray, found: Identifiability | None) -> xr.DataArray:
+    """Ratings in which those who never play apart are one: the mean of theirs, named "Ann + Bob"."""
     if found is None or not found.together:
         return ratings
     values = ratings.transpose("chain", "draw", "player").to_numpy()
@@ -51,17 +51,17 @@ def as_told(ratings: xr.DataArray, found: Told | None) -> xr.DataArray:
     return xr.DataArray(joined, dims=("chain", "draw", "player"), coords=coords, name=ratings.name)
 
 
-LEAST_PRINTED = 3  # players with ratings in the file, for what these are worth
+_LEAST_PRINTED = 3  # players with ratings in the file, for what these are worth
 type Seats = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class TraceList:
     """A trace's list and what it was made from."""
 
     ranking: RatingList  # the list
     ratings: xr.DataArray  # draws of what is listed, dims chain, draw, player
-    known: Told | None  # whom the games tell apart, where sides have several people
+    known: Identifiability | None  # whom the games tell apart, where sides have several people
     level: str  # on which level ratings stand, and why intervals are wider than the model's where they are, in words
     seats: tuple[Seats, Seats]  # (seat, game): who of the list is on White's and on Black's side, -1 for nobody of it
     faults: list[str]  # what the games do not tell of seats, and where they are not as the model has them, in words
@@ -73,15 +73,15 @@ class Listed:
 
 
 def noun_of(tree: xr.DataTree) -> str:
-    """Return who is listed: clubs where games are played at home and away, players else and where sides are several."""
+    """Who is listed: clubs where games are played at home and away, players else and where sides are several."""
     alone = "side_player" not in tree["constant_data"]
     return seats_named(tree.attrs.get("seats")).noun if alone else "player"
 
 
-def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS) -> Listed:
-    """Return the list of a trace, those who never play apart as one, with what each did in the games."""
-    known, constant = told_by(tree), tree["constant_data"].to_dataset()
-    ratings = as_told(tree["posterior"].to_dataset()["rating_elo"], known)
+def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS) -> TraceList:
+    """The list of a trace, those who never play apart as one, with what each did in the games."""
+    known, constant = identifiability_of(tree), tree["constant_data"].to_dataset()
+    ratings = merge_inseparable(tree["posterior"].to_dataset()["rating_elo"], known)
     seats = seats_in(tree, "white", known), seats_in(tree, "black", known)
     mean = ratings.mean(("chain", "draw")).to_numpy()
     score = tree["observed_data"]["score"].to_numpy()
@@ -92,26 +92,26 @@ def listed(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier:
     noun = noun or noun_of(tree)
     stretch = "" if tree.attrs[FROM] == OF_A_LIST else print_in_words(ratings, further.get("printed_elo"))
     made = RatingList.of_draws(ratings, further, noun=noun, mass=mass, tier=tier)
-    level = level_in_words(tree).replace("average player", f"average {noun}")
+    level = location_in_words(tree).replace("average player", f"average {noun}")
     words = filter(None, (level, stretch, str(tree.attrs.get("widened", ""))))
     faults = str(tree.attrs.get("checks", "")).splitlines()
     if "advantage" in tree["posterior"] and "advantage_elo" not in tree["posterior"]:
         faults.append("what the first seat is worth no game tells, all are on neutral ground: forecasts leave it out")
-    return Listed(made, ratings, known, ". ".join(words), seats, faults)
+    return TraceList(made, ratings, known, ". ".join(words), seats, faults)
 
 
 def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
-    """Return what a lead in printed ratings is worth by the games, in words: why the top of a list stands off print.
+    """What a lead in printed ratings is worth by the games, in words: why the top of a list stands off print.
 
     The slope of each draw's ratings on the printed ones; empty with fewer than three players who have one.
     """
     known = np.zeros(0) if printed is None else printed.dropna().to_numpy()
-    if known.size < LEAST_PRINTED or np.ptp(known) == 0.0:
+    if known.size < _LEAST_PRINTED or np.ptp(known) == 0.0:
         return ""
     assert printed is not None
     apart = known - known.mean()
     slope = 100.0 * flat_draws(ratings)[:, printed.notna().to_numpy()] @ apart / (apart @ apart)
-    low, high = ends(slope)
+    low, high = interval_ends(slope)
     said = f"100 points of printed ratings are worth {slope.mean():.0f} by these games ({low:.0f} to {high:.0f})"
     away = known.max() - known.mean()
     moved = away * (slope.mean() / 100.0 - 1.0)
@@ -120,8 +120,8 @@ def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
     return f"{said}{chance}"
 
 
-def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:
-    """Return who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list."""
+def seats_in(tree: xr.DataTree, side: str, known: Identifiability | None) -> Seats:
+    """Who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list."""
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
     if known is None:
         return np.asarray(codes[None], dtype=np.int32)
@@ -133,16 +133,16 @@ def seats_in(tree: xr.DataTree, side: str, known: Told | None) -> Seats:
 
 
 def sentences(lines: list[str]) -> list[str]:
-    """Return lines with a capital letter each."""
+    """Lines with a capital letter each."""
     return [f"{line[:1].upper()}{line[1:]}" for line in lines]
 
 
-FORM = 5  # last games
-LETTERS = {0.0: "L", 0.5: "D", 1.0: "W"}
+_FORM = 5  # last games
+_LETTERS = {0.0: "L", 0.5: "D", 1.0: "W"}
 
 
 def with_goals_and_form(frame: pd.DataFrame, games: GameTable) -> pd.DataFrame:
-    """Return a list of clubs with their goal difference, where margins are known, and their last five games."""
+    """A list of clubs with their goal difference, where margins are known, and their last five games."""
     timed = games.period is not None or (games.date is not None and not np.isnat(games.date).any())
     order = np.argsort(games.time, kind="stable") if timed else np.arange(len(games))
     goals, form = dict.fromkeys(frame["club"], 0.0), {name: "" for name in frame["club"]}
@@ -150,9 +150,9 @@ def with_goals_and_form(frame: pd.DataFrame, games: GameTable) -> pd.DataFrame:
     for row in order.tolist():
         for name, score, sign in ((str(white[row]), games.score[row], 1), (str(black[row]), 1 - games.score[row], -1)):
             if name in form:
-                form[name] += LETTERS[float(score)]
+                form[name] += _LETTERS[float(score)]
                 goals[name] += sign * float(games.margin[row])
-    made = frame.assign(form=[form[name][-FORM:] for name in frame["club"]])
+    made = frame.assign(form=[form[name][-_FORM:] for name in frame["club"]])
     if np.isfinite(games.margin).all():
         made.insert(list(made.columns).index("form"), "goal_difference", [round(goals[name]) for name in frame["club"]])
     return made

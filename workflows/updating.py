@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.periods import united
+from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.periods import concatenate_tables
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
+from halfpoint.inference.diagnostics.importance_ratios import importance
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.inference.importance import importance
-from halfpoint.inference.level import FROM, is_fixed, on_level
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.trace_record import constant_data
-from halfpoint.models.coding import coded
+from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
+from halfpoint.inference.traces.trace_record import constant_data
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
-from halfpoint.models.reading import games_in, keeps_games, model_in, outcome_log_likelihood, reading_of
+from halfpoint.models.parts.column_coding import code_columns
+from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, outcome_log_likelihood, reading_of
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Account, Games, Intake, take_in
 from halfpoint.workflows.options import Run, into_records
@@ -34,9 +34,9 @@ from halfpoint.workflows.options import Run, into_records
 if TYPE_CHECKING:
     from halfpoint.workflows.rating_list import RateOptions
 
-LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
-EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
-BOTH = ("chain", "draw")
+_LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
+_EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
+_BOTH = ("chain", "draw")
 
 
 def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.DataTree:
@@ -50,7 +50,7 @@ def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.D
         The further games; players whom the trace does not know enter as the model has new ones.
     **options
         As in `halfpoint.workflows.rate`: what is done to games (`Intake`), how the model is fitted where weights do not
-        serve (`halfpoint.inference.limits.Effort`), by which method and who hears of it (`Run`).
+        serve (`halfpoint.inference.effort_limits.Effort`), by which method and who hears of it (`Run`).
 
     Returns
     -------
@@ -76,9 +76,9 @@ def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.D
 
 
 def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> tuple[xr.DataTree, Selection]:
-    """Return the trace of all games and these games; see `update`."""
+    """The trace of all games and these games; see `update`."""
     model = model_in(tree.attrs)
-    require_games(tree, model)
+    _require_games(tree, model)
     earlier, names = games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_)
     if earlier.period is not None and further.period is None:
         further = replace(further, period=np.full(len(further), earlier.period.max() + 1), date=None)
@@ -87,21 +87,21 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     constant = tree["constant_data"].to_dataset()
     everyone = bool((constant["white"] >= 0).all() and (constant["black"] >= 0).all())
     before = select(earlier, names)
-    table = joined(earlier, further)
+    table = _joined(earlier, further)
     new = table.people[~np.isin(table.people, names)] if everyone else table.people[:0]
     after = select(table, np.concatenate([names, new]))
     if "prior_elo" in constant:
         known = np.stack([constant[name].to_numpy() for name in ("prior_elo", "prior_error_elo")], axis=1)
         after = replace(after, prior_elo=np.concatenate([known, np.full((new.size, 2), np.nan)]))
-    why = counted(new.size, "new player") if new.size else unlike(model, before, after)
+    why = count_noun(new.size, "new player") if new.size else _unlike(model, before, after)
     if not why:
-        weights, log = weights_of(tree, after, len(before))
+        weights, log = _weights_of(tree, after, len(before))
         worth = weights.effective * float(tree.attrs.get("update_share", 1.0))
-        if weights.trusted and weights.pareto_k < EVEN_K and worth >= LEFT * log.size:
+        if weights.trusted and weights.pareto_k < _EVEN_K and worth >= _LEFT * log.size:
             kept = weights.resampled(log.size, int(tree.attrs["seed"]) + len(after))
-            said = f"draws weighed with {counted(len(after) - len(before), 'game')}, {worth:,.0f} effective"
+            said = f"draws weighed with {count_noun(len(after) - len(before), 'game')}, {worth:,.0f} effective"
             run.say(f"update: {said}")
-            return weighed(tree, after, kept, log, worth / log.size, said), after
+            return _weighed(tree, after, kept, log, worth / log.size, said), after
         why = f"{worth:,.0f} of {log.size:,} draws would be effective"
     run.say(f"update: fitted to all {len(after):,} games anew, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
@@ -112,7 +112,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
     return found, after
 
 
-def require_games(tree: xr.DataTree, model: Model) -> None:
+def _require_games(tree: xr.DataTree, model: Model) -> None:
     """Raise `GameTableError` where a trace does not keep what its model reads of games, or these do not weigh alike."""
     found = ""
     if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or not keeps_games(model):
@@ -125,14 +125,14 @@ def require_games(tree: xr.DataTree, model: Model) -> None:
         raise GameTableError("--from", "a trace that keeps its games, which weigh alike", found, "Rate all files anew.")
 
 
-def joined(earlier: GameTable, further: GameTable) -> GameTable:
-    """Return the games of both in one table; where nobody tells when they were played, no time."""
-    table = united([earlier, further])
+def _joined(earlier: GameTable, further: GameTable) -> GameTable:
+    """The games of both in one table; where nobody tells when they were played, no time."""
+    table = concatenate_tables([earlier, further])
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 
 
-def unlike(model: Model, before: Selection, after: Selection) -> str:
-    """Return why draws of the earlier games cannot be weighed, in words; empty where they can."""
+def _unlike(model: Model, before: Selection, after: Selection) -> str:
+    """Why draws of the earlier games cannot be weighed, in words; empty where they can."""
     if model.walks:
         return "strengths walk on to the dates of the further games"
     if model.strength.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
@@ -140,8 +140,8 @@ def unlike(model: Model, before: Selection, after: Selection) -> str:
     return ""
 
 
-def weights_of(tree: xr.DataTree, after: Selection, first: int) -> tuple[Any, Floats]:
-    """Return weights of draws and the log likelihood of the games from the first one on, (draw,)."""
+def _weights_of(tree: xr.DataTree, after: Selection, first: int) -> tuple[Any, Floats]:
+    """Weights of draws and the log likelihood of the games from the first one on, (draw,)."""
     reading, some = reading_of(tree), slice(first, None)
     games, known = after.games.take(np.arange(first, len(after))), to_natural(np.nan_to_num(after.anchor_elo[some]))
     rows = reading.rows(games, after.white[some], after.black[some], (known, known))
@@ -149,28 +149,28 @@ def weights_of(tree: xr.DataTree, after: Selection, first: int) -> tuple[Any, Fl
     return importance(log), log
 
 
-def weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share: float, said: str) -> xr.DataTree:
-    """Return a trace of draws that were kept, with further games and their log likelihood, (draw,)."""
+def _weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share: float, said: str) -> xr.DataTree:
+    """A trace of draws that were kept, with further games and their log likelihood, (draw,)."""
     shape = tree["posterior"].sizes["chain"], tree["posterior"].sizes["draw"]
 
     def drawn(value: xr.DataArray) -> xr.DataArray:
-        if not set(BOTH) <= set(value.dims):
+        if not set(_BOTH) <= set(value.dims):
             return value
-        ordered = value.transpose(*BOTH, ...)
+        ordered = value.transpose(*_BOTH, ...)
         flat = ordered.to_numpy().reshape(-1, *ordered.shape[2:])
         return ordered.copy(data=flat[kept].reshape(ordered.shape))
 
     posterior, statistics = (tree[name].to_dataset() for name in ("posterior", "sample_stats"))
     if "log_likelihood_total" in statistics:
-        total = statistics["log_likelihood_total"].transpose(*BOTH)
+        total = statistics["log_likelihood_total"].transpose(*_BOTH)
         statistics = statistics.assign(log_likelihood_total=total + log.reshape(shape))
-    fixed = str(tree.attrs[FROM]) if is_fixed(tree) else ""
-    posterior, level = on_level(posterior.map(drawn), after, fixed)
+    fixed = str(tree.attrs[FROM]) if is_location_fixed(tree) else ""
+    posterior, level = centre_ratings(posterior.map(drawn), after, fixed)
     groups = {
         "posterior": posterior,
         "sample_stats": statistics.map(drawn),
         "observed_data": xr.Dataset({"score": ("game", after.games.score)}),
-        "constant_data": constant_data(after, coded(model_in(tree.attrs).effects, after.games, after.players)),
+        "constant_data": constant_data(after, code_columns(model_in(tree.attrs).effects, after.games, after.players)),
     }
     made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
     made.attrs = dict(tree.attrs) | level

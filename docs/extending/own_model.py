@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import pymc as pm
 
 from halfpoint.models import DrawParameter, Model, Outcome, Population
-from halfpoint.models.blocks import Block, parameter
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.part import Advantage
-from halfpoint.models.rows import each
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.parts.blocks import Block, parameter
+from halfpoint.models.parts.part import Advantage
+from halfpoint.models.rows import expand_rows
 
 
 # 1. An outcome formula: loss, draw and win on the log scale, up to a common constant, of the two sides of a game
@@ -27,7 +27,7 @@ def scores(white, black, log_draw, tie_slope):
 
 # 2. A part: who is how strong (Strength), what the first seat is worth (Advantage), how often games are drawn (Draws).
 #    Its fields are numbers and texts, its parameters are `blocks`; `at` says what rows of games take of them, here
-#    what White gains and what Black loses. `each` puts a number of all games beside the rows.
+#    what White gains and what Black loses. `expand_rows` puts a number of all games beside the rows.
 @dataclass(frozen=True)
 class Split(Advantage):
     """What the first seat is worth, half of it given to White and half taken from Black."""
@@ -35,16 +35,16 @@ class Split(Advantage):
     prior: tuple[float, float] = (0.0, 0.5)  # mean and standard deviation, natural units
 
     def blocks(self, site):
-        """Return the parameter: `advantage`."""
+        """The parameter: `advantage`."""
         return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=0.1)]
 
     def at(self, p, rows):
-        """Return what White gains and what Black loses, shape (..., row)."""
-        half = each(p["advantage"]) / 2
+        """What White gains and what Black loses, shape (..., row)."""
+        half = expand_rows(p["advantage"]) / 2
         return half, half
 
 
-# 3. A prior that `halfpoint.models.priors` has no word for: any declaration in PyMC, by NUTS.
+# 3. A prior that `halfpoint.models.parts.priors` has no word for: any declaration in PyMC, by NUTS.
 @dataclass(frozen=True, eq=False)
 class Skewed(Block):
     """A number with a skew normal prior."""
@@ -61,13 +61,13 @@ class SkewedSplit(Split):
     """The same, more likely worth something than a handicap."""
 
     def blocks(self, site):
-        """Return the parameter: `advantage`."""
+        """The parameter: `advantage`."""
         return [Skewed("advantage", "White's advantage, natural units", scale=self.prior[1])]
 
 
 # 4. Rows: a name that the catalogue does not have, a formula, parts; what is left out is the default. Further numbers
 #    of the formula have their priors in `parameters`. A row of a formula that reads no others, and of parameters made
-#    by `halfpoint.models.blocks`, has the normal approximation too; the others are sampled.
+#    by `halfpoint.models.parts.blocks`, has the normal approximation too; the others are sampled.
 split = Model("own-split", DAVIDSON, Population(), Split(), DrawParameter())
 fewer = Model(
     "own-fewer-draws",

@@ -21,18 +21,18 @@ def commands():
 
 
 def cell(text):
-    """Return a text as a cell of a table."""
+    """A text as a cell of a table."""
     return " ".join(str(text or "").split()).replace("|", "\\|")
 
 
 def default_of(parameter):
-    """Return a default as it would be typed; empty where there is none."""
+    """A default as it would be typed; empty where there is none."""
     value = parameter.default
     return "" if value is None or isinstance(value, bool) or callable(value) or value in ((), []) else f"`{value}`"
 
 
 def section(name, command):
-    """Return the section of one command."""
+    """The section of one command."""
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     options = [one for one in command.params if one.param_type_name == "option" and not one.hidden]
     usage = " ".join(["halfpoint", name, *(f"{one.name.upper()}" for one in arguments), "[OPTIONS]"])
@@ -50,7 +50,7 @@ def section(name, command):
 
 
 def page():
-    """Return the page of all commands."""
+    """The page of all commands."""
     head = "# Commands\n\nMade from the commands themselves; `halfpoint COMMAND --help` prints the same.\n"
     return "\n".join([head, *(section(words, command) for words, command in commands())])
 

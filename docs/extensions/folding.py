@@ -13,7 +13,7 @@ PRINTED = ("text", "none", "default", "json", "console", "myst-ansi")
 
 
 def folded(block):
-    """Return a long block of text as nodes: a line to open, then the whole."""
+    """A long block of text as nodes: a line to open, then the whole."""
     lines = block.astext().rstrip("\n").split("\n")
     command = lines[0].startswith("$ ")
     words = f"<code>{escape(lines[0])}</code> and {len(lines) - 1} lines" if command else f"{len(lines)} lines"
@@ -26,7 +26,7 @@ def folded(block):
 
 
 def scrolled(html):
-    """Return a data frame's HTML, in a box that scrolls if it is long, and always if it is wide."""
+    """A data frame's HTML, in a box that scrolls if it is long, and always if it is wide."""
     rows = len(re.findall(r"<tr", html))
     return f'<div class="wide{" long" if rows > LONG + 1 else ""}">\n{html}\n</div>' if "<table" in html else html
 

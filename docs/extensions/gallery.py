@@ -66,7 +66,7 @@ def run() -> None:
 
 
 def picture(notebook):
-    """Return the picture of a notebook as bytes of PNG."""
+    """The picture of a notebook as bytes of PNG."""
     for cell in notebook.cells:
         if "thumbnail" in cell.metadata.get("tags", ()):
             for output in cell.outputs:
@@ -96,7 +96,7 @@ def write(path, data):
 
 
 def card(name, title, line):
-    """Return the card of a notebook."""
+    """The card of a notebook."""
     picture = f"[![{title}]({name}.png)]({name}.ipynb)"
     return f"::::{{container}} card\n{picture}\n\n**[{title}]({name}.ipynb)**\n\n{line}\n::::\n"
 

@@ -7,16 +7,23 @@ from pkgutil import iter_modules
 
 NAMED = ("halfpoint.workflows", "halfpoint.study")  # packages that name functions of their modules (__all__)
 FOREIGN = "   :exclude-members: DimShuffle\n"  # PyTensor's, whose docstring numpydoc cannot read
-WITH_FUNCTIONS = ("halfpoint", "halfpoint.inference.normal", *NAMED)
+WITH_FUNCTIONS = ("halfpoint", "halfpoint.inference.gaussian", *NAMED)
 PACKAGES = {
     "halfpoint": "halfpoint: what one asks for first",
     "halfpoint.games": "games: what happened",
     "halfpoint.games.readers": "games.readers: files and frames",
     "halfpoint.games.datasets": "games.datasets: the study's games and their replica",
     "halfpoint.models": "models: what we believe",
+    "halfpoint.models.formulas": "models.formulas: outcomes",
+    "halfpoint.models.parts": "models.parts: who is how strong, and what else counts",
+    "halfpoint.models.graph": "models.graph: PyMC graphs, read",
     "halfpoint.systems": "systems: rating systems that learn game by game",
     "halfpoint.inference": "inference: how we compute",
-    "halfpoint.inference.normal": "inference.normal: normal approximations",
+    "halfpoint.inference.gaussian": "inference.gaussian: Gaussian variational approximation",
+    "halfpoint.inference.gaussian.sparse": "inference.gaussian.sparse: sparse matrices",
+    "halfpoint.inference.loops": "inference.loops: compiled log densities",
+    "halfpoint.inference.diagnostics": "inference.diagnostics: is it to be believed",
+    "halfpoint.inference.traces": "inference.traces: files of draws",
     "halfpoint.evaluation": "evaluation: how good it was",
     "halfpoint.evaluation.figures": "evaluation.figures",
     "halfpoint.evaluation.report": "evaluation.report: pages",
@@ -34,7 +41,7 @@ def write(path, text):
 
 
 def first_line(path):
-    """Return the first line of a module's docstring."""
+    """The first line of a module's docstring."""
     documented = ast.get_docstring(ast.parse(Path(path).read_text(encoding="utf-8"))) or ""
     return documented.splitlines()[0] if documented else ""
 

@@ -14,7 +14,7 @@ from halfpoint.games.select import select
 from halfpoint.games.units import to_elo
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.formulas.davidson import DAVIDSON
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt

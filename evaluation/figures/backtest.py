@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from halfpoint.evaluation.figures.style import COLOURS, panels, styled
 
-HUES = (*COLOURS[:7], "#8C6D31")  # further lines are grey
-OUTCOMES, SCORE = {"loss": HUES[1], "draw": "#777777", "win": HUES[0]}, {"expected_score": HUES[2]}
+_HUES = (*COLOURS[:7], "#8C6D31")  # further lines are grey
+_OUTCOMES, _SCORE = {"loss": _HUES[1], "draw": "#777777", "win": _HUES[0]}, {"expected_score": _HUES[2]}
 
 
 @styled()
@@ -21,8 +21,8 @@ def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: s
     figure, axes = panels(len(names), 4, (2.3, 2.45), shared=True)
     for panel, name in zip(axes, names, strict=True):
         own = calibration[calibration["system"] == name]
-        events = OUTCOMES if own["event"].isin(OUTCOMES).any() else SCORE
-        draw_calibration(panel, own, events)
+        events = _OUTCOMES if own["event"].isin(_OUTCOMES).any() else _SCORE
+        _draw_calibration(panel, own, events)
         drawn |= events
         panel.set_title(name, fontsize=9)
     figure.supxlabel("forecast", fontsize=9)
@@ -36,7 +36,7 @@ def figure_calibration(calibration: pd.DataFrame, names: Sequence[str], title: s
     return figure
 
 
-def draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -> None:
+def _draw_calibration(panel: Axes, table: pd.DataFrame, events: dict[str, str]) -> None:
     """Draw one system's calibration with 95 % intervals."""
     panel.plot([0, 1], [0, 1], color="#555555", linewidth=0.7)
     for event, hue in events.items():

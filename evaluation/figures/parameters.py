@@ -12,7 +12,7 @@ from halfpoint.evaluation.scores import Floats
 
 @styled()
 def density(draws: Mapping[str, Floats], label: str, title: str, marked: Mapping[str, float] | None = None) -> Figure:
-    """Return histograms of posterior draws by name, with marked values by name; `label` has the unit."""
+    """Histograms of posterior draws by name, with marked values by name; `label` has the unit."""
     figure, (axes,) = new_figure(6.4, 3.4)
     every = np.concatenate([np.ravel(value) for value in draws.values()])
     edges = np.linspace(every.min(), every.max(), 61)

@@ -15,7 +15,7 @@ from halfpoint.evaluation.scores import Floats
 
 @styled()
 def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the chains") -> Figure:
-    """Return trace and density of some parameters, one colour and dash a chain.
+    """Trace and density of some parameters, one colour and dash a chain.
 
     Draws (chain, draw) by label; the label has the unit, for example "Carlsen, rating (Elo points)".
     """
@@ -39,7 +39,7 @@ def chain_traces(parameters: Mapping[str, Floats], title: str = "Traces of the c
 def prior_and_posterior(
     parameters: Mapping[str, tuple[Floats, tuple[float, float]]], title: str = "Prior and posterior"
 ) -> Figure:
-    """Return posterior densities over normal priors: draws (chain, draw), (mean, sd) by a label with its unit."""
+    """Posterior densities over normal priors: draws (chain, draw), (mean, sd) by a label with its unit."""
     figure, axes = panels(len(parameters), 2, (3.4, 2.2))
     for panel, (label, (draws, (mean, sd))) in zip(axes, parameters.items(), strict=True):
         grid, height, _ = array_stats.kde(draws.ravel())
@@ -62,7 +62,7 @@ COLUMNS = 4
 
 @styled()
 def figure_ranks(curves: Mapping[str, npt.NDArray[np.float64]], title: str) -> Figure:
-    """Return one panel a parameter; a curve that leaves its band is drawn in another colour and says so.
+    """One panel a parameter; a curve that leaves its band is drawn in another colour and says so.
 
     Shapes: curves (4, point).
     """

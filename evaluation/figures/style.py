@@ -15,16 +15,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-BLUE, ORANGE, GREEN, PINK, YELLOW, SKY, BLACK = COLOURS[:7]
+BLUE, ORANGE, GREEN, _PINK, _YELLOW, _SKY, BLACK = COLOURS[:7]
 GREY = "#6b6b6b"
 DASHES = ("-", "--", ":", "-.")
-SETTINGS = mpl.rc_params_from_file(Path(__file__).with_name("halfpoint.mplstyle"), use_default_template=False)
+_SETTINGS = mpl.rc_params_from_file(Path(__file__).with_name("halfpoint.mplstyle"), use_default_template=False)
 
 
 @contextmanager
 def styled() -> Iterator[None]:
     """Draw in the settings of halfpoint.mplstyle; a letter that the font lacks becomes a box, without a warning."""
-    with mpl.rc_context(SETTINGS), warnings.catch_warnings():
+    with mpl.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
 
@@ -33,21 +33,21 @@ class _ShownFigure(Figure):
     """A figure that a notebook shows by itself, without pyplot."""
 
     def _repr_png_(self) -> bytes:
-        """Return the picture, as Jupyter asks for it."""
+        """The picture, as Jupyter asks for it."""
         buffer = BytesIO()
         save_png(self, buffer, 100)
         return buffer.getvalue()
 
 
 def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure of a size in inches and the axes of its panels, row by row."""
+    """An empty figure of a size in inches and the axes of its panels, row by row."""
     figure = _ShownFigure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.ravel())
 
 
 def panels(count: int, most: int, size: tuple[float, float], shared: bool = False) -> tuple[Figure, list[Axes]]:
-    """Return a figure of that many panels of a size in inches, at most so many in a row, perhaps with shared axes."""
+    """A figure of that many panels of a size in inches, at most so many in a row, perhaps with shared axes."""
     columns = min(most, count)
     rows = -(-count // columns)
     whole = size[0] * columns + 0.4, size[1] * rows + 0.7
@@ -61,7 +61,7 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
 
 
 def as_svg(figure: Figure) -> str:
-    """Return a figure as the text of an SVG element, ready for an HTML page."""
+    """A figure as the text of an SVG element, ready for an HTML page."""
     with styled():
         text = StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None})

@@ -35,14 +35,14 @@ TITLES = {
     "imps": "IMPs a board",
     "mc_error_percent": "Monte Carlo error",
 }
-UNITS = {"imps": "IMPs", "rps": "RPS", "elo": "Elo"}
+_UNITS = {"imps": "IMPs", "rps": "RPS", "elo": "Elo"}
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
-ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
-RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled
+_ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
+_RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled
 
 
 @dataclass(frozen=True)
-class Column:
+class _Column:
     """A column: what it is called, how its cells are shown, and how much it is wanted (0: always).
 
     `kind` is text, number, percent, span (from, to), ranks (from, to, whole numbers) or bar (mean, low, high).
@@ -62,7 +62,7 @@ class Listing:
     id: str  # anchor and heading
     title: str  # likewise
     noun: str  # what a row is
-    columns: tuple[Column, ...]  # in order; the one called `noun` heads the row
+    columns: tuple[_Column, ...]  # in order; the one called `noun` heads the row
     rows: tuple[tuple[Any, ...], ...]  # plain values, a cell each
     marks: Mapping[int, str] = field(default_factory=dict)  # rows that are not to be trusted, and why
     tiers: tuple[int, ...] = ()  # rows that begin a tier
@@ -72,7 +72,7 @@ class Listing:
     filtered: str = ""  # column whose values can be chosen among; empty for none
 
     def data(self) -> dict[str, Any]:
-        """Return the list as the script reads it."""
+        """The list as the script reads it."""
         names = ("noun", "columns", "rows", "marks", "tiers", "people", "some", "filtered")
         return {name: getattr(self, name) for name in names} | {"columns": [vars(one) for one in self.columns]}
 
@@ -93,7 +93,7 @@ def listing(
     noun: str = "",
     **shown: Unpack[ListingOptions],
 ) -> Listing:
-    """Return a table as a list of the page, under an anchor and a heading.
+    """A table as a list of the page, under an anchor and a heading.
 
     Parameters
     ----------
@@ -113,15 +113,15 @@ def listing(
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
     noun = noun or (texts[0] if texts else str(frame.columns[0]))
     allowed = digits_of(frame) | dict(digits or {})
-    columns: list[Column] = []
+    columns: list[_Column] = []
     cells: list[list[Any]] = []
 
     def put(name: str, kind: str, values: list[Any], want: int, count: int | None = None) -> None:
-        columns.append(Column(name, title_of(name, titles or {}, interval), kind, count, want))
+        columns.append(_Column(name, title_of(name, titles or {}, interval), kind, count, want))
         cells.append(values)
 
     names = list(frame.columns)
-    spans = {name: ends for name in names if (ends := ends_of(name, names)) is not None}
+    spans = {name: ends for name in names if (ends := _ends_of(name, names)) is not None}
     hidden = {end for ends in spans.values() for end in ends}
     for name, (low, high) in spans.items():  # as the middle one of its intervals allows
         width = float((frame[high] - frame[low]).median())
@@ -129,27 +129,27 @@ def listing(
     drawn = False
     for place, name in enumerate(names):
         want = 60 + place if name.startswith(LAST) else 10 + place
-        want = 0 if name == noun or RESULTS.fullmatch(name) else 4 if ASKED.fullmatch(name) else want
-        values = plain_cells(frame[name])
+        want = 0 if name == noun or _RESULTS.fullmatch(name) else 4 if _ASKED.fullmatch(name) else want
+        values = _plain_cells(frame[name])
         if {"rank_low", "rank_high"} <= set(names) and name in ("rank_low", "rank_high"):
             if name == "rank_low":
-                put("ranks", "ranks", pairs_of(frame, "rank_low", "rank_high"), 9)
+                put("ranks", "ranks", _pairs_of(frame, "rank_low", "rank_high"), 9)
         elif name in hidden:
             continue
         elif pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name]):
             kind = "percent" if name.endswith("_percent") else "number"
             whole = pd.api.types.is_integer_dtype(frame[name])
-            count = 0 if whole else allowed.get(name, None if kind == "percent" else digits_of_values(frame[name]))
+            count = 0 if whole else allowed.get(name, None if kind == "percent" else _digits_of_values(frame[name]))
             first = name in spans and not drawn
             put(name, kind, values, 1 if first else 2 if name == "rank" else want, count)
             if name in spans:
                 low, high = spans[name]
-                between = pairs_of(frame, low, high)
+                between = _pairs_of(frame, low, high)
                 put(f"{name}_between", "span", between, 8 if first else 60 + place, count)
                 if first:
                     both = zip(values, between, strict=True)
                     bars = [None if mean is None or pair is None else [mean, *pair] for mean, pair in both]
-                    put(f"{name}_drawn", "bar", bars, 7 if any(map(ASKED.fullmatch, names)) else 3, count)
+                    put(f"{name}_drawn", "bar", bars, 7 if any(map(_ASKED.fullmatch, names)) else 3, count)
                     drawn = True
         else:
             put(name, "text", values, want)
@@ -165,7 +165,7 @@ def listing(
 
 
 def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> str:
-    """Return the heading of a column."""
+    """The heading of a column."""
     if name.endswith("_between"):
         return titles.get(name, f"{interval:.0%} interval")
     if name == "ranks":
@@ -174,12 +174,12 @@ def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> st
     if known is not None:
         return known
     plain = name.removesuffix("_elo").removesuffix("_percent").removesuffix("_drawn").replace("_", " ")
-    plain = re.sub(r"\b(imps|rps|elo)\b", lambda found: UNITS[found[0]], plain)
+    plain = re.sub(r"\b(imps|rps|elo)\b", lambda found: _UNITS[found[0]], plain)
     return "" if name.endswith("_drawn") else plain[:1].upper() + plain[1:]
 
 
-def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
-    """Return the columns of the ends of a number's interval, None where it has none."""
+def _ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
+    """The columns of the ends of a number's interval, None where it has none."""
     if name == "rank":
         return None
     stem, _, unit = name.rpartition("_")
@@ -191,14 +191,14 @@ def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
     return next((ends for ends in given if set(ends) <= set(names)), None)
 
 
-def pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
-    """Return two columns as pairs, None where one is missing."""
-    ends = zip(plain_cells(frame[low]), plain_cells(frame[high]), strict=True)
+def _pairs_of(frame: pd.DataFrame, low: str, high: str) -> list[Any]:
+    """Two columns as pairs, None where one is missing."""
+    ends = zip(_plain_cells(frame[low]), _plain_cells(frame[high]), strict=True)
     return [None if None in pair else list(pair) for pair in ends]
 
 
-def digits_of_values(values: pd.Series) -> int:
-    """Return two decimals for numbers around one, none for those in the hundreds; nothing where all are whole."""
+def _digits_of_values(values: pd.Series) -> int:
+    """Two decimals for numbers around one, none for those in the hundreds; nothing where all are whole."""
     known = values.to_numpy(dtype=np.float64)
     known = known[np.isfinite(known)]
     if not known.size or (known == np.rint(known)).all():
@@ -206,8 +206,8 @@ def digits_of_values(values: pd.Series) -> int:
     return 0 if np.median(np.abs(known)) >= 100.0 else 1 if (known * 2 == np.rint(known * 2)).all() else 2
 
 
-def plain(value: Any) -> Any:
-    """Return a cell as JSON holds it: numbers as numbers, missing values and infinity as None."""
+def json_cell(value: Any) -> Any:
+    """A cell as JSON holds it: numbers as numbers, missing values and infinity as None."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is pd.NA or value is pd.NaT or (isinstance(value, float) and not np.isfinite(value)):
@@ -215,15 +215,15 @@ def plain(value: Any) -> Any:
     return value
 
 
-def plain_cells(values: pd.Series) -> list[Any]:
-    """Return the cells of a column as a page shows them: yes and no, days as text, missing values None."""
-    cells = [plain(value) for value in values.to_numpy(dtype=object).tolist()]
+def _plain_cells(values: pd.Series) -> list[Any]:
+    """The cells of a column as a page shows them: yes and no, days as text, missing values None."""
+    cells = [json_cell(value) for value in values.to_numpy(dtype=object).tolist()]
     words = {True: "yes", False: "no"}
     shown = [words[value] if isinstance(value, bool) else value for value in cells]
     return [value if value is None or isinstance(value, int | float) else str(value) for value in shown]
 
 
 def runs_of(frame: pd.DataFrame, failed: Failed) -> Sequence[str]:
-    """Return which of the runs in a frame (columns name and edition) did not converge, in words."""
+    """Which of the runs in a frame (columns name and edition) did not converge, in words."""
     found = dict.fromkeys(zip(frame["name"].astype(str), frame["edition"].astype(str), strict=True))
     return [f"{name} ({edition})" for name, edition in found if (name, edition) in failed]

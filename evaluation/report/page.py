@@ -19,10 +19,10 @@ from markupsafe import Markup
 from halfpoint.evaluation.report.listing import Listing
 
 # a page needs nothing but itself: no address is asked for anything, and none is told anything; it runs its own scripts
-RULES = (
+_RULES = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src {}; img-src data:; form-action 'none'; base-uri 'none'"
 )
-LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
+_LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Chart:
     zero: str = ""  # what lies at 0, where a line there means something
 
     def data(self) -> dict[str, Any]:
-        """Return the figure as the script reads it."""
+        """The figure as the script reads it."""
         return {name: getattr(self, name) for name in ("title", "kind", "rows", "x", "y", "zero")}
 
 
@@ -77,7 +77,7 @@ class Page:
 
 
 def words_of(name: str) -> str:
-    """Return what a file is called, in words: without the ending, nor what says that it is simulated.
+    """What a file is called, in words: without the ending, nor what says that it is simulated.
 
     Examples
     --------
@@ -87,13 +87,13 @@ def words_of(name: str) -> str:
     return re.sub(r"(\.[A-Za-z]\w{1,8})+$", "", name.replace("SIMULATED", "").strip()).replace("_", " ") or name
 
 
-def packaged(name: str) -> str:
-    """Return a text file that ships with halfpoint.evaluation."""
+def packaged_text(name: str) -> str:
+    """A text file that ships with halfpoint.evaluation."""
     return files("halfpoint.evaluation.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def page_html(page: Page, index: str = "") -> str:
-    """Return a page as HTML."""
+    """A page as HTML."""
     drawn = page.people is not None or any(isinstance(part, Chart) for part in page.parts)
     data = {
         "lists": {part.id: part.data() for part in page.parts if isinstance(part, Listing)},
@@ -102,28 +102,28 @@ def page_html(page: Page, index: str = "") -> str:
     }
     # In a script element only "<" can end the data early, so it is written as an escape.
     text = json.dumps(data, allow_nan=False, ensure_ascii=False).replace("<", "\\u003c")
-    scripts = [packaged(name) for name in (*(LIBRARIES if drawn else ()), "page.js")]
-    terms = Markup(packaged("vendor/LICENSES.txt")) if drawn else ""
+    scripts = [packaged_text(name) for name in (*(_LIBRARIES if drawn else ()), "page.js")]
+    terms = Markup(packaged_text("vendor/LICENSES.txt")) if drawn else ""
     shown = {"page": page, "index": index, "data": Markup(text), "terms": terms}
-    return rendered("page.html.j2", shown, scripts)
+    return render_template("page.html.j2", shown, scripts)
 
 
-def policy(scripts: Sequence[str]) -> str:
-    """Return what a page may do (Content-Security-Policy): of scripts it runs these alone, known by their SHA-256."""
+def _policy(scripts: Sequence[str]) -> str:
+    """What a page may do (Content-Security-Policy): of scripts it runs these alone, known by their SHA-256."""
     hashes = [b64encode(sha256(one.encode("utf-8")).digest()).decode() for one in scripts]
-    return RULES.format(" ".join(f"'sha256-{one}'" for one in hashes) or "'none'")
+    return _RULES.format(" ".join(f"'sha256-{one}'" for one in hashes) or "'none'")
 
 
-def rendered(template: str, shown: Mapping[str, Any], scripts: Sequence[str] = ()) -> str:
-    """Return a template filled, every text escaped; of scripts it runs these alone."""
+def render_template(template: str, shown: Mapping[str, Any], scripts: Sequence[str] = ()) -> str:
+    """A template filled, every text escaped; of scripts it runs these alone."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # which most commands do without
 
     environment = Environment(
-        loader=FunctionLoader(packaged),
+        loader=FunctionLoader(packaged_text),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    frame = {"style": Markup(packaged("page.css")), "scripts": [Markup(one) for one in scripts]}
-    return environment.get_template(template).render(shown, policy=Markup(policy(scripts)), **frame)
+    frame = {"style": Markup(packaged_text("page.css")), "scripts": [Markup(one) for one in scripts]}
+    return environment.get_template(template).render(shown, policy=Markup(_policy(scripts)), **frame)

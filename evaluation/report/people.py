@@ -17,7 +17,7 @@ from halfpoint.games.sides import seats_named
 from halfpoint.games.table import OUTCOMES
 
 MAX_DRAWS = 2000
-Floats = npt.NDArray[np.float64]
+_Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,21 +34,21 @@ class Chances:
     people: tuple[tuple[str, ...], ...] = ()  # who is on each of `players`, where these are sides of several people
 
 
-def packed(shares: npt.NDArray[np.floating[Any]]) -> str:
-    """Return numbers from 0 to 1 as base64 of little-endian 16-bit whole numbers, 65535 for 1."""
+def _pack_shares(shares: npt.NDArray[np.floating[Any]]) -> str:
+    """Numbers from 0 to 1 as base64 of little-endian 16-bit whole numbers, 65535 for 1."""
     whole = np.rint(65535.0 * np.clip(shares, 0.0, 1.0)).astype("<u2")
     return base64.b64encode(np.ascontiguousarray(whole).tobytes()).decode("ascii")
 
 
 def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
-    """Return at most 2,000 draws, or `most`, spread evenly over all of them."""
+    """At most 2,000 draws, or `most`, spread evenly over all of them."""
     return np.linspace(0, draws - 1, min(draws, most)).round().astype(np.intp)
 
 
 def meetings_of(
-    white: npt.NDArray[Any], black: npt.NDArray[Any], score: Floats, names: tuple[Any, Any], ratings: tuple[Any, Any]
+    white: npt.NDArray[Any], black: npt.NDArray[Any], score: _Floats, names: tuple[Any, Any], ratings: tuple[Any, Any]
 ) -> pd.DataFrame:
-    """Return how each player did against each opponent, one row for each that met.
+    """How each player did against each opponent, one row for each that met.
 
     Columns player (index), opponent, rating_elo (mean over their games), and games by seat and outcome for the player:
     loss_0, draw_0, win_0 in the first seat, loss_1, draw_1, win_1 in the second.
@@ -76,18 +76,18 @@ class Known:
     met: Mapping[str, pd.DataFrame] | None = None  # opponents, by player
 
 
-NOTHING = Known()
+_NOTHING = Known()
 
 
 def people_record(
     ratings: pd.DataFrame,
     chances: Chances,
     results: Mapping[str, npt.NDArray[np.int64]],
-    known: Known = NOTHING,
+    known: Known = _NOTHING,
     seats: str = "white",
     noun: str = "player",
 ) -> dict[str, Any]:
-    """Return what the page knows of each player; results (colour, outcome)."""
+    """What the page knows of each player; results (colour, outcome)."""
     months, met = known.months, known.met
     listed = {str(name): row for name, row in ratings.set_index("player").to_dict("index").items()}
     paired = set() if chances.people else set(chances.players.tolist())
@@ -118,8 +118,8 @@ def people_record(
         "players": people,
         "draws": chances.draws,
         "paired": chances.players.tolist(),
-        "chances": packed(chances.summary),
-        "stronger": packed(chances.stronger),
+        "chances": _pack_shares(chances.summary),
+        "stronger": _pack_shares(chances.stronger),
         "sides": [list(people) for people in chances.people],
         "seats": asdict(seats_named(seats)) | {"noun": noun},
         "three_outcomes": chances.three_outcomes,

@@ -15,7 +15,7 @@ INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgementOptions:
     """How judgements are read."""
 
     style: Sequence[str] = ()  #: length, headers, lists, bold, NAME where there are NAME_a and NAME_b; ("all",)
@@ -34,7 +34,7 @@ JudgedOptions = TypedDict("JudgedOptions", {
 
 
 @dataclass(frozen=True)
-class Asked:
+class BoardOptions:
     """What is made of judgements; `GameTableError` if a word is none of these, or a number out of its range."""
 
     judges: bool = False  #: give each judge a position habit and a sharpness, pooled

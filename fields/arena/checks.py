@@ -26,28 +26,28 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.digits import decimals, interval
-from halfpoint.evaluation.rating_list import ends
+from halfpoint.evaluation.rating_list import interval_ends
 from halfpoint.evaluation.scores import log_score, squared_error
 from halfpoint.fields.arena.clusters import LEAST, codes_of
 from halfpoint.fields.arena.fit import Board
 from halfpoint.fields.arena.refits import BoardRefits
-from halfpoint.games.components import separated
+from halfpoint.games.components import unbounded_players
 from halfpoint.games.table import Codes, Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.mode import mode
-from halfpoint.models.advantage import Nothing
-from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.inference.gaussian.mode import mode
 from halfpoint.models.declared import declare_model
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
-from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.reading import draws_of
-from halfpoint.models.strength import Free
+from halfpoint.models.parts.advantage import Nothing
+from halfpoint.models.parts.strength import Free
+from halfpoint.models.posterior_reader import draws_of
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
 
 ALPHA = 0.01
-LARGEST_SHARE, FEWEST_JUDGES = 0.1, 10.0
-LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer say nothing of a circle
+_LARGEST_SHARE, _FEWEST_JUDGES = 0.1, 10.0
+_LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer say nothing of a circle
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ class Finding:
     numbers: dict[str, Any] = field(default_factory=dict)  #: the numbers behind it
 
 
-def position(
+def position_finding(
     first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[str, str], unit: str = "judgement"
 ) -> Finding:
-    """Return whether being shown first is worth anything, from draws of its worth, Elo points, shape (draw,)."""
+    """Whether being shown first is worth anything, from draws of its worth, Elo points, shape (draw,)."""
     mean, sd = float(worth_elo.mean()), float(worth_elo.std(ddof=1))
     p = float(2.0 * norm.sf(abs(mean) / sd)) if sd > 0 else 1.0
     share = first_wins / max(first_wins + second_wins, 1)
-    low, high = ends(worth_elo)
+    low, high = interval_ends(worth_elo)
     worth = interval({"mean": mean, "low": low, "high": high}, noun=" Elo")
     digits = decimals(200.0 / np.sqrt(max(first_wins + second_wins, 1)))
     wins = f"{sides[0]} wins {100 * share:.{digits}f}% of the decided {unit}s; all else equal it"
@@ -77,24 +77,24 @@ def position(
     return Finding("position", found, words, {"share": share, "worth_elo": mean, "sd_elo": sd, "p": p})
 
 
-def by_pair(white: Codes, black: Codes, players: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return the number of each game's pair, and the sign of its first side: 1 where it has the smaller code."""
+def _by_pair(white: Codes, black: Codes, players: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """The number of each game's pair, and the sign of its first side: 1 where it has the smaller code."""
     low, high = np.minimum(white, black).astype(np.int64), np.maximum(white, black)
     return np.unique(low * players + high, return_inverse=True)[1].ravel(), np.where(white < black, 1.0, -1.0)
 
 
-def discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, sign: Floats) -> float:
-    """Return T, the sum over pairs of squared standardised surplus."""
+def _discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, sign: Floats) -> float:
+    """T, the sum over pairs of squared standardised surplus."""
     count = int(pair.max()) + 1
     surplus = np.bincount(pair, sign * (score - expected), count)
     whole = np.bincount(pair, variance, count)
-    told = whole >= LEAST_VARIANCE
+    told = whole >= _LEAST_VARIANCE
     return float((surplus[told] ** 2 / whole[told]).sum())
 
 
 def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, players: int, seed: int = 7) -> Finding:
-    """Return whether pairs differ from what strengths say; `draws` has probabilities (game, 3), a draw each."""
-    pair, sign = by_pair(white, black, players)
+    """Whether pairs differ from what strengths say; `draws` has probabilities (game, 3), a draw each."""
+    pair, sign = _by_pair(white, black, players)
     rng = np.random.default_rng([seed, 8])
     observed, simulated = [], []
     for p in draws:
@@ -102,8 +102,8 @@ def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, player
         variance = p[:, 2] + 0.25 * p[:, 1] - expected**2
         uniform = rng.random(score.size)
         again = np.where(uniform < p[:, 2], 1.0, np.where(uniform < p[:, 2] + p[:, 1], 0.5, 0.0))
-        observed.append(discrepancy(score, expected, variance, pair, sign))
-        simulated.append(discrepancy(again, expected, variance, pair, sign))
+        observed.append(_discrepancy(score, expected, variance, pair, sign))
+        simulated.append(_discrepancy(again, expected, variance, pair, sign))
     more = int((np.array(simulated) >= np.array(observed)).sum())
     p_value = (1 + more) / (1 + len(simulated))
     ratio = float(np.mean(observed) / max(np.mean(simulated), 1e-12))
@@ -116,11 +116,11 @@ def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, player
 
 
 def concentration(judges: npt.NDArray[Any]) -> Finding:
-    """Return whether few judges decide."""
+    """Whether few judges decide."""
     names, counts = np.unique(judges, return_counts=True)
     share = counts / counts.sum()
     effective, top = float(1.0 / (share**2).sum()), int(np.argmax(share))
-    found = bool(share[top] >= LARGEST_SHARE or effective < FEWEST_JUDGES)
+    found = bool(share[top] >= _LARGEST_SHARE or effective < _FEWEST_JUDGES)
     words = (
         f"{names.size:,} judges, as good as {effective:.0f} who judge equally often; {str(names[top])[:40]} gives "
         f"{share[top]:.1%} of the judgements"
@@ -129,10 +129,10 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
     return Finding("concentration", found, words, numbers)
 
 
-def swapped(
+def swap_consistency(
     white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any], sides: tuple[str, str] | None = None
 ) -> Finding | None:
-    """Return how often the verdict stays with the seat where the same two were judged in both orders; None if never."""
+    """How often the verdict stays with the seat where the same two were judged in both orders; None if never."""
     low, high = np.minimum(white, black), np.maximum(white, black)
     key = pd.DataFrame({"group": group, "low": low, "high": high})
     turned = white > black
@@ -155,13 +155,13 @@ def swapped(
     return Finding("both orders", None, words, numbers)
 
 
-HELD_OUT = 0.2
-FEWEST_HELD_OUT = 40
-REPLICATIONS = 200
-MOST_LEFT_OUT = 10  # judges with the most judgements, each left out once
+_HELD_OUT = 0.2
+_FEWEST_HELD_OUT = 40
+_REPLICATIONS = 200
+_MOST_LEFT_OUT = 10  # judges with the most judgements, each left out once
 HALF_TIE = Model("half-tie", HALF_POINTS, Free((0.0, 10.0)), Nothing())
-K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
-HALF = np.array([0.0, 0.5, 1.0])
+_K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+_HALF = np.array([0.0, 0.5, 1.0])
 
 
 def expected_log_score(expected: Floats, score: Floats) -> Floats:
@@ -171,15 +171,15 @@ def expected_log_score(expected: Floats, score: Floats) -> Floats:
 
 
 def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
-    """Return the strengths that Bradley-Terry with ties as half a win gives to some judgements, natural units."""
+    """The strengths that Bradley-Terry with ties as half a win gives to some judgements, natural units."""
     selection = board.declared.selection
     some = replace(selection, games=replace(selection.games), weight=selection.weight * kept)
     strength = mode(declare_model(HALF_TIE, some)).values["strength"]
     return np.asarray(strength - strength.mean())
 
 
-def elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, float]:
-    """Return what Elo, updated by judgement, expects of those not kept, and its K: the best on the last fifth kept."""
+def _elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, float]:
+    """What Elo, updated by judgement, expects of those not kept, and its K: the best on the last fifth kept."""
     games = board.games
     rows = np.flatnonzero(kept)
     early, late = rows[: int(0.8 * rows.size)], rows[int(0.8 * rows.size) :]
@@ -189,8 +189,8 @@ def elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, flo
         system.learn(replace(games.take(seen), period=None))
         return system.forecast(games.take(test)).expected_score
 
-    losses = [expected_log_score(foreseen(k, early, late), games.score[late]).mean() for k in K_FACTORS]
-    best = K_FACTORS[int(np.argmin(losses))]
+    losses = [expected_log_score(foreseen(k, early, late), games.score[late]).mean() for k in _K_FACTORS]
+    best = _K_FACTORS[int(np.argmin(losses))]
     return foreseen(best, rows, ~kept), best
 
 
@@ -198,29 +198,29 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
     """Score battles that were not seen, None if too few: this model, another tie formula, half-tie, Elo, base rates."""
     games = board.games
     rng = np.random.default_rng([seed, 9])
-    kept = rng.random(len(games)) >= HELD_OUT
+    kept = rng.random(len(games)) >= _HELD_OUT
     seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size) > 0
     test = ~kept & seen[games.white] & seen[games.black]
     kept = ~test
-    if test.sum() < FEWEST_HELD_OUT:
+    if test.sum() < _FEWEST_HELD_OUT:
         return None, []
     outcome, score = games.outcome[test], games.score[test]
     forecasts: dict[str, tuple[Floats | None, Floats]] = {}
     p = board.refits.probabilities(board.refits.on(kept), test)
-    forecasts["this board (Davidson)"] = p, p @ HALF
-    other = BoardRefits(declare_model(replace(board.declared.entry, outcome=RAO_KUPPER), board.declared.selection))
+    forecasts["this board (Davidson)"] = p, p @ _HALF
+    other = BoardRefits(declare_model(replace(board.declared.spec, outcome=RAO_KUPPER), board.declared.selection))
     with suppress(InferenceError):
         p = other.probabilities(other.on(kept, start=board.refits.whole), test)
-        forecasts["Rao-Kupper ties"] = p, p @ HALF
+        forecasts["Rao-Kupper ties"] = p, p @ _HALF
     strength = half_tie(board, kept)
     expected = 1.0 / (1.0 + np.exp(strength[games.black] - strength[games.white]))
     forecasts["half-tie Bradley-Terry"] = None, expected[test]
-    expected, k = elo_expected(board, kept)
+    expected, k = _elo_expected(board, kept)
     forecasts[f"Elo, K = {k:g}"] = None, expected
     rates = np.bincount(games.outcome[kept], minlength=3) + 0.5
     base = np.repeat((rates / rates.sum())[None], int(test.sum()), axis=0)
-    forecasts["base rates"] = base, base @ HALF
-    name, cluster = unit_of_errors(board)
+    forecasts["base rates"] = base, base @ _HALF
+    name, cluster = _unit_of_errors(board)
     labels, n = cluster[test], int(test.sum())
     losses = {system: expected_log_score(one, score) for system, (_, one) in forecasts.items()}
     gaps = [sum_difference(own, next(iter(losses.values())), labels) for own in losses.values()]
@@ -234,20 +234,20 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
         "standard_error": [np.nan, *(gap.standard_error / n for gap in gaps[1:])],
     })  # fmt: skip
     frame.attrs |= {"held_out": n, "cluster": name}
-    return frame, [tie_convention(forecasts, outcome, labels, n)] if "Rao-Kupper ties" in forecasts else []
+    return frame, [_tie_convention(forecasts, outcome, labels, n)] if "Rao-Kupper ties" in forecasts else []
 
 
-def unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
-    """Return by what errors of scores are clustered: the column that goes together most, else the two compared."""
+def _unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
+    """By what errors of scores are clustered: the column that goes together most, else the two compared."""
     look, games = board.clusters.columns, board.games
     if len(look):
         name = str(look.sort_values("z", ascending=False)["cluster"].iloc[0])
         return name, codes_of(games.covariates[name])
-    return "pair", by_pair(games.white, games.black, games.players.size)[0]
+    return "pair", _by_pair(games.white, games.black, games.players.size)[0]
 
 
-def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
-    """Return which formula of ties forecasts better, by what both have: the probabilities of three outcomes."""
+def _tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
+    """Which formula of ties forecasts better, by what both have: the probabilities of three outcomes."""
     mine, other = (log_score(forecasts[name][0], outcome) for name in ("this board (Davidson)", "Rao-Kupper ties"))
     gap = sum_difference(other, mine, labels)
     mean, error = gap.mean / n, gap.standard_error / n
@@ -258,7 +258,7 @@ def tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding
     return Finding("tie convention", None, words, {"rao_kupper_less_davidson": mean, "standard_error": error})
 
 
-def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
+def _probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     """Yield the probabilities of all judgements under draws of the model's posterior, shape (game, 3)."""
     declared = board.declared
     rows = declared.game_rows
@@ -266,7 +266,7 @@ def probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     total = len(every["strength"])
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
         one = {name: value[[place]] for name, value in every.items()}
-        yield np.exp(declared.entry.log_probability(one, rows))[0]
+        yield np.exp(declared.spec.log_probability(one, rows))[0]
 
 
 def without_each(board: Board, column: str) -> pd.DataFrame:
@@ -277,7 +277,7 @@ def without_each(board: Board, column: str) -> pd.DataFrame:
     sd = board.ratings.std(("chain", "draw"), ddof=1).to_numpy()
     players = board.declared.selection.players
     rows = []
-    for level in np.argsort(-counts, kind="stable")[:MOST_LEFT_OUT]:
+    for level in np.argsort(-counts, kind="stable")[:_MOST_LEFT_OUT]:
         kept = codes.ravel() != level
         seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size) > 0
         if kept.sum() < 2 or not seen.any():
@@ -291,8 +291,8 @@ def without_each(board: Board, column: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["left_out", "judgements", "largest_change_elo", "of", "in_sd", "first"])
 
 
-def together(board: Board) -> Finding:
-    """Return whether judgements go together by judge or by prompt, and whether the list allows for it."""
+def cluster_finding(board: Board) -> Finding:
+    """Whether judgements go together by judge or by prompt, and whether the list allows for it."""
     look = board.clusters.columns
     if look.empty:
         what = "openings" if board.judgements.unit == "game" else "judges or prompts"
@@ -309,11 +309,11 @@ def together(board: Board) -> Finding:
     return Finding("clusters", bool(board.clusters.found), words, numbers)
 
 
-def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Finding]:
-    """Return what the checks of the judgements and of the fit find."""
+def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Finding]:
+    """What the checks of the judgements and of the fit find."""
     games, judgements = board.games, board.judgements
     players, covariates = games.players.size, games.covariates
-    met = int(by_pair(games.white, games.black, players)[0].max()) + 1
+    met = int(_by_pair(games.white, games.black, players)[0].max()) + 1
     possible = players * (players - 1) // 2
     fewest = int(np.bincount(np.concatenate([games.white, games.black]), minlength=players).min())
     words = (
@@ -322,15 +322,17 @@ def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Fin
     )
     numbers = {"pairs_met": met, "pairs": possible, "fewest_judgements": fewest}
     found = [Finding("connectivity", False, words, numbers)]
-    names = games.players[separated(board.declared.cells)].tolist()
+    names = games.players[unbounded_players(board.declared.cells)].tolist()
     words = f"{', '.join(names[:5])}: all won or all lost, kept finite by the population alone"
     words = words if names else "nobody won or lost everything"
     found.append(Finding("separation", bool(names), words, {"separated": names}))
     posterior = board.tree["posterior"].to_dataset()
     if "advantage_elo" in posterior:
         wins = int((games.score == 1.0).sum()), int((games.score == 0.0).sum())
-        found.append(position(*wins, posterior["advantage_elo"].to_numpy().ravel(), judgements.sides, judgements.unit))
-    draws = probabilities_of_draws(board, replications)
+        found.append(
+            position_finding(*wins, posterior["advantage_elo"].to_numpy().ravel(), judgements.sides, judgements.unit)
+        )
+    draws = _probabilities_of_draws(board, replications)
     found.append(intransitivity(games.white, games.black, games.score, draws, players, seed))
     if "judge" in covariates:
         found.append(concentration(covariates["judge"]))
@@ -339,7 +341,7 @@ def audit(board: Board, seed: int, replications: int = REPLICATIONS) -> list[Fin
         if "judge" in covariates:
             group = np.char.add(np.char.add(group, " | "), covariates["judge"])
         sides = judgements.sides if judgements.unit == "game" else None
-        found += filter(None, [swapped(games.white, games.black, games.score, group, sides)])
+        found += filter(None, [swap_consistency(games.white, games.black, games.score, group, sides)])
     share = float(np.mean(covariates.get("both_bad", 0.0)))
     if share > 0.0:
         words = f"{share:.1%} of the judgements find both answers bad; they count as ties"

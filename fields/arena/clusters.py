@@ -33,14 +33,14 @@ import xarray as xr
 from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.table import Floats
 from halfpoint.models.elo_scale import scale_of
-from halfpoint.models.reading import model_in
+from halfpoint.models.posterior_reader import model_in
 
-type Labels = npt.NDArray[np.int64]
+type _Labels = npt.NDArray[np.int64]
 COLUMNS = ("judge", "prompt")
 LEAST = 10  # levels of a column that can be clusters
-FAR = 3.0
-DIRECTIONS = 8
-NONE = np.empty(0, dtype=np.int64)
+_FAR = 3.0
+_DIRECTIONS = 8
+_NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Clusters:
         )
 
     def widened(self, tree: xr.DataTree) -> xr.DataTree:
-        """Return a trace whose strengths, and so its ratings, allow for what was found, and which says so."""
+        """A trace whose strengths, and so its ratings, allow for what was found, and which says so."""
         if self.stretch is None:
             return tree
         posterior = tree["posterior"].to_dataset()
@@ -85,23 +85,23 @@ class Clusters:
 
 
 def no_clusters() -> Clusters:
-    """Return that no column was looked at."""
+    """That no column was looked at."""
     return Clusters(pd.DataFrame({"cluster": [], "found": []}).astype({"found": bool}), pd.DataFrame())
 
 
 def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
-    """Return which judgements go together, and how much less is known for it."""
+    """Which judgements go together, and how much less is known for it."""
     games = refits.declared.selection.games
     columns = {name: games.covariates[name] for name in (COLUMNS if by is None else (by,)) if name in games.covariates}
     labels = {name: codes for name, column in columns.items() if (codes := codes_of(column)).max() + 1 >= LEAST}
     if not labels:
         return no_clusters()
-    look = Look(refits)
+    look = _ClusterAdjustment(refits)
     rows, ratio, found = [], {}, []
     for name, codes in labels.items():
         distance = look.distance(codes)
         ratio[name] = look.ratio(look.meat(codes, name))
-        here = distance > FAR
+        here = distance > _FAR
         rows.append((name, int(codes.max()) + 1, distance, float(np.median(ratio[name])), here))
         found += [(name, codes)] if here else []
     table = pd.DataFrame(rows, columns=["cluster", "clusters", "z", "median_ratio", "found"])
@@ -115,12 +115,12 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
 
-def codes_of(column: npt.NDArray[Any]) -> Labels:
-    """Return the level of a column in each game, from 0."""
+def codes_of(column: npt.NDArray[Any]) -> _Labels:
+    """The level of a column in each game, from 0."""
     return np.unique(column, return_inverse=True)[1].ravel().astype(np.int64)
 
 
-class Look:
+class _ClusterAdjustment:
     """Scores and covariance of a model, and what clusters make of them; strengths are about their mean."""
 
     def __init__(self, refits: BoardRefits) -> None:
@@ -133,11 +133,11 @@ class Look:
         seen = value > 1e-10 * value.max()
         self.root, self.basis = np.sqrt(value[seen]), vector[:, seen]
 
-    def distance(self, codes: Labels) -> float:
-        """Return z."""
+    def distance(self, codes: _Labels) -> float:
+        """z."""
         whiten = self.centred.T @ (self.basis / self.root)
         turn = np.linalg.qr(
-            np.random.default_rng(11).standard_normal((self.root.size, min(DIRECTIONS, self.root.size)))
+            np.random.default_rng(11).standard_normal((self.root.size, min(_DIRECTIONS, self.root.size)))
         )
         w = np.asarray(self.scores @ (whiten @ turn[0]))
         count = int(codes.max()) + 1
@@ -151,8 +151,8 @@ class Look:
         variance = 2.0 * (products - (length**2).sum())
         return float(excess / np.sqrt(variance)) if variance > 0 else 0.0
 
-    def summed(self, codes: Labels, left_out: Labels = NONE) -> Floats:
-        """Return V J_c V of the strengths, shape (player, player)."""
+    def summed(self, codes: _Labels, left_out: _Labels = _NONE) -> Floats:
+        """V J_c V of the strengths, shape (player, player)."""
         count = int(codes.max()) + 1
         gather = sparse.coo_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(count, codes.size))
         bread = self.centred.copy()
@@ -160,20 +160,20 @@ class Look:
         each = np.asarray((gather.tocsr() @ self.scores) @ bread.T)
         return np.asarray(count / (count - 3) * each.T @ each)
 
-    def meat(self, codes: Labels, name: str) -> Floats:
-        """Return V (J_c + P) V of the strengths, a cluster's own effects left out."""
-        parts, groups = self.refits.model.parts, self.refits.declared.entry.effects.groups()
+    def meat(self, codes: _Labels, name: str) -> Floats:
+        """V (J_c + P) V of the strengths, a cluster's own effects left out."""
+        parts, groups = self.refits.model.parts, self.refits.declared.spec.effects.groups()
         names = [f"{target}_{column}" for target, column in groups if column == name]
-        own = np.concatenate([NONE, *(parts.position[parts.of(one)] for one in names)])
+        own = np.concatenate([_NONE, *(parts.position[parts.of(one)] for one in names)])
         prior = self.refits.precision(own)
         return np.asarray(self.summed(codes, own) + self.centred @ (prior @ self.centred.T))
 
     def ratio(self, meat: Floats) -> Floats:
-        """Return how many times as wide standard deviations are as the model's, shape (player,)."""
+        """How many times as wide standard deviations are as the model's, shape (player,)."""
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
     def stretch(self, meat: Floats) -> tuple[Floats, Floats]:
-        """Return the symmetric map from the model's covariance to the wider one, and how much wider each player is."""
+        """The symmetric map from the model's covariance to the wider one, and how much wider each player is."""
         turned = self.basis.T @ meat @ self.basis
         value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))
         half = (vector * np.sqrt(np.maximum(value, 1.0))).T * self.root  # its square is the wider covariance

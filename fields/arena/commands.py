@@ -14,7 +14,7 @@ from halfpoint.cli.options import FIRST, IN_BRIEF, READING, Force, Tables, comma
 from halfpoint.cli.output import Answering, Running, Traced, end, folder_beside, show
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
-from halfpoint.fields.arena.asked import INTERVAL, REGION, Asked, Judged
+from halfpoint.fields.arena.asked import INTERVAL, REGION, BoardOptions, JudgementOptions
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.game_pairs import COLUMNS
 from halfpoint.fields.arena.list import FILES, board_of
@@ -22,22 +22,22 @@ from halfpoint.fields.arena.next_pairs import JUDGEMENTS, PAIRS, next_comparison
 from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import Files
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.answer import Answer, as_json_text
 from halfpoint.workflows.contexts import side_by_side
 
-MEETINGS = 12  # of engines that a terminal shows
-CATEGORIES = 6  # side by side
+_MEETINGS = 12  # of engines that a terminal shows
+_CATEGORIES = 6  # side by side
 
 
 def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> pd.DataFrame:
-    """Return a list as wide as a terminal, most important columns first, numbers as text."""
+    """A list as wide as a terminal, most important columns first, numbers as text."""
     digits = digits_of(frame).get("rating_elo", 0)
     ties = "W-D-L" if unit == "game" else "W-T-L"
     made = {
-        "rank": frame["rank"].astype(str), "ranks": spans(frame["rank_low"], frame["rank_high"], 0, "-"),
+        "rank": frame["rank"].astype(str), "ranks": _spans(frame["rank_low"], frame["rank_high"], 0, "-"),
         noun: frame[noun], "rating": [f"{one:.{digits}f}" for one in frame["rating_elo"]],
-        f"{interval:.0%}": spans(frame["low_elo"], frame["high_elo"], digits),
+        f"{interval:.0%}": _spans(frame["low_elo"], frame["high_elo"], digits),
         **({} if unit == "game" else {"votes": [f"{one:,}" for one in frame["games"]]}), ties: results_of(frame),
         "score": [in_percent(share) for share in frame["score"] / frame["games"]],
     }  # fmt: skip
@@ -49,39 +49,39 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> 
     else:
         made["strongest"] = [in_percent(one / 100.0) for one in frame["best_percent"]]
     made["tier"] = frame["tier"].astype(str)
-    return flush_right(pd.DataFrame(made), (noun,))
+    return _flush_right(pd.DataFrame(made), (noun,))
 
 
-def spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") -> list[str]:
-    """Return two ends as text each."""
+def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") -> list[str]:
+    """Two ends as text each."""
     return [f"{one:.{digits}f}{between}{two:.{digits}f}" for one, two in zip(low, high, strict=True)]
 
 
 def results_of(frame: pd.DataFrame) -> list[str]:
-    """Return wins, draws and losses as text."""
+    """Wins, draws and losses as text."""
     counts = frame[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
     return ["-".join(map(str, one)) for one in counts]
 
 
-def categories_shown(table: pd.DataFrame, noun: str, categories: list[str]) -> pd.DataFrame:
-    """Return boards of categories side by side (`workflows.contexts`), rank and rating in a cell each."""
+def _categories_shown(table: pd.DataFrame, noun: str, categories: list[str]) -> pd.DataFrame:
+    """Boards of categories side by side (`workflows.contexts`), rank and rating in a cell each."""
     made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
     made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
-    for name in categories[:CATEGORIES]:
+    for name in categories[:_CATEGORIES]:
         cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
         made[name] = ["" if pd.isna(rank) else f"{rank:.0f}: {rating:.0f}" for rank, rating in cells]
-    return flush_right(pd.DataFrame(made), (noun,))
+    return _flush_right(pd.DataFrame(made), (noun,))
 
 
-def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    """Return texts of one length in every column but those of names."""
+def _flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+    """Texts of one length in every column but those of names."""
     wide = {name: 0 if name in names else int(texts.str.len().max()) for name, texts in table.items()}
     return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
 
 
-def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
-    rows = pairs.head(MEETINGS)
+def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
+    rows = pairs.head(_MEETINGS)
     elo = rows[["elo", "low_elo", "high_elo"]].to_numpy()
     digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))
     elo = elo.round(digits) + 0.0  # no minus before 0
@@ -94,23 +94,23 @@ def meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     if "pairs" in rows:
         made["pairs"] = [f"{one:,}" for one in rows["pairs"]]
         made["pentanomial"] = [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()]
-    return flush_right(pd.DataFrame(made), ("first", "second"))
+    return _flush_right(pd.DataFrame(made), ("first", "second"))
 
 
-SHOWN = 40
+_SHOWN = 40
 
 
-PAIRED = typer.Option(help="PGN: which two games are a pair: auto (FEN, rounds, colours) | order.")
-JUDGED = offered(
-    Judged(),
+_PAIRED = typer.Option(help="PGN: which two games are a pair: auto (FEN, rounds, colours) | order.")
+_JUDGED = offered(
+    JudgementOptions(),
     READING,
     style=worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
     region=ranged(REGION, help="The file holds scores (method x data set): how near is a tie."),
     lower=typer.Option("--lower", help="Lower scores are better."),
-    pairs=PAIRED,
+    pairs=_PAIRED,
 )
-ASKED = offered(
-    Asked(),
+_ASKED = offered(
+    BoardOptions(),
     "The board",
     judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
     by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
@@ -124,7 +124,7 @@ ASKED = offered(
     groups=typer.Option(help="Groups that never meet: refuse | largest."),
     checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
 )
-TEST = offered(
+_TEST = offered(
     Sprt(),
     elo0=ranged(ELO, "--elo0", help="Difference that H0 says, Elo points."),
     elo1=ranged(ELO, "--elo1", help="Difference that H1 says, Elo points."),
@@ -135,7 +135,7 @@ TEST = offered(
 
 
 @dataclass(frozen=True)
-class Judgements(Running):
+class _Judgements(Running):
     """How a board is sampled, and who sees it."""
 
     method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto"
@@ -146,11 +146,11 @@ class Judgements(Running):
 def leaderboard_command(
     battles: Annotated[list[Path], typer.Argument(help="JSON, Parquet, CSV; PGN of engines; .gz .zst ... too.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the list, the page and the trace: NAME-board.")] = None,
-    judged: Judged = JUDGED,
-    asked: Asked = ASKED,
+    judged: JudgementOptions = _JUDGED,
+    asked: BoardOptions = _ASKED,
     tables: Tables = Tables(),
     sampling: Effort = IN_BRIEF,
-    running: Judgements = Judgements(),
+    running: _Judgements = _Judgements(),
 ) -> None:
     """Rank what was judged in pairs: models of an arena, engines, answers, items.
 
@@ -163,18 +163,18 @@ def leaderboard_command(
         typer.echo(as_json_text(found.record()), nl=False)
         end(found.about["verdict"])
         return
-    rest = len(found.frame) - SHOWN
-    cut = f"The first {SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
+    rest = len(found.frame) - _SHOWN
+    cut = f"The first {_SHOWN} of {len(found.frame)}; all are in leaderboard.csv. " if rest > 0 else ""
     about = found.about | {"note": cut + found.note}
     noun, unit = str(about["noun"]), str(about["unit"])
-    show(first_screen(found.frame.head(SHOWN), noun, unit, found.about["interval"]), about)
+    show(first_screen(found.frame.head(_SHOWN), noun, unit, found.about["interval"]), about)
     if len(found.pairs):
-        more = f"The first {MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > MEETINGS else ""
-        show(meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
+        more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
+        show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
         names = list(found.categories)
-        table = categories_shown(side_by_side(found.frame.head(SHOWN), found.categories, noun), noun, names)
-        most = f"The {CATEGORIES} largest of {len(names)}. " if len(names) > CATEGORIES else ""
+        table = _categories_shown(side_by_side(found.frame.head(_SHOWN), found.categories, noun), noun, names)
+        most = f"The {_CATEGORIES} largest of {len(names)}. " if len(names) > _CATEGORIES else ""
         note = f"{most}Rank and rating; each leans on the others as far as these agree with it."
         show(table, {"title": f"By {asked.by}", "note": note})
     if found.scores is not None:
@@ -189,7 +189,7 @@ def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
     pairs: Annotated[int, ranged(PAIRS, help="How many pairs.")] = 20,
     target: Annotated[str, typer.Option(help="What is asked: borders (of tiers) | all | A:B.")] = "borders",
-    judgements: Annotated[int, ranged(JUDGEMENTS, help="Judgements of a pair at a time.")] = 1,
+    judgements: Annotated[int, ranged(JUDGEMENTS, help="_Judgements of a pair at a time.")] = 1,
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     answer: Traced = Traced(),
 ) -> None:
@@ -198,7 +198,7 @@ def next_command(
 
 
 @dataclass(frozen=True)
-class Drawn(Answering):
+class _Drawn(Answering):
     """Where the state of a match goes, with its figure."""
 
     figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None
@@ -209,7 +209,7 @@ def sprt_command(
     games: Annotated[
         list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")
     ] = None,
-    test: Sprt = TEST,
+    test: Sprt = _TEST,
     first: Annotated[str | None, typer.Option(help="Whose difference is tested; White of the first game.")] = None,
     second: Annotated[str | None, typer.Option(help="Against whom, where there are more than two engines.")] = None,
     counts: Annotated[
@@ -218,8 +218,8 @@ def sprt_command(
     prior: Annotated[
         float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
     ] = PRIOR_SD_ELO,
-    pairs: Annotated[str, PAIRED] = "auto",
-    answer: Drawn = Drawn(),
+    pairs: Annotated[str, _PAIRED] = "auto",
+    answer: _Drawn = _Drawn(),
 ) -> None:
     """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
     if counts is not None and games:

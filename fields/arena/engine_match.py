@@ -16,21 +16,21 @@ from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
-from halfpoint.games.later import require
+from halfpoint.games.lazy_import import require
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import Floats
 from halfpoint.workflows.answer import Answer, records
 
-PAIRED = 0.5  # of the games, from which on pairs decide
-NORMAL_95 = 1.959964
-PICTURES = (".png", ".svg")
-SHOWN = {"elo": ["elo", "low_elo", "high_elo"],
+_PAIRED = 0.5  # of the games, from which on pairs decide
+_NORMAL_95 = 1.959964
+_PICTURES = (".png", ".svg")
+_SHOWN = {"elo": ["elo", "low_elo", "high_elo"],
          "normalised elo": ["normalized", "normalized_low", "normalized_high"]}  # fmt: skip
-STEPS = 20_000  # of the drift at most; a longer match is looked at that often
+_STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 
 @dataclass(frozen=True)
-class Match:
+class _Match:
     """The points of one engine against another, in the order in which games were finished."""
 
     first: str
@@ -43,7 +43,7 @@ class Match:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SequentialTest(Answer):
+class _SequentialTest(Answer):
     """A sequential test of two engines.
 
     Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
@@ -67,7 +67,7 @@ def sequential_test(
     prior_sd_elo: float = PRIOR_SD_ELO,
     figure: str | Path | None = None,
     pairs: str = "auto",
-) -> SequentialTest:
+) -> _SequentialTest:
     """Say whether a match of two engines may stop.
 
     Parameters
@@ -100,27 +100,27 @@ def sequential_test(
     test = test or Sprt()
     if figure is not None:
         require("matplotlib", "--figure")
-        if Path(figure).suffix not in PICTURES:
+        if Path(figure).suffix not in _PICTURES:
             raise GameTableError("--figure", "a file that ends in .png or .svg", repr(Path(figure).name))
     files = [source] if isinstance(source, str | Path) else list(source)  # type: ignore[arg-type]
     if not files:
         raise GameTableError("sprt", "PGN files, or --counts", "neither")
     if isinstance(files[0], str | Path):
-        match = match_of(files, first, second, pairs)
+        match = _match_of(files, first, second, pairs)
         counts = {"games": counts_of(match.games, 3), "pairs": counts_of(match.pairs, 5)}
     else:
         if first or second:
             raise GameTableError("--first, --second", "PGN files, in which there are engines", "counts")
-        counts = counts_given(files)
-        match = Match("first", "second", np.empty(0), np.empty(0), np.empty(0, np.int64), "--counts", {})
-    by = "pairs" if 2 * counts["pairs"].sum() >= max(PAIRED * counts["games"].sum(), 1) else "games"
+        counts = _counts_given(files)
+        match = _Match("first", "second", np.empty(0), np.empty(0), np.empty(0, np.int64), "--counts", {})
+    by = "pairs" if 2 * counts["pairs"].sum() >= max(_PAIRED * counts["games"].sum(), 1) else "games"
     used = counts[by]
-    drift = drift_of(match, test, by)
+    drift = _drift_of(match, test, by)
     ratio = float(test.ratio(used))
-    decision, games_then = decided(drift, ratio, test)
-    outlook, belief = looked_ahead(test, used, ratio if decision == "go on" else None, decision, prior_sd_elo)
+    decision, games_then = _first_decision(drift, ratio, test)
+    outlook, belief = _looked_ahead(test, used, ratio if decision == "go on" else None, decision, prior_sd_elo)
     known = {name: counts[name] for name in ("pairs", "games") if counts[name].sum()}
-    frame = pd.DataFrame([{"by": name} | row_of(one, test) for name, one in known.items()])
+    frame = pd.DataFrame([{"by": name} | _row_of(one, test) for name, one in known.items()])
     losses, draws, wins = known["games"].tolist() if "games" in known else (None,) * 3
     stands = f"{counts['pairs'].sum():,} pairs of games"
     if "games" in known:
@@ -132,7 +132,7 @@ def sequential_test(
         "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
         "prior_sd_elo": prior_sd_elo, **belief, "outlook": records(outlook),
     }  # fmt: skip
-    about["note"] = words_of(about, match, outlook, test)
+    about["note"] = _words_of(about, match, outlook, test)
     if figure is not None:
         if drift.empty:
             raise GameTableError("--figure", "games, in the order in which they were played", "counts alone")
@@ -141,11 +141,11 @@ def sequential_test(
 
         with whole_file(Path(figure)) as part:
             save_figure(drift_figure(drift, about["title"], test.bounds), part, Path(figure).suffix[1:])
-    return SequentialTest(frame, about, test, drift, outlook)
+    return _SequentialTest(frame, about, test, drift, outlook)
 
 
-def counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
-    """Return counts of games and of pairs from three or five numbers."""
+def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
+    """Counts of games and of pairs from three or five numbers."""
     whole = [isinstance(one, int | np.integer) and 0 <= one < 10**12 for one in numbers]
     if len(numbers) not in (3, 5) or not all(whole) or not sum(numbers):
         expected = "three counts (losses, draws, wins) or five (pairs by points, 0 to 2), not all 0"
@@ -154,8 +154,8 @@ def counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
     return empty | {"games" if len(numbers) == 3 else "pairs": np.array(numbers, dtype=np.int64)}
 
 
-def match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs_by: str) -> Match:
-    """Return the match of two engines from PGN files."""
+def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs_by: str) -> _Match:
+    """The match of two engines from PGN files."""
     [(most, often)] = Counter(Path(one).resolve() for one in paths).most_common(1)
     if often > 1:
         raise GameTableError("sprt", "every file once", f"{most.name} twice")
@@ -165,7 +165,7 @@ def match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs_
             raise GameTableError(str(path), "PGN of two engines", kind, "Counts do as well: --counts 12,80,15.")
     every, apart = read_engine_games(paths)
     white, black = every.white_names, every.black_names
-    one, other = sides_of(white, black, first, second)
+    one, other = _sides_of(white, black, first, second)
     ours = ((white == one) & (black == other)) | ((white == other) & (black == one))
     if not ours.any():
         raise GameTableError("--first, --second", "two engines who have met", f"no game of {one!r} and {other!r}")
@@ -176,13 +176,13 @@ def match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs_
     if keys is not None:
         pairs = in_pairs(games, keys)[["game", "game_turned"]].to_numpy()
     share, complete = points[pairs].sum(axis=1) / 2.0, pairs.max(axis=1, initial=0) + 1
-    return Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart))
+    return _Match(one, other, points, share, complete, where if len(pairs) else "", dict(apart))
 
 
-def sides_of(
+def _sides_of(
     white: npt.NDArray[np.str_], black: npt.NDArray[np.str_], first: str | None, second: str | None
 ) -> tuple[str, str]:
-    """Return who is meant by the first and the second engine."""
+    """Who is meant by the first and the second engine."""
     names = sorted({*white.tolist(), *black.tolist()})
     known = Players(names)
     chosen = [None if name is None else names[known.find(name, option)]
@@ -199,19 +199,19 @@ def sides_of(
     return str(chosen[0]), str(chosen[1])
 
 
-def drift_of(match: Match, test: Sprt, by: str) -> pd.DataFrame:
-    """Return the ratio as the match went on, after every unit, or after 20,000 of them equally far apart."""
+def _drift_of(match: _Match, test: Sprt, by: str) -> pd.DataFrame:
+    """The ratio as the match went on, after every unit, or after 20,000 of them equally far apart."""
     units, outcomes = (match.pairs, 5) if by == "pairs" else (match.games, 3)
     if not units.size:
         return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)})
-    looks = np.unique(np.linspace(0, units.size - 1, min(units.size, STEPS)).astype(np.int64))
+    looks = np.unique(np.linspace(0, units.size - 1, min(units.size, _STEPS)).astype(np.int64))
     hit = np.rint(units * (outcomes - 1)).astype(np.int64)[:, None] == np.arange(outcomes)
     ratio = test.ratio(hit.cumsum(axis=0)[looks])
     return pd.DataFrame({"games": match.complete[looks] if by == "pairs" else looks + 1, "llr": ratio})
 
 
-def decided(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | None]:
-    """Return the decision of the first bound that was passed, and after how many games."""
+def _first_decision(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | None]:
+    """The decision of the first bound that was passed, and after how many games."""
     lower, upper = test.bounds
     path = drift["llr"].to_numpy() if len(drift) else np.array([ratio])
     out = np.flatnonzero((path <= lower) | (path >= upper))
@@ -220,10 +220,10 @@ def decided(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | N
     return "H1" if path[out[0]] >= upper else "H0", int(drift["games"].iloc[out[0]]) if len(drift) else None
 
 
-def looked_ahead(
+def _looked_ahead(
     test: Sprt, counts: npt.NDArray[np.int64], ratio: float | None, decision: str, prior_sd_elo: float
 ) -> tuple[pd.DataFrame, dict[str, float]]:
-    """Return what is to be expected of the test at three differences, and what is believed of the difference."""
+    """What is to be expected of the test at three differences, and what is believed of the difference."""
     difference, weight = test.belief(counts, prior_sd_elo)
     stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
@@ -239,21 +239,21 @@ def looked_ahead(
     return pd.DataFrame(outlook), above | {"p_h1": float(weight @ chances), "games_left": float(weight @ lefts)}
 
 
-def row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
-    """Return what counts say, as a row."""
+def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
+    """What counts say, as a row."""
     found, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {
         "units": int(counts.sum()), "counts": " ".join(map(str, counts.tolist())), "score_percent": 100.0 * found.score,
         "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo,
-        "normalized": normal, "normalized_low": normal - NORMAL_95 * error,
-        "normalized_high": normal + NORMAL_95 * error, "los": 100.0 * found.los, "llr": float(test.ratio(counts)),
+        "normalized": normal, "normalized_low": normal - _NORMAL_95 * error,
+        "normalized_high": normal + _NORMAL_95 * error, "los": 100.0 * found.los, "llr": float(test.ratio(counts)),
     }  # fmt: skip
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows as a terminal has room for them, Elo with one digit more than usual: hypotheses are that near."""
+    """The rows as a terminal has room for them, Elo with one digit more than usual: hypotheses are that near."""
     made = frame[["by", "units", "counts", "score_percent"]].copy()
-    for name, columns in SHOWN.items():
+    for name, columns in _SHOWN.items():
         made[f"{name} (95%)"] = [
             f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})" if high > low else f"{mean:.0f} (all alike)"
             for mean, low, high in frame[columns].to_numpy()
@@ -262,8 +262,8 @@ def in_short(frame: pd.DataFrame) -> pd.DataFrame:
     return made.assign(los=frame["los"], llr=frame["llr"])
 
 
-def words_of(about: dict[str, Any], match: Match, outlook: pd.DataFrame, test: Sprt) -> str:
-    """Return the answer in sentences."""
+def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test: Sprt) -> str:
+    """The answer in sentences."""
     ratio = f"LLR {about['llr']:.2f} by {about['by']}, bounds {about['lower']:.2f} and {about['upper']:.2f}"
     what = {"H0": f"elo0 = {test.elo0:g}", "H1": f"elo1 = {test.elo1:g}"}
     if about["decision"] == "go on":

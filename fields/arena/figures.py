@@ -9,7 +9,7 @@ from halfpoint.evaluation.figures.style import BLUE, GREEN, GREY, ORANGE, new_fi
 
 @styled()
 def drift_figure(drift: pd.DataFrame, title: str, bounds: tuple[float, float]) -> Figure:
-    """Return how the log likelihood ratio (columns games, llr) drifts between the bounds of H0 and of H1."""
+    """How the log likelihood ratio (columns games, llr) drifts between the bounds of H0 and of H1."""
     figure, (axes,) = new_figure(6.4, 3.4)
     for bound, colour, name in zip(bounds, (ORANGE, GREEN), ("H0", "H1"), strict=True):
         axes.axhline(bound, color=colour, linestyle="--", linewidth=1.0, label=f"{name} accepted at {bound:.2f}")

@@ -1,6 +1,6 @@
 """The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for.
 
-Boards of categories stand side by side, partly pooled, from one model of all of them (`models.effects`):
+Boards of categories stand side by side, partly pooled, from one model of all of them (`models.parts.effects`):
 
     g_ic = g_i + u_ic,     u_ic ~ N(0, s^2),     g_i ~ N(m, v^2),     s and v learned
 
@@ -18,36 +18,36 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import interval
-from halfpoint.evaluation.rating_list import ends
-from halfpoint.fields.arena.asked import Asked
+from halfpoint.evaluation.rating_list import interval_ends
+from halfpoint.fields.arena.asked import BoardOptions
 from halfpoint.fields.arena.clusters import Clusters, clusters_of, no_clusters
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.anchor_list import Anchored, read_anchors
 from halfpoint.games.components import components, require_comparable, split
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.inference.diagnostics.importance_ratios import unchecked_weights
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import approximate_trace, fit, named_draws
-from halfpoint.inference.importance import unchecked
-from halfpoint.inference.level import ATTRIBUTE, FROM, moved
-from halfpoint.inference.limits import Effort
-from halfpoint.models.advantage import Common, Nothing
-from halfpoint.models.anchors import Anchors
-from halfpoint.models.davidson import DAVIDSON
+from halfpoint.inference.location import ATTRIBUTE, FROM, shift_ratings
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import PLAYER, Effects
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
-from halfpoint.models.strength import Population
+from halfpoint.models.parts.advantage import Common, Nothing
+from halfpoint.models.parts.anchors import Anchors
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.effects import PLAYER, Effects
+from halfpoint.models.parts.strength import Population
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.options import Run
 from halfpoint.workflows.suggest import tells_scale
 
-SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
-LONGER = 100.0  # tokens or words
+_SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
+_LONGER = 100.0  # tokens or words
 NAME = "leaderboard"
 
 
@@ -74,15 +74,15 @@ class Board:
         return self.tree["posterior"].to_dataset()["rating_elo"]
 
     def scale(self) -> xr.DataArray:
-        """Return Elo points for a natural unit under each draw, dims chain, draw."""
+        """Elo points for a natural unit under each draw, dims chain, draw."""
         log_draw = self.tree["posterior"]["log_draw"]
         if "anchor_scale" in self.tree["posterior"]:
             return xr.DataArray(ELO_PER_NATURAL / self.tree["posterior"]["anchor_scale"])
-        return xr.DataArray(xr.apply_ufunc(self.declared.entry.outcome.elo_per_natural, log_draw))
+        return xr.DataArray(xr.apply_ufunc(self.declared.spec.outcome.elo_per_natural, log_draw))
 
 
 def model_for(judgements: Judgements, judges: bool) -> Model:
-    """Return the model of a leaderboard: Davidson, a population of strengths, position, style, judges."""
+    """The model of a leaderboard: Davidson, a population of strengths, position, style, judges."""
     covariates, score = judgements.games.covariates, judgements.games.score
     formulas: dict[str, str] = {}
     terms = ["0", *judgements.style] if judgements.style else []
@@ -99,8 +99,8 @@ def model_for(judgements: Judgements, judges: bool) -> Model:
     return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas))
 
 
-def joined(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
-    """Return the judgements that can be compared, and all who are in them; groups to be left out are."""
+def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
+    """The judgements that can be compared, and all who are in them; groups to be left out are."""
     games = judgements.games
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"
@@ -113,71 +113,71 @@ def joined(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
 
 
 def design(path: str) -> tuple[Model, Selection]:
-    """Return the leaderboard's model of a file, with judges where it names several, and who meets whom."""
-    judgements, selection = joined(read_judgements(path), "refuse")
+    """The leaderboard's model of a file, with judges where it names several, and who meets whom."""
+    judgements, selection = _connect_judgements(read_judgements(path), "refuse")
     several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
     return model_for(judgements, several), selection
 
 
-def fit_board(judgements: Judgements, asked: Asked, settings: Effort, run: Run) -> Board:
-    """Return the fitted board."""
-    judgements, selection = joined(judgements, asked.groups)
+def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run: Run) -> Board:
+    """The fitted board."""
+    judgements, selection = _connect_judgements(judgements, asked.groups)
     declared = declare_model(model_for(judgements, asked.judges), selection)
     refits = BoardRefits(declared)
     if asked.anchors is not None:
-        tree = anchored_trace(declared, asked.anchors, settings, run)
+        tree = _anchored_trace(declared, asked.anchors, settings, run)
         return Board(judgements, declared, tree, tree, str(tree.attrs.get("method", "nuts")), refits, no_clusters())
     method = run.method
-    if method == "nuts" or (method == "auto" and len(declared.cells) <= SAMPLED_CELLS):
+    if method == "nuts" or (method == "auto" and len(declared.cells) <= _SAMPLED_CELLS):
         tree = fit(declared, run.method, settings, 0, progress=run.progress, adapt=True)
         method = str(tree.attrs.get("method", "nuts"))
     else:
-        tree, method = normal_trace(refits, settings), "normal"
+        tree, method = _normal_trace(refits, settings), "normal"
     if asked.level is not None:
-        tree = standing(tree, *asked.level)
+        tree = _shift_to_level(tree, *asked.level)
     clusters = clusters_of(refits, asked.cluster)
     return Board(judgements, declared, clusters.widened(tree), tree, method, refits, clusters)
 
 
-def anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:
-    """Return the trace of a board on the scale of an earlier list, whose ratings and errors are priors."""
+def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:
+    """The trace of a board on the scale of an earlier list, whose ratings and errors are priors."""
     whole, players = read_anchors(anchors), declared.selection.players.tolist()
     here = whole.among(players)
     run.say(here.words(len(whole)))
     if not tells_scale(here.prior_elo):
-        found = f"{counted(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
+        found = f"{count_noun(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
         raise GameTableError(
             here.source, "anchors so far apart that they tell a scale", found, "--fix puts one at its rating."
         )
-    scaled = replace(declared.entry, anchors=Anchors(scale=(0.0, 1.0)))
+    scaled = replace(declared.spec, anchors=Anchors(scale=(0.0, 1.0)))
     made = declare_model(scaled, replace(declared.selection, prior_elo=here.of(players)))
     return fit(made, run.method, settings, 0, run.say, progress=run.progress, adapt=True)
 
 
-def standing(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
-    """Return a trace whose ratings are all moved alike, so that somebody's mean stands at a level."""
+def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
+    """A trace whose ratings are all moved alike, so that somebody's mean stands at a level."""
     posterior = tree["posterior"].to_dataset()
     name = find_players([name], posterior["player"].to_numpy().astype(str).tolist(), "--fix")[0]
     by = level - float(posterior["rating_elo"].sel(player=name).mean())
     made = tree.copy()
-    made["posterior"] = xr.DataTree(moved(posterior, by))
+    made["posterior"] = xr.DataTree(shift_ratings(posterior, by))
     made.attrs |= {FROM: f"so that {name} stands at {level:g}"}
     made.attrs |= {ATTRIBUTE: float(made.attrs[ATTRIBUTE]) + by} if ATTRIBUTE in made.attrs else {}
     return made
 
 
-def normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
-    """Return draws of the normal approximation as a trace, marked approximate."""
+def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
+    """Draws of the normal approximation as a trace, marked approximate."""
     declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
     made = refits.model.draws(refits.whole, draws * chains, seed)
     named = named_draws(declared, declared.layout.named(made), chains)
     absence = "spreads stand at their estimates, so that draws have no density to compare"
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
-    return approximate_trace(declared, named, unchecked(draws * chains, absence), "normal", settings, 0)
+    return approximate_trace(declared, named, unchecked_weights(draws * chains, absence), "normal", settings, 0)
 
 
 def style_table(board: Board, probability: float) -> pd.DataFrame:
-    """Return what style and position are worth: what, effect in Elo points, sd, low, high, and P(effect > 0)."""
+    """What style and position are worth: what, effect in Elo points, sd, low, high, and P(effect > 0)."""
     posterior, scale = board.tree["posterior"].to_dataset(), board.scale()
     found: list[tuple[str, Any]] = []
     if "advantage" in posterior:
@@ -188,13 +188,13 @@ def style_table(board: Board, probability: float) -> pd.DataFrame:
     rows = []
     for name, drawn in found:
         values: Floats = drawn.to_numpy().ravel()
-        spread = values.std(ddof=1), *ends(values, probability)
+        spread = values.std(ddof=1), *interval_ends(values, probability)
         rows.append((name, values.mean(), *spread, float((values > 0).mean())))
     return pd.DataFrame(rows, columns=["what", "effect_elo", "sd_elo", "low_elo", "high_elo", "positive"])
 
 
 def style_words(board: Board, probability: float) -> list[str]:
-    """Return what more of a style is worth beside a usual answer, a sentence a style; none of those without counts.
+    """What more of a style is worth beside a usual answer, a sentence a style; none of those without counts.
 
     Between an answer of m + d and one of m the share is d / (2 m + d), in standard deviations as the columns are.
     """
@@ -204,19 +204,19 @@ def style_words(board: Board, probability: float) -> list[str]:
         return []
     for name, sd in judgements.style.items():
         usual, unit = judgements.typical.get(name, (0.0, name))
-        more = LONGER if name == "length" else 1.0
+        more = _LONGER if name == "length" else 1.0
         if usual <= 0.0:
             continue
         share = more / (2.0 * usual + more) / sd
         drawn = (posterior["advantage_effect"].sel(advantage_term=name) * board.scale() * share).to_numpy().ravel()
-        low, high = ends(drawn, probability)
+        low, high = interval_ends(drawn, probability)
         amount = interval({"mean": drawn.mean(), "low": low, "high": high}, noun=" Elo")
         said.append(f"{more:g} {unit} more than the usual {usual:,.0f} are worth {amount}.")
     return said
 
 
 def judge_table(board: Board) -> pd.DataFrame:
-    """Return the judges by judgements: judge, judgements, habit_elo, habit_sd, sharpness, sharpness_sd."""
+    """The judges by judgements: judge, judgements, habit_elo, habit_sd, sharpness, sharpness_sd."""
     posterior, over = board.tree["posterior"].to_dataset(), ("chain", "draw")
     habit, sharp = posterior["advantage_judge"] * board.scale(), 1.0 + posterior["sharpness_judge"]
     names = posterior["judge"].to_numpy().astype(str)
@@ -231,8 +231,8 @@ def judge_table(board: Board) -> pd.DataFrame:
 DRAWS = 500
 
 
-def of_categories(board: Board, asked: Asked, seed: int) -> dict[str, pd.DataFrame]:
-    """Return a board of each level of a column, most judgements first; levels of fewer than 20 are left out."""
+def of_categories(board: Board, asked: BoardOptions, seed: int) -> dict[str, pd.DataFrame]:
+    """A board of each level of a column, most judgements first; levels of fewer than 20 are left out."""
     if np.unique(board.games.covariates[asked.by or ""]).size < 2:
         return {}
     model = model_for(board.judgements, False)

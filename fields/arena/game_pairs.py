@@ -27,20 +27,20 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import norm
 
-from halfpoint.evaluation.rating_list import ends
+from halfpoint.evaluation.rating_list import interval_ends
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.periods import united
+from halfpoint.games.periods import concatenate_tables
 from halfpoint.games.readers.pgn import read_pgn_headers
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 
-POINTS = np.array([0.0, 0.5, 1.0, 1.5, 2.0])
+_POINTS = np.array([0.0, 0.5, 1.0, 1.5, 2.0])
 COLUMNS = ("ll", "ld", "dd_wl", "wd", "ww")
-OPENING = ("FEN", "Opening", "ECO")
-TAGS = (*OPENING, "Round")
-NO_ROUND = ("", "?", "-")
-PAIRS_BY = ("auto", "order")
-INTERVAL = 0.95
+_OPENING = ("FEN", "Opening", "ECO")
+_TAGS = (*_OPENING, "Round")
+_NO_ROUND = ("", "?", "-")
+_PAIRS_BY = ("auto", "order")
+_INTERVAL = 0.95
 
 
 @dataclass(frozen=True)
@@ -56,56 +56,56 @@ class EloOfScore:
 
 
 def read_engine_games(files: Sequence[str | Path]) -> tuple[GameTable, Counter[str]]:
-    """Return the games of PGN files with what tells their pairs, and how many were set apart for which reason."""
+    """The games of PGN files with what tells their pairs, and how many were set apart for which reason."""
     tables, apart = [], Counter[str]()
     for number, file in enumerate(files):
-        reading = read_pgn_headers(file, tags=TAGS)
+        reading = read_pgn_headers(file, tags=_TAGS)
         told = {**reading.games.covariates, "file": np.full(len(reading.games), number)}
         tables.append(replace(reading.games, covariates=told))
         apart.update(reading.apart)
-    return united(tables), apart
+    return concatenate_tables(tables), apart
 
 
 def elo_of_counts(counts: npt.NDArray[Any]) -> EloOfScore:
-    """Return what counts (games by outcome, or pairs by points 0 to 2) say of the difference between two."""
+    """What counts (games by outcome, or pairs by points 0 to 2) say of the difference between two."""
     points, share = np.linspace(0.0, 1.0, len(counts)), counts / counts.sum()
     score = float(share @ points)
     error = float(np.sqrt(share @ (points - score) ** 2 / counts.sum()))
-    reach = float(norm.ppf(0.5 + 0.5 * INTERVAL)) * error
-    low, high = elo_of_score(np.clip([score - reach, score + reach], 0.0, 1.0)).tolist()
+    reach = float(norm.ppf(0.5 + 0.5 * _INTERVAL)) * error
+    low, high = _elo_of_score(np.clip([score - reach, score + reach], 0.0, 1.0)).tolist()
     if not 0.0 < score < 1.0:
         return EloOfScore(score, np.nan, np.nan, np.nan, np.nan, score)
     los = float(norm.cdf((score - 0.5) / error)) if error > 0 else float(score > 0.5) + 0.5 * (score == 0.5)
     slope = ELO_PER_NATURAL / (score * (1.0 - score))
-    return EloOfScore(score, float(elo_of_score(np.float64(score))), slope * error, low, high, los)
+    return EloOfScore(score, float(_elo_of_score(np.float64(score))), slope * error, low, high, los)
 
 
-def elo_of_score(score: Any) -> Any:
-    """Return the Elo difference of an expected score; infinite at 0 and 1."""
+def _elo_of_score(score: Any) -> Any:
+    """The Elo difference of an expected score; infinite at 0 and 1."""
     with np.errstate(divide="ignore"):
         return ELO_PER_NATURAL * (np.log(score) - np.log1p(-score))
 
 
 def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] | None, str]:
-    """Return what the two games of a pair have in common, by game, and where that stands.
+    """What the two games of a pair have in common, by game, and where that stands.
 
     The first of these that brings games together: FEN; the round, where each two players have x.1 and x.2, or meet in
     it no more than twice; the order, where rounds go on by one game and each two players change colours every time; the
     opening by any of its names. Openings are returned where nothing brings games together. By "order" the order alone.
     """
-    if by not in PAIRS_BY:
-        raise GameTableError("--pairs", " | ".join(PAIRS_BY), repr(by))
+    if by not in _PAIRS_BY:
+        raise GameTableError("--pairs", " | ".join(_PAIRS_BY), repr(by))
     if by == "order":
-        return order_keys(games)[0], "order"
+        return _order_keys(games)[0], "order"
     nothing = np.full(len(games), "")
-    known = {tag: np.asarray(games.covariates.get(tag, nothing)).astype(np.str_) for tag in TAGS}
+    known = {tag: np.asarray(games.covariates.get(tag, nothing)).astype(np.str_) for tag in _TAGS}
     opening = nothing
-    for tag in OPENING:
+    for tag in _OPENING:
         opening = np.where(opening == "", known[tag], opening)
-    order, alternate = order_keys(games)
-    numbered = np.unique(known["Round"]).size == len(games) and not np.isin(known["Round"], NO_ROUND).any()
+    order, alternate = _order_keys(games)
+    numbered = np.unique(known["Round"]).size == len(games) and not np.isin(known["Round"], _NO_ROUND).any()
     candidates = {
-        "FEN": known["FEN"], "round": round_keys(games, known["Round"]),
+        "FEN": known["FEN"], "round": _round_keys(games, known["Round"]),
         "order": order if alternate and numbered else None, "opening": opening,
     }  # fmt: skip
     for where, keys in candidates.items():
@@ -114,8 +114,8 @@ def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] 
     return (opening, "opening") if (opening != "").all() and np.unique(opening).size > 1 else (None, "")
 
 
-def order_keys(games: GameTable) -> tuple[npt.NDArray[np.str_], bool]:
-    """Return which two games of each two players come one after the other, by game, and whether colours alternate."""
+def _order_keys(games: GameTable) -> tuple[npt.NDArray[np.str_], bool]:
+    """Which two games of each two players come one after the other, by game, and whether colours alternate."""
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     met = pd.DataFrame({"low": low, "high": high}).groupby(["low", "high"], sort=False)
     turned = pd.Series(games.white == high)
@@ -123,9 +123,9 @@ def order_keys(games: GameTable) -> tuple[npt.NDArray[np.str_], bool]:
     return (met.cumcount() // 2).to_numpy().astype(np.str_), bool(alternate)
 
 
-def round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[np.str_] | None:
-    """Return who meets in which round, by game; None where rounds are not known, or are no pairs of games."""
-    if np.isin(rounds, NO_ROUND).any():
+def _round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[np.str_] | None:
+    """Who meets in which round, by game; None where rounds are not known, or are no pairs of games."""
+    if np.isin(rounds, _NO_ROUND).any():
         return None
     names = np.sort(np.stack([games.white_names, games.black_names]), axis=0)
     parts = [one.rpartition(".") for one in rounds.tolist()]
@@ -138,7 +138,7 @@ def round_keys(games: GameTable, rounds: npt.NDArray[np.str_]) -> npt.NDArray[np
 
 
 def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
-    """Return the pairs of games with a key in common, one of each colour, in the order in which they are complete."""
+    """The pairs of games with a key in common, one of each colour, in the order in which they are complete."""
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     frame = pd.DataFrame({"low": low, "high": high, "key": keys, "turned": games.white == high})
     frame["points"] = np.where(frame["turned"], 1.0 - games.score, games.score)
@@ -153,9 +153,9 @@ def in_pairs(games: GameTable, keys: npt.NDArray[np.str_]) -> pd.DataFrame:
 
 
 def meetings(
-    games: GameTable, keys: npt.NDArray[np.str_] | None, rating_elo: Floats, mass: float = INTERVAL
+    games: GameTable, keys: npt.NDArray[np.str_] | None, rating_elo: Floats, mass: float = _INTERVAL
 ) -> pd.DataFrame:
-    """Return what each two who met did, most games first; keys (game,) as of `pair_keys`, rating_elo (draw, player).
+    """What each two who met did, most games first; keys (game,) as of `pair_keys`, rating_elo (draw, player).
 
     Columns first (who has at least half of the points), second, games, wins, draws, losses (of the first),
     score_percent; elo, low_elo, high_elo, los_percent: the difference of the two by the draws of the model; and where
@@ -175,7 +175,7 @@ def meetings(
         if single.mean() < 0.5:
             single, both, one, two = 1.0 - single, 1.0 - both, two, one
         gap = rating_elo[:, one] - rating_elo[:, two]
-        elo = float(gap.mean()), *ends(gap, mass).tolist(), 100.0 * float((gap > 0).mean())
+        elo = float(gap.mean()), *interval_ends(gap, mass).tolist(), 100.0 * float((gap > 0).mean())
         names = [str(games.players[place]) for place in (one, two)]
         rows.append((*names, len(single), *counts_of(single, 3).tolist()[::-1], 100.0 * float(single.mean()), *elo,
                      len(both), *counts_of(both, 5).tolist()))  # fmt: skip
@@ -186,5 +186,5 @@ def meetings(
 
 
 def counts_of(shares: Floats, outcomes: int) -> npt.NDArray[np.int64]:
-    """Return how many units took each share of their points, the shares equally far apart from 0 to 1."""
+    """How many units took each share of their points, the shares equally far apart from 0 to 1."""
     return np.bincount(np.rint(shares * (outcomes - 1)).astype(np.int64), minlength=outcomes)

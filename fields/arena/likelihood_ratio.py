@@ -33,29 +33,29 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 
-LEAST_COUNT = 1e-3  # of an outcome that has not been seen
+_LEAST_COUNT = 1e-3  # of an outcome that has not been seen
 NORMALIZED_PER_T = 2.0 * ELO_PER_NATURAL
-MOST_STEPS, NEWTON_STEPS = 200, 200
-PRECISION, RESIDUAL = 1e-9, 1e-12
+_MOST_STEPS, _NEWTON_STEPS = 200, 200
+_PRECISION, _RESIDUAL = 1e-9, 1e-12
 
 
 def points_of(outcomes: int) -> Floats:
-    """Return the points of a unit with three outcomes (a game) or five (a pair of games), as shares of all."""
+    """The points of a unit with three outcomes (a game) or five (a pair of games), as shares of all."""
     return np.linspace(0.0, 1.0, outcomes)
 
 
 def games_of(outcomes: int) -> int:
-    """Return how many games a unit with so many outcomes has."""
+    """How many games a unit with so many outcomes has."""
     return (outcomes - 1) // 2
 
 
 def regular(counts: npt.ArrayLike) -> Floats:
-    """Return counts in which nothing is impossible, shape (..., outcome)."""
-    return np.maximum(np.asarray(counts, dtype=np.float64), LEAST_COUNT)
+    """Counts in which nothing is impossible, shape (..., outcome)."""
+    return np.maximum(np.asarray(counts, dtype=np.float64), _LEAST_COUNT)
 
 
 def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized: bool = False) -> Floats:
-    """Return the log likelihood of a second difference less that of a first one, in nats, shape (...).
+    """The log likelihood of a second difference less that of a first one, in nats, shape (...).
 
     Of counts (..., 3), games by outcome, or (..., 5), pairs by points, of the first engine; differences in Elo points.
 
@@ -72,7 +72,7 @@ def log_likelihood_ratio(counts: Floats, first: float, second: float, normalized
 
 
 def shares_at(share: Floats, difference: float | Floats, normalized: bool = False) -> Floats:
-    """Return the most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if none have it.
+    """The most likely shares, (..., outcome), with a difference, (..., 1); `HalfpointError` if none have it.
 
     Of shares that were seen, (..., outcome), all above 0; differences in Elo points or, normalized, normalised ones.
     """
@@ -85,24 +85,24 @@ def shares_at(share: Floats, difference: float | Floats, normalized: bool = Fals
         target = 1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL))
     found = np.array(np.broadcast_to(share, shape), dtype=np.float64).reshape(-1, points.size)
     wanted = np.ascontiguousarray(np.broadcast_to(target, (*shape[:-1], 1))).reshape(-1)
-    if not most_likely(found, wanted, points, normalized):
+    if not _most_likely(found, wanted, points, normalized):
         raise HalfpointError("elo0, elo1: expected a difference that these games can have, found one too large.")
     return found.reshape(shape)
 
 
 @compiled
-def with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
+def _with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
     """Set found to share / (1 + theta z) with sum z found = 0, by Newton's steps held between bounds; False if none."""
     if not z.min() < 0.0 < z.max():
         return False
     low, high, theta = -1.0 / float(z.max()), -1.0 / float(z.min()), 0.0  # the sum falls from one to the other
-    for _ in range(NEWTON_STEPS):
+    for _ in range(_NEWTON_STEPS):
         value, slope = 0.0, 0.0
         for outcome in range(z.size):
             tilted = z[outcome] / (1.0 + theta * z[outcome])
             value += share[outcome] * tilted
             slope += share[outcome] * tilted**2
-        if abs(value) <= RESIDUAL:
+        if abs(value) <= _RESIDUAL:
             break
         if value > 0.0:
             low = theta
@@ -118,22 +118,22 @@ def with_mean_zero(share: Floats, z: Floats, found: Floats) -> bool:
 
 
 @compiled
-def most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
+def _most_likely(rows: Floats, wanted: Floats, points: Floats, normalized: bool) -> bool:
     """Replace each row of shares by the most likely one with its score, or with its tau; False if one cannot be had."""
     share, z = np.empty(points.size), np.empty(points.size)
     for row in range(len(rows)):
         share[:] = rows[row]
         if not normalized:
-            if not with_mean_zero(share, points - wanted[row], rows[row]):
+            if not _with_mean_zero(share, points - wanted[row], rows[row]):
                 return False
             continue
         r = max(np.sqrt((share * (points - 0.5) ** 2).sum()), points[1])  # there are such shares
-        for step in range(MOST_STEPS):
+        for step in range(_MOST_STEPS):
             z[:] = points - 0.5
             z -= 0.5 * wanted[row] * (z**2 / r + r)
-            if step == MOST_STEPS - 1 or not with_mean_zero(share, z, rows[row]):
+            if step == _MOST_STEPS - 1 or not _with_mean_zero(share, z, rows[row]):
                 return False
             before, r = r, np.sqrt((rows[row] * (points - 0.5) ** 2).sum())
-            if abs(r - before) <= PRECISION * before:
+            if abs(r - before) <= _PRECISION * before:
                 break
     return True

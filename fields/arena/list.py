@@ -16,10 +16,10 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.rating_list import Tiers
-from halfpoint.evaluation.report.listing import plain
+from halfpoint.evaluation.report.listing import json_cell
 from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
-from halfpoint.fields.arena.asked import Asked, AskedOptions, Judged, JudgedOptions
-from halfpoint.fields.arena.checks import Finding, audit, held_out, together, without_each
+from halfpoint.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptions, JudgementOptions
+from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out, without_each
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
 from halfpoint.fields.arena.read import Judgements, read_judgements
@@ -29,15 +29,15 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import detect
 from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
-from halfpoint.inference.limits import Effort, EffortOptions
-from halfpoint.inference.traces import write
+from halfpoint.inference.effort_limits import Effort, EffortOptions
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.intake import Games, Say, files_of
-from halfpoint.workflows.listed import listed
 from halfpoint.workflows.options import Run, RunOptions, into_records
+from halfpoint.workflows.trace_list import list_from_trace
 
 FILES = ("leaderboard.csv", "leaderboard.json", "audit.json", "matrix.csv", "leaderboard.html")
-type Battles = Games | Judgements
+type _Battles = Games | Judgements
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +68,7 @@ class Leaderboard(Answer):
         return [one for one in self.audit if one.found]
 
     def record(self) -> dict[str, Any]:
-        """Return everything as JSON holds it."""
+        """Everything as JSON holds it."""
         frames = {"style": self.style, "judges": self.judges, "held_out": self.scores, "clusters": self.clusters}
         frames |= {"borders": self.tiers.borders, "pairs_of_games": self.pairs}
         made = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
@@ -77,11 +77,13 @@ class Leaderboard(Answer):
         return made | {"audit": [asdict(one) for one in self.audit]}
 
 
-class LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions, total=False):
+class _LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions, total=False):
     """Keywords of `leaderboard`."""
 
 
-def leaderboard(battles: Battles, out: str | Path | None = None, **options: Unpack[LeaderboardOptions]) -> Leaderboard:
+def leaderboard(
+    battles: _Battles, out: str | Path | None = None, **options: Unpack[_LeaderboardOptions]
+) -> Leaderboard:
     """Rank what was judged in pairs: models, engines, answers, items.
 
     Parameters
@@ -92,11 +94,12 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Unpa
         Folder for leaderboard.csv, leaderboard.json, audit.json, matrix.csv, leaderboard.html and trace.nc; without it
         nothing is written.
     **options
-        How judgements are read (`halfpoint.fields.arena.asked.Judged`: style, outcomes, reader, region, lower, pairs),
-        what is made of them (`halfpoint.fields.arena.asked.Asked`: judges, by, fix, groups, tier, interval, cluster,
-        checks, anchors), how the model is sampled (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by
-        which method and who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto"
-        samples up to 4,000 judgements that differ to the model. The same seed gives the same board.
+        How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, outcomes, reader, region,
+        lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, by, fix, groups, tier,
+        interval, cluster, checks, anchors), how the model is sampled (`halfpoint.inference.effort_limits.Effort`:
+        draws, tune, chains, seed), by which method and who hears of it (`halfpoint.workflows.options.Run`: method,
+        force, say, progress). "auto" samples up to 4,000 judgements that differ to the model. The same seed gives the
+        same board.
 
     Raises
     ------
@@ -113,19 +116,19 @@ def leaderboard(battles: Battles, out: str | Path | None = None, **options: Unpa
     >>> found.frame.columns.tolist()[:4], round(float(found.frame["rating_elo"].mean()), 6)
     (['rank', 'model', 'rating_elo', 'sd_elo'], 1500.0)
     """
-    return board_of(battles, out, *into_records(options, Judged, Asked, Effort, Run))
+    return board_of(battles, out, *into_records(options, JudgementOptions, BoardOptions, Effort, Run))
 
 
 def board_of(
-    battles: Battles, out: str | Path | None, judged: Judged, asked: Asked, settings: Effort, run: Run
+    battles: _Battles, out: str | Path | None, judged: JudgementOptions, asked: BoardOptions, settings: Effort, run: Run
 ) -> Leaderboard:
-    """Return the leaderboard; arguments as in `leaderboard`, options as records."""
+    """The leaderboard; arguments as in `leaderboard`, options as records."""
     settings.require_intervals()
     run.require()
     names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors)
     folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
     with folder as place:
-        judgements = judgements_from(battles, judged)
+        judgements = _judgements_from(battles, judged)
         for line in judgements.account:
             run.say(line)
         for column, option in ((asked.by, "--by"), (asked.cluster, "--cluster")):
@@ -140,11 +143,11 @@ def board_of(
         run.say(f"{board.method}: {run.told(board.tree.attrs['verdict'])}")
         if place is not None:
             write(board.tree, place.aside("trace.nc", precious=True))
-        return answered(board, place, asked, settings.seed, run.say)
+        return _build_leaderboard(board, place, asked, settings.seed, run.say)
 
 
-def judgements_from(battles: Battles, judged: Judged) -> Judgements:
-    """Return judgements, from wherever they are."""
+def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
+    """Judgements, from wherever they are."""
     style, reader = list(judged.style), dict(judged.reader or {})
     outcomes = reader.pop("outcomes", judged.outcomes)
     given = {"--outcomes": outcomes, "--style": style, "--columns, --ignore, --date-format": reader}
@@ -170,12 +173,12 @@ def judgements_from(battles: Battles, judged: Judged) -> Judgements:
             raise GameTableError("leaderboard", "files of one format", " and ".join(sorted(kinds)))
         if used is not None:
             raise GameTableError(used, "JSON lines, Parquet or CSV", "PGN")
-        return engine_games(files_of(battles), judged.pairs)
+        return _engine_games(files_of(battles), judged.pairs)
     return read_judgements(battles, outcomes=outcomes, style=style, **reader)
 
 
-def engine_games(files: Sequence[Path], by: str) -> Judgements:
-    """Return the games of PGN files of engines: what the two games of a pair have in common is their prompt."""
+def _engine_games(files: Sequence[Path], by: str) -> Judgements:
+    """The games of PGN files of engines: what the two games of a pair have in common is their prompt."""
     games, _ = read_engine_games(files)
     keys, where = pair_keys(games, by)
     account = ["seats: White and Black"]
@@ -185,9 +188,9 @@ def engine_games(files: Sequence[Path], by: str) -> Judgements:
     return Judgements(replace(games, covariates=covariates), "engine", ("White", "Black"), {}, tuple(account))
 
 
-def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: Say) -> Leaderboard:
-    """Return the leaderboard of a fitted board, and write its files if there is a folder."""
-    found = listed(board.tree, board.judgements.noun, asked.interval, asked.tier)
+def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions, seed: int, say: Say) -> Leaderboard:
+    """The leaderboard of a fitted board, and write its files if there is a folder."""
+    found = list_from_trace(board.tree, board.judgements.noun, asked.interval, asked.tier)
     frame, borders = found.ranking.frame, found.ranking.tiers
     assert borders is not None
     covariates, judgements = board.games.covariates, board.judgements
@@ -200,7 +203,7 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
         for column in ("judge", "category", "language"):
             if column in covariates and np.unique(covariates[column]).size >= 2:
                 stability[column] = without_each(board, column)
-        findings.append(together(board))
+        findings.append(cluster_finding(board))
         for one in findings:
             say(f"{'FOUND ' if one.found else ''}{one.name}: {one.words}")
     if asked.by is not None:
@@ -217,7 +220,7 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
-        frame = beside_unstyled(frame, board, asked, seed)
+        frame = _beside_unstyled(frame, board, asked, seed)
     superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
     styled = "".join(f" {one}" for one in style_words(board, asked.interval))
@@ -225,7 +228,7 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
         "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
-        "second": judgements.sides[1], "data": board.games.name, "model": board.declared.entry.new or "Davidson",
+        "second": judgements.sides[1], "data": board.games.name, "model": board.declared.spec.new or "Davidson",
         "method": board.method,
         **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong,
@@ -237,25 +240,25 @@ def answered(board: Board, place: Results | None, asked: Asked, seed: int, say: 
     }  # fmt: skip
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
-        judge_table(board) if "sharpness" in board.declared.entry.effects.formulas else None,
+        judge_table(board) if "sharpness" in board.declared.spec.effects.formulas else None,
         scores, findings, stability, clusters, categories, pairs,
         None if place is None else Path(place.shown),
     )  # fmt: skip
     if place is not None:
-        write_files(answer, place)
+        _write_files(answer, place)
     return answer
 
 
-def beside_unstyled(frame: pd.DataFrame, board: Board, asked: Asked, seed: int) -> pd.DataFrame:
-    """Return a list with the rank and the rating that each has where style is not allowed for."""
+def _beside_unstyled(frame: pd.DataFrame, board: Board, asked: BoardOptions, seed: int) -> pd.DataFrame:
+    """A list with the rank and the rating that each has where style is not allowed for."""
     plain = replace(board.judgements, style={})
     one = fit_board(plain, replace(asked, judges=False, by=None), Effort(500, seed=seed), Run("normal"))
     noun = board.judgements.noun
-    other = listed(one.tree, noun).ranking.frame.set_index(noun).reindex(frame[noun])
+    other = list_from_trace(one.tree, noun).ranking.frame.set_index(noun).reindex(frame[noun])
     return frame.assign(rank_unstyled=other["rank"].to_numpy(), rating_unstyled_elo=other["rating_elo"].to_numpy())
 
 
-def write_files(answer: Leaderboard, place: Results) -> None:
+def _write_files(answer: Leaderboard, place: Results) -> None:
     """Make list, audit, matrix and page."""
     from halfpoint.fields.arena.page import page_of
 
@@ -266,5 +269,5 @@ def write_files(answer: Leaderboard, place: Results) -> None:
     place.text("matrix.csv", as_csv(matrix))
     audited = {"title": answer.title, "audit": [asdict(one) for one in answer.audit]}
     for name, made in (("leaderboard.json", answer.record()), ("audit.json", audited)):
-        place.text(name, as_json_text(json.loads(json.dumps(made, default=plain))))
+        place.text(name, as_json_text(json.loads(json.dumps(made, default=json_cell))))
     put_page(place, "leaderboard.html", page_of(answer))

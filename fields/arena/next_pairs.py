@@ -28,21 +28,21 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
 from halfpoint.games.ranges import Range
 from halfpoint.games.table import Floats
-from halfpoint.models.reading import draws_of, reading_of
+from halfpoint.models.posterior_reader import draws_of, reading_of
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, trace_from
 
-UNSETTLED = 0.6
+_UNSETTLED = 0.6
 
 
-def border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
-    """Return the contrasts that borders between tiers hang on, shape (contrast, player)."""
+def _border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
+    """The contrasts that borders between tiers hang on, shape (contrast, player)."""
     place = {name: number for number, name in enumerate(players)}
     pairs = [(one, two) for one, two, _ in tiers.borders.to_numpy(dtype=object).tolist()]
     for _, tier in tiers.frame.groupby("tier", sort=True):
         leader = tier["player"].iloc[0]
         led = tier.iloc[1:].to_numpy(dtype=object).tolist()
-        pairs += [(leader, name) for name, _, above in led if above >= UNSETTLED]
+        pairs += [(leader, name) for name, _, above in led if above >= _UNSETTLED]
     if not pairs:
         pairs = [(tiers.frame["player"].iloc[0], name) for name in tiers.frame["player"].iloc[1:]]
     first, second = ([place[str(name)] for name in end] for end in zip(*pairs, strict=True))
@@ -50,7 +50,7 @@ def border_contrasts(tiers: Tiers, players: list[str]) -> Floats:
 
 
 def all_contrasts(count: int) -> Floats:
-    """Return contrasts with the mean of all, shape (player, player): their variances add up to those of all pairs."""
+    """Contrasts with the mean of all, shape (player, player): their variances add up to those of all pairs."""
     return np.eye(count) - 1.0 / count
 
 
@@ -63,7 +63,7 @@ def next_pairs(
     judgements: int = 1,
     log_draw: Floats | None = None,
 ) -> pd.DataFrame:
-    """Return the pairs to compare next, the most telling first; none comes again before all have come.
+    """The pairs to compare next, the most telling first; none comes again before all have come.
 
     Of draws of strengths (draw, player), natural units, and of lam (draw,), known or not there if not given; of what is
     asked, contrasts (contrast, player). `information` gives for indexes of two players that of one judgement about
@@ -101,8 +101,8 @@ def next_pairs(
 
 
 PAIRS, JUDGEMENTS = Range(1, 1000), Range(1, 100_000)
-STEP = 1e-4
-MOST_DRAWS = 500  # of the information of a pair
+_STEP = 1e-4
+_MOST_DRAWS = 500  # of the information of a pair
 
 
 def next_comparisons(
@@ -149,7 +149,7 @@ def next_comparisons(
     parameters = draws_of(tree["posterior"].to_dataset())
     strength = parameters["strength"]
     if target == "borders":
-        contrasts, asked = border_contrasts(tiers(ratings, tier), names), "the borders of the tiers"
+        contrasts, asked = _border_contrasts(tiers(ratings, tier), names), "the borders of the tiers"
     elif target == "all":
         contrasts, asked = all_contrasts(len(names)), "all differences"
     else:
@@ -162,13 +162,13 @@ def next_comparisons(
             raise GameTableError("--target", "two different names", repr(target))
         unit, asked = np.eye(len(names)), f"{names[first]} less {names[second]}"
         contrasts = (unit[first] - unit[second])[None]
-    thin = max(1, len(strength) // MOST_DRAWS)
+    thin = max(1, len(strength) // _MOST_DRAWS)
     log_draw = parameters.get("log_draw")
     lam = None if log_draw is None else log_draw[::thin]
     few, formula = strength[::thin], reading.model.outcome.at({name: p[::thin] for name, p in parameters.items()})
 
     def information(i: int, j: int) -> Floats:
-        return expected_information(formula, few[:, i] - few[:, j], lam)
+        return _expected_information(formula, few[:, i] - few[:, j], lam)
 
     frame = next_pairs(strength, information, contrasts, names, pairs, judgements, log_draw)
     note = (
@@ -178,15 +178,15 @@ def next_comparisons(
     return Answer(frame, about_trace(tree, "What to compare next") | {"note": note})
 
 
-def expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:
-    """Return the information of one comparison about (eta, lam), averaged over draws of both, shape (2, 2)."""
+def _expected_information(outcome: Any, eta: Any, lam: Any) -> Floats:
+    """The information of one comparison about (eta, lam), averaged over draws of both, shape (2, 2)."""
     zero = np.zeros_like(eta)
 
     def at(a: Any, b: Any) -> Any:
         found = outcome.log_probability(a, zero, b)
         return found if outcome.draws else found[:, [0, 2]]
 
-    p, by_eta = np.exp(at(eta, lam)), (at(eta + STEP, lam) - at(eta - STEP, lam)) / (2.0 * STEP)
-    by_lam = np.zeros_like(p) if lam is None else (at(eta, lam + STEP) - at(eta, lam - STEP)) / (2.0 * STEP)
+    p, by_eta = np.exp(at(eta, lam)), (at(eta + _STEP, lam) - at(eta - _STEP, lam)) / (2.0 * _STEP)
+    by_lam = np.zeros_like(p) if lam is None else (at(eta, lam + _STEP) - at(eta, lam - _STEP)) / (2.0 * _STEP)
     slopes = np.stack([by_eta, by_lam])
     return np.asarray(np.einsum("dk,adk,bdk->ab", p, slopes, slopes) / len(p))

@@ -11,36 +11,36 @@ from halfpoint.evaluation.report.page import Page, Section, words_of
 from halfpoint.fields.arena.fit import style_words
 from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.contexts import side_by_side
-from halfpoint.workflows.listed import listed
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
+from halfpoint.workflows.trace_list import list_from_trace
 
 if TYPE_CHECKING:
     from halfpoint.fields.arena.list import Leaderboard
 
-SCORE_TITLES = {
+_SCORE_TITLES = {
     "log_score": "Log score, three outcomes",
     "expected_log_score": "Log score, expected",
     "difference": "Difference to this board",
     "standard_error": "± standard error",
 }
-SHOWN_JUDGES = 50
+_SHOWN_JUDGES = 50
 
 
 def page_of(answer: "Leaderboard") -> Page:
-    """Return the page of a leaderboard."""
+    """The page of a leaderboard."""
     about, noun = answer.about, answer.about["noun"]
     trusted = bool(about["converged"]) or about["method"] == "normal"
     faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""
     known = {
-        games_section: len(answer.pairs), style_section: len(answer.style), categories_section: answer.categories,
-        audit_section: answer.audit, refits_section: len(answer.clusters) or any(map(len, answer.stability.values())),
+        _games_section: len(answer.pairs), _style_section: len(answer.style), _categories_section: answer.categories,
+        _audit_section: answer.audit, _refits_section: len(answer.clusters) or any(map(len, answer.stability.values())),
     }  # fmt: skip
-    made = [list_section(answer), *(section(answer) for section, some in known.items() if some)]
-    made += [] if answer.scores is None else [scores_section(answer, answer.scores)]
-    made += [] if answer.judges is None else [judges_section(answer, answer.judges)]
+    made = [_list_section(answer), *(section(answer) for section, some in known.items() if some)]
+    made += [] if answer.scores is None else [_scores_section(answer, answer.scores)]
+    made += [] if answer.judges is None else [_judges_section(answer, answer.judges)]
     best = (answer.frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     facts = {f"{about['unit'].capitalize()}s": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
-    worth, drawn = position_of(answer), about["draw_rate"]
+    worth, drawn = _position_of(answer), about["draw_rate"]
     if worth is not None:
         seat = "White's first move" if about["first"] == "White" else f"Being {about['first']}"
         facts[f"{seat} is worth"] = interval(worth, noun=" Elo")
@@ -56,12 +56,12 @@ def page_of(answer: "Leaderboard") -> Page:
         " ".join(filter(None, ["" if trusted else warning_of(answer.trace), faults])),
         answer.board.games.simulated or "SIMULATED" in about["data"],
         [f"Read: {about['account'] or 'from memory'}", model, *how_sampled(answer.trace)],
-        people_of(answer.trace, listed(answer.trace, noun, about["interval"], about["tier_probability"])),
+        people_of(answer.trace, list_from_trace(answer.trace, noun, about["interval"], about["tier_probability"])),
     )
 
 
-def position_of(answer: "Leaderboard") -> dict[str, float] | None:
-    """Return what being first is worth in Elo points with its interval: that of the table of styles where it is one."""
+def _position_of(answer: "Leaderboard") -> dict[str, float] | None:
+    """What being first is worth in Elo points with its interval: that of the table of styles where it is one."""
     style, about = answer.style, answer.about
     own = style[style["what"] == about["first"]].to_dict("records")
     if not own:
@@ -70,8 +70,8 @@ def position_of(answer: "Leaderboard") -> dict[str, float] | None:
     return {name: own[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))}
 
 
-def list_section(answer: "Leaderboard") -> Section:
-    """Return the list with its tiers."""
+def _list_section(answer: "Leaderboard") -> Section:
+    """The list with its tiers."""
     about, noun, borders = answer.about, answer.about["noun"], answer.tiers.borders
     text = (
         f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier: within a tier "
@@ -81,18 +81,18 @@ def list_section(answer: "Leaderboard") -> Section:
     )
     text += f" {about['widened']}." if about["widened"] else ""
     title = f"{noun.capitalize()}s"
-    listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, **headings(about))
+    listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, **_headings(about))
     return Section("ratings", title, [listed_here])
 
 
-def headings(about: dict[str, Any]) -> dict[str, Any]:
-    """Return what heads a list: results as the terminal has them, votes and ties of the judged; mass of intervals."""
+def _headings(about: dict[str, Any]) -> dict[str, Any]:
+    """What heads a list: results as the terminal has them, votes and ties of the judged; mass of intervals."""
     titles = {} if about["noun"] in PLAYED else {"games": "Votes", "draws": "T"}
     return {"titles": titles, "interval": about["interval"]}
 
 
-def games_section(answer: "Leaderboard") -> Section:
-    """Return each two engines who met, their pairs of games with reversed colours too."""
+def _games_section(answer: "Leaderboard") -> Section:
+    """Each two engines who met, their pairs of games with reversed colours too."""
     text = (
         "Elo is the difference of the two by the model, with its interval; LOS: how likely the first is the stronger. "
         "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "
@@ -107,8 +107,8 @@ def games_section(answer: "Leaderboard") -> Section:
     return Section("games", "Games and pairs of games", [table], [text])
 
 
-def style_section(answer: "Leaderboard") -> Section:
-    """Return what position and style are worth."""
+def _style_section(answer: "Leaderboard") -> Section:
+    """What position and style are worth."""
     text = "Effects at equal strength; the ratings are what is left without them."
     said = style_words(answer.board, answer.about["interval"])
     if answer.board.judgements.style:
@@ -121,8 +121,8 @@ def style_section(answer: "Leaderboard") -> Section:
     return Section("style", title, [styles], [*said, text])
 
 
-def audit_section(answer: "Leaderboard") -> Section:
-    """Return what the checks found, refits and clusters."""
+def _audit_section(answer: "Leaderboard") -> Section:
+    """What the checks found, refits and clusters."""
     found = {True: "found", False: "not found", None: "for information"}
     rows = pd.DataFrame({
         "check": [one.name for one in answer.audit], "answer": [one.words for one in answer.audit],
@@ -132,8 +132,8 @@ def audit_section(answer: "Leaderboard") -> Section:
     return Section("audit", "Audit", [listing(rows, "audit-list", "Audit", filtered="fault")], [text])
 
 
-def refits_section(answer: "Leaderboard") -> Section:
-    """Return refits without a judge or a category, and how judgements go together."""
+def _refits_section(answer: "Leaderboard") -> Section:
+    """Refits without a judge or a category, and how judgements go together."""
     titles = {"largest_change_elo": "Largest change, Elo", "in_sd": "In sd"}
     parts = [listing(frame, f"without-{column}", f"Without each {column}: who moves most", titles)
              for column, frame in answer.stability.items() if len(frame)]  # fmt: skip
@@ -144,8 +144,8 @@ def refits_section(answer: "Leaderboard") -> Section:
     return Section("refits", "What single judges and categories change", parts, folded=True)
 
 
-def scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
-    """Return the scores of held-out judgements."""
+def _scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
+    """The scores of held-out judgements."""
     unit = f"{answer.about['unit']}s"
     text = (
         f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log "
@@ -153,13 +153,13 @@ def scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
         "a tie can be compared; above 0 the difference says that this board is better. Standard errors allow for "
         f"{unit} of one {scores.attrs['cluster']} that go together."
     )
-    digits = dict.fromkeys((*SCORE_TITLES, "squared_error"), 4)
-    table = listing(scores, "scores-list", f"Held-out {unit}", SCORE_TITLES, digits)
+    digits = dict.fromkeys((*_SCORE_TITLES, "squared_error"), 4)
+    table = listing(scores, "scores-list", f"Held-out {unit}", _SCORE_TITLES, digits)
     return Section("scores", f"{unit.capitalize()} it has not seen", [table], [text], folded=True)
 
 
-def judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:
-    """Return habits and sharpness of the judges with the most judgements."""
+def _judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:
+    """Habits and sharpness of the judges with the most judgements."""
     posterior: Any = answer.trace["posterior"]
     spread = float(posterior["sharpness_judge_spread"].mean())
     habit = float((posterior["advantage_judge_spread"] * answer.board.scale()).mean())
@@ -170,19 +170,19 @@ def judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:
     )
     titles = {"habit_elo": "Habit, Elo", "habit_sd": "± sd", "sharpness_sd": "± sd of sharpness"}
     digits = dict.fromkeys(("habit_elo", "habit_sd"), digits_allowed(4.0 * float(judges["habit_sd"].min())))
-    caption = f"The {min(SHOWN_JUDGES, len(judges))} judges with the most judgements"
-    table = listing(judges.head(SHOWN_JUDGES), "judges-list", caption, titles, digits)
+    caption = f"The {min(_SHOWN_JUDGES, len(judges))} judges with the most judgements"
+    table = listing(judges.head(_SHOWN_JUDGES), "judges-list", caption, titles, digits)
     return Section("judges", "Judges", [table], [text], folded=True)
 
 
-def categories_section(answer: "Leaderboard") -> Section:
-    """Return the ratings of all categories side by side, and each category's own list."""
+def _categories_section(answer: "Leaderboard") -> Section:
+    """The ratings of all categories side by side, and each category's own list."""
     noun = answer.about["noun"]
     side = side_by_side(answer.frame, answer.categories, noun)
     digits = {str(name): 0 for name in side if str(name).endswith(("elo", "rank"))}
     parts = [listing(side, "category-list", "By category", {"rating_elo": "All"}, digits, noun=noun)]
     parts += [
-        rating_listing(frame, f"category-{place}", noun, name, some=10, **headings(answer.about))
+        rating_listing(frame, f"category-{place}", noun, name, some=10, **_headings(answer.about))
         for place, (name, frame) in enumerate(answer.categories.items())
     ]
     text = "Each board is of its own judgements and leans on the other categories as far as these agree with it."

@@ -25,12 +25,12 @@ from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderKeywords
 from halfpoint.games.readers.read import open_table
-from halfpoint.games.readers.words import ABOUT, listed, plain_word
+from halfpoint.games.readers.words import ABOUT, list_names, plain_word
 from halfpoint.games.table import Floats, GameTable
 
-SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
+_SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
 PLAYED = ("engine", "team", "player")  # who play games; the others are judged
-STYLES = {  # name: words of the columns, {} where a and b stand
+_STYLES = {  # name: words of the columns, {} where a and b stand
     "length": (
         *("sumassistant{}tokens", "tokens{}", "length{}", "len{}", "{}tokens", "tokencount{}", "assistant{}tokens"),
         *("conversation{}", "response{}", "answer{}"),  # measured in words
@@ -39,8 +39,8 @@ STYLES = {  # name: words of the columns, {} where a and b stand
     "lists": ("listcount{}", "lists{}"),
     "bold": ("boldcount{}", "bold{}"),
 }
-TEXTS = ("response", "answer")  # columns of answers themselves, whose words are counted
-SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("x", "y"))
+_TEXTS = ("response", "answer")  # columns of answers themselves, whose words are counted
+_SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("x", "y"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +64,10 @@ class Judgements:
 
 
 def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]) -> Judgements:
-    """Return the judgements of a file or of a data frame; options of `ReaderOptions`, style ("all",) takes all four."""
+    """The judgements of a file or of a data frame; options of `ReaderOptions`, style ("all",) takes all four."""
     opened, asked = open_table(source, **options)
     present = [one for one in opened.names if one not in set(asked.ignore)]
-    pairs = style_columns(present, style, opened.where)
+    pairs = _style_columns(present, style, opened.where)
     counts = dict.fromkeys(one for pair in pairs.values() for side in pair for one in side)
     asked = replace(asked, about=tuple(ABOUT), covariates=(*asked.covariates, *counts))
     assigned = assign_columns(opened, asked)
@@ -77,7 +77,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     for about in filter(games.covariates.__contains__, ABOUT):
         cells = games.covariates[about]
         if about == "judge":
-            check_judges(games, assigned.columns[about])
+            _check_judges(games, assigned.columns[about])
         if about == "prompt" and np.unique(cells).size == len(games):
             alone = f"prompt {assigned.columns[about]}: another one in every row, so that it says nothing"
         else:
@@ -85,9 +85,9 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     scales: dict[str, float] = {}
     typical: dict[str, tuple[float, str]] = {}
     for key, sides in pairs.items():
-        counts_of = [summed(games, side) for side in sides]
-        typical[key] = float(np.median(np.concatenate(counts_of))), unit_of(key, sides[0][0])
-        made[key], scales[key] = shares(counts_of[0], counts_of[1], key, opened.where)
+        counts_of = [sum_columns(games, side) for side in sides]
+        typical[key] = float(np.median(np.concatenate(counts_of))), _unit_of(key, sides[0][0])
+        made[key], scales[key] = _shares(counts_of[0], counts_of[1], key, opened.where)
     made["both_bad"] = games.covariates.get("both_bad", np.zeros(len(games)))
     told = [f"{key} {column}" for key, column in assigned.columns.items()]
     told += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]
@@ -102,18 +102,18 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     kept = {key: value for key, value in games.covariates.items() if key == "neutral"}
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
-    return Judgements(games, noun, SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
+    return Judgements(games, noun, _SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
 
 
-def unit_of(style: str, column: str) -> str:
-    """Return what the counts of a style are counts of."""
+def _unit_of(style: str, column: str) -> str:
+    """What the counts of a style are counts of."""
     word = plain_word(column)
     if style != "length":
         return {"headers": "headers", "lists": "list items", "bold": "bold words"}.get(style, style)
-    return "tokens" if "token" in word else "words" if word.startswith(("conversation", *TEXTS)) else "units of length"
+    return "tokens" if "token" in word else "words" if word.startswith(("conversation", *_TEXTS)) else "units of length"
 
 
-def check_judges(games: GameTable, column: str) -> None:
+def _check_judges(games: GameTable, column: str) -> None:
     """Raise `GameTableError` unless every judgement has a judge."""
     empty = games.covariates["judge"] == ""
     if empty.any():
@@ -124,33 +124,35 @@ def check_judges(games: GameTable, column: str) -> None:
         )  # fmt: skip
 
 
-def style_columns(present: Sequence[str], style: Sequence[str], where: str) -> dict[str, tuple[list[str], list[str]]]:
-    """Return for each style the columns of the first and of the second answer, whose sums are compared."""
+def _style_columns(present: Sequence[str], style: Sequence[str], where: str) -> dict[str, tuple[list[str], list[str]]]:
+    """For each style the columns of the first and of the second answer, whose sums are compared."""
     paths = {column: [plain_word(part) for part in column.split(".")] for column in present} if style else {}
     found: dict[str, tuple[list[str], list[str]]] = {}
     every = list(style) == ["all"]
-    for one in STYLES if every else style:
-        forms = STYLES.get(one, (f"{plain_word(one)}{{}}", f"{{}}{plain_word(one)}"))
+    for one in _STYLES if every else style:
+        forms = _STYLES.get(one, (f"{plain_word(one)}{{}}", f"{{}}{plain_word(one)}"))
         for form in forms:
-            for sides in SIDES:
+            for sides in _SIDES:
                 pair = [[c for c, parts in paths.items() if form.format(side) in parts] for side in sides]
                 if all(pair) and one not in found:
                     found[one] = (pair[0], pair[1])
         if one not in found and not every:
             expected = f"columns {one}_a and {one}_b, or conv_metadata with them"
-            raise GameTableError(f"--style {one}", expected, f"columns {listed(present)}")
+            raise GameTableError(f"--style {one}", expected, f"columns {list_names(present)}")
     if every and not found:
-        raise GameTableError("--style all", f"columns of {', '.join(STYLES)} in {where}", f"columns {listed(present)}")
+        raise GameTableError(
+            "--style all", f"columns of {', '.join(_STYLES)} in {where}", f"columns {list_names(present)}"
+        )
     return found
 
 
-def summed(games: GameTable, columns: Sequence[str]) -> Floats:
-    """Return the sum of columns of counts, an empty cell counting 0, shape (game,)."""
+def sum_columns(games: GameTable, columns: Sequence[str]) -> Floats:
+    """The sum of columns of counts, an empty cell counting 0, shape (game,)."""
     total = np.zeros(len(games))
     for column in columns:
         cells = games.covariates[column]
         number = cells.dtype.kind == "f"
-        if not number and plain_word(column)[:-1] in TEXTS:
+        if not number and plain_word(column)[:-1] in _TEXTS:
             cells, number = np.array([float(len(text.split())) for text in cells.tolist()]), True
         values = np.nan_to_num(cells) if number else pd.to_numeric(np.where(cells == "", "0", cells), errors="coerce")
         wrong = ~((values >= 0) & np.isfinite(values))
@@ -162,7 +164,7 @@ def summed(games: GameTable, columns: Sequence[str]) -> Floats:
     return total
 
 
-def shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats, float]:
+def _shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats, float]:
     """Return (a - b) / (a + b) in standard deviations around 0, shape (game,), and that standard deviation."""
     total = first + second
     share = np.divide(first - second, total, out=np.zeros_like(total), where=total > 0)
@@ -172,5 +174,5 @@ def shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats,
     return share / sd, sd
 
 
-LOOKED_AT = ("white", "black", "score", "winner", "equal", "first_won", "second_won", "tied")
-COUNT = "judgements that are alike"
+_LOOKED_AT = ("white", "black", "score", "winner", "equal", "first_won", "second_won", "tied")
+_COUNT = "judgements that are alike"

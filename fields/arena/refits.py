@@ -9,10 +9,10 @@ import numpy.typing as npt
 import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.normal.refit import Fitted, Refits
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFit, ReweightedFits
 from halfpoint.models.declared import Declared
 
-Mask = npt.NDArray[np.bool_]
+_Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,18 +22,18 @@ class BoardRefits:
     declared: Declared
 
     @cached_property
-    def model(self) -> Refits:
+    def model(self) -> ReweightedFits:
         """The model, its weights set fit by fit."""
-        return Refits(self.declared)
+        return ReweightedFits(self.declared)
 
     @cached_property
-    def whole(self) -> Fitted:
+    def whole(self) -> ReweightedFit:
         """The fit on all games."""
         self.model.posterior.rows.weigh(self.declared.cells.weight)
         return self.model.fit()
 
-    def on(self, kept: Mask, start: Fitted | None = None) -> Fitted:
-        """Return the fit on some games, kept (game,), from where the whole fit ended."""
+    def on(self, kept: _Mask, start: ReweightedFit | None = None) -> ReweightedFit:
+        """The fit on some games, kept (game,), from where the whole fit ended."""
         begin = start or self.whole
         selection, cells = self.declared.selection, self.declared.cells
         weight = np.zeros_like(cells.weight)
@@ -41,12 +41,12 @@ class BoardRefits:
         self.model.posterior.rows.weigh(weight)
         return self.model.fit(begin, learned=False)
 
-    def probabilities(self, fit: Fitted, kept: Mask) -> Floats:
-        """Return loss, draw and win of some games, integrated over what the fit does not know, shape (game, 3)."""
+    def probabilities(self, fit: ReweightedFit, kept: _Mask) -> Floats:
+        """Loss, draw and win of some games, integrated over what the fit does not know, shape (game, 3)."""
         return self.model.probabilities(fit, self.declared.cells.cell_of_game[kept])
 
     def scores(self) -> Any:
-        """Return the derivatives of each game's log probability by z at the centre, sparse, shape (game, z)."""
+        """The derivatives of each game's log probability by z at the centre, sparse, shape (game, z)."""
         whole, posterior = self.whole, self.model.posterior
         selection, cell = self.declared.selection, self.declared.cells.cell_of_game
         rows, outcome = posterior.rows, selection.games.outcome
@@ -68,13 +68,13 @@ class BoardRefits:
         return self.model.parts.position[self.model.parts.of("strength")]
 
     def covariance(self) -> Floats:
-        """Return the covariance of strengths with all of z, shape (player, z)."""
+        """The covariance of strengths with all of z, shape (player, z)."""
         top, unit = self.whole.top, np.eye(self.model.posterior.size)[self.strengths]
         assert top is not None
         return np.array([top.curvature.solve(one) for one in unit])
 
     def precision(self, left_out: npt.NDArray[np.int64]) -> Any:
-        """Return the precision that the prior gives z but for some, sparse, shape (z, z)."""
+        """The precision that the prior gives z but for some, sparse, shape (z, z)."""
         top = self.whole.top
         assert top is not None
         found = sum(term.precision * term.share(top.v) for term in self.model.parts.terms)
@@ -82,8 +82,8 @@ class BoardRefits:
         keep[left_out] = 0.0
         return sparse.diags_array(keep) @ found @ sparse.diags_array(keep)
 
-    def ratings(self, fit: Fitted) -> Floats:
-        """Return ratings in Elo points about their mean, shape (player,)."""
+    def ratings(self, fit: ReweightedFit) -> Floats:
+        """Ratings in Elo points about their mean, shape (player,)."""
         values = self.model.values(fit)
-        strength, scale = values["strength"], self.declared.entry.outcome.elo_per_natural(values["log_draw"])
+        strength, scale = values["strength"], self.declared.spec.outcome.elo_per_natural(values["log_draw"])
         return np.asarray((strength - strength.mean()) * np.asarray(scale))

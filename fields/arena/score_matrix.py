@@ -21,12 +21,12 @@ from halfpoint.games.readers.csv_files import columns_by_words
 from halfpoint.games.readers.read import open_table
 from halfpoint.games.readers.set_apart import are_in
 from halfpoint.games.readers.sources import Cells, Source
-from halfpoint.games.readers.words import listed
+from halfpoint.games.readers.words import list_names
 from halfpoint.games.table import Floats, GameTable
 
-METHODS = ("method", "model", "classifier", "algorithm", "system", "name", "estimator")
-WORDS = {
-    "method": METHODS,
+_METHODS = ("method", "model", "classifier", "algorithm", "system", "name", "estimator")
+_WORDS = {
+    "method": _METHODS,
     "dataset": ("dataset", "data", "task", "benchmark", "problem"),
     "score": ("score", "value", "metric", "accuracy", "result", "error"),
 }
@@ -35,11 +35,11 @@ WORDS = {
 def read_score_matrix(
     source: Any, region: float, lower: bool = False, columns: Mapping[str, str] | None = None, name: str | None = None
 ) -> Judgements:
-    """Return the comparisons of a matrix of scores, or a long table: two nearer than the region are a tie."""
+    """The comparisons of a matrix of scores, or a long table: two nearer than the region are a tie."""
     if not (np.isfinite(region) and region >= 0):
         raise GameTableError("--region", "a number of at least 0", f"{region}")
     opened, _ = open_table(source, name=name)
-    table = scores_of(opened, dict(columns or {}))
+    table = _scores_of(opened, dict(columns or {}))
     methods, datasets = table.index.to_numpy().astype(np.str_), table.columns.to_numpy().astype(np.str_)
     values = table.to_numpy(dtype=np.float64) * (-1.0 if lower else 1.0)
     one, two = np.triu_indices(methods.size, 1)
@@ -61,12 +61,12 @@ def read_score_matrix(
     return Judgements(games, "method", ("first", "second"), {}, account)
 
 
-def scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
-    """Return scores by method (sorted) and data set."""
-    columns = columns_by_words(source.names, WORDS, columns, source.where)
+def _scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
+    """Scores by method (sorted) and data set."""
+    columns = columns_by_words(source.names, _WORDS, columns, source.where)
     if "method" not in columns:
-        expected = f"a column of methods, one of {', '.join(METHODS)}"
-        raise GameTableError(source.where, expected, f"columns {listed(source.names)}", "--columns method=COLUMN")
+        expected = f"a column of methods, one of {', '.join(_METHODS)}"
+        raise GameTableError(source.where, expected, f"columns {list_names(source.names)}", "--columns method=COLUMN")
     long = "dataset" in columns and "score" in columns
     values = [columns["score"]] if long else [one for one in source.names if one != columns["method"]]
     if not values:
@@ -75,9 +75,9 @@ def scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
     methods = cells[columns["method"]]
     empty = are_in(methods, UNKNOWN)
     if empty.any():
-        place = f"{place_of(source, int(np.argmax(empty)))}, column {columns['method']}"
+        place = f"{_place_of(source, int(np.argmax(empty)))}, column {columns['method']}"
         raise GameTableError(place, "the name of a method", "''")
-    numbers = {one: column_of(source, cells[one], one) for one in values}
+    numbers = {one: _column_of(source, cells[one], one) for one in values}
     if not long:
         if methods.n_unique() < len(methods):
             repeated = next(one for one in methods.to_list() if methods.to_list().count(one) > 1)
@@ -89,16 +89,16 @@ def scores_of(source: Source, columns: dict[str, str]) -> pd.DataFrame:
     return made.groupby(["m", "d"])["s"].mean().unstack().sort_index()
 
 
-def place_of(source: Source, row: int) -> str:
-    """Return where a row stands, for messages."""
+def _place_of(source: Source, row: int) -> str:
+    """Where a row stands, for messages."""
     return f"{source.where}, {source.counts} {row + 1 if source.line is None else source.line[row]}"
 
 
-def column_of(source: Source, cells: Cells, name: str) -> Floats:
-    """Return numbers, NaN where empty."""
+def _column_of(source: Source, cells: Cells, name: str) -> Floats:
+    """Numbers, NaN where empty."""
     found = numbers_of(cells)
     if found is None:
         wrong = cells.cast(float, strict=False).is_finite().fill_null(False).to_numpy() | are_in(cells, UNKNOWN)
         row = int(np.argmin(wrong))
-        raise GameTableError(f"{place_of(source, row)}, column {name}", "a score, a number", repr(cells[row][:60]))
+        raise GameTableError(f"{_place_of(source, row)}, column {name}", "a score, a number", repr(cells[row][:60]))
     return found

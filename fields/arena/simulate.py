@@ -20,7 +20,7 @@ from halfpoint.workflows.options import into_records
 
 
 @dataclass(frozen=True, eq=False)
-class Arena:
+class _Arena:
     """Simulated battles and the truth behind them."""
 
     battles: pd.DataFrame  #: model_a, model_b, winner (or tie), judge, tokens_a, tokens_b
@@ -52,8 +52,8 @@ PlantedOptions = TypedDict("PlantedOptions", {
 
 def simulate_arena(
     models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, **planted: Unpack[PlantedOptions]
-) -> Arena:
-    """Return a simulated arena; what is planted by name (`Planted`: position_elo, length_elo, log_draw, ...)."""
+) -> _Arena:
+    """A simulated arena; what is planted by name (`Planted`: position_elo, length_elo, log_draw, ...)."""
     [truth] = into_records(planted, Planted)
     rng = np.random.default_rng(seed)
     names = np.array([f"model-{number:02d}" for number in range(models)])
@@ -84,4 +84,4 @@ def simulate_arena(
         "model_a": names[a], "model_b": names[b], "winner": winner,
         "judge": np.char.add("judge-", judge.astype(str)), "tokens_a": tokens[0], "tokens_b": tokens[1],
     })  # fmt: skip
-    return Arena(frame, pd.Series(strength, names), position, length, truth.log_draw, sharp, habit)
+    return _Arena(frame, pd.Series(strength, names), position, length, truth.log_draw, sharp, habit)

@@ -42,7 +42,7 @@ from halfpoint.games.units import ELO_PER_NATURAL
 
 ELO, ERROR, PRIOR = Range(-500.0, 500.0), Range(0.0001, 0.4999), Range(0.1, 200.0)
 PRIOR_SD_ELO = 50.0
-GRID, REACH = 801, 6.0  # differences at which the prior is summed; standard deviations on either side
+_GRID, _REACH = 801, 6.0  # differences at which the prior is summed; standard deviations on either side
 
 
 @dataclass(frozen=True)
@@ -85,18 +85,18 @@ class Sprt:
         return "normalised Elo" if self.normalized else "Elo"
 
     def ratio(self, counts: npt.ArrayLike) -> Floats:
-        """Return the log likelihood ratio of counts (..., 3), games, or (..., 5), pairs by the first's points."""
+        """The log likelihood ratio of counts (..., 3), games, or (..., 5), pairs by the first's points."""
         return log_likelihood_ratio(np.asarray(counts, dtype=np.float64), self.elo0, self.elo1, self.normalized)
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
-        """Return what differences, Elo points, are in standard deviations of a unit as these counts have it."""
+        """What differences, Elo points, are in standard deviations of a unit as these counts have it."""
         known, difference = regular(counts), np.asarray(difference, dtype=np.float64)
         if self.normalized:
             return np.asarray(difference * (np.sqrt(games_of(known.size)) / NORMALIZED_PER_T))
         return np.asarray((1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL)) - 0.5) / spread(known))
 
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
-        """Return the chance that H1 will be accepted, and how many games are to come, if a difference (...) is true.
+        """The chance that H1 will be accepted, and how many games are to come, if a difference (...) is true.
 
         Counts (3,) or (5,), in any proportion, say how much the points of a unit vary; the log likelihood ratio stands
         at `ratio`. Both by Wald's approximation; no games where a bound is passed.
@@ -118,34 +118,34 @@ class Sprt:
         return chance, units * games_of(np.size(counts))
 
     def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
-        """Return differences, equally far apart, and their probabilities after the games, if d ~ N(0, sd^2) before."""
+        """Differences, equally far apart, and their probabilities after the games, if d ~ N(0, sd^2) before."""
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
         known = regular(counts)
         slope = float(self.t_of(1.0, known)) * np.sqrt(known.sum())  # standard errors an Elo point
         found = self.estimate(known)
         sd = (prior_sd_elo**-2 + slope**2) ** -0.5
-        middle = np.clip(found, *(REACH * prior_sd_elo * np.array([-1.0, 1.0]))) * (sd * slope) ** 2
-        difference = np.linspace(middle - REACH * sd, middle + REACH * sd, GRID)
+        middle = np.clip(found, *(_REACH * prior_sd_elo * np.array([-1.0, 1.0]))) * (sd * slope) ** 2
+        difference = np.linspace(middle - _REACH * sd, middle + _REACH * sd, _GRID)
         log = np.log(shares_at(known / known.sum(), difference[:, None], self.normalized)) @ known
         log += norm.logpdf(difference, 0.0, prior_sd_elo)
         weight = np.exp(log - log.max())
         return difference, weight / weight.sum()
 
     def estimate(self, counts: npt.ArrayLike) -> float:
-        """Return the difference that the counts have, Elo points of this test."""
+        """The difference that the counts have, Elo points of this test."""
         known = regular(counts)
         score = float(known @ points_of(known.size) / known.sum())
         return normalized_elo(known)[0] if self.normalized else float(ELO_PER_NATURAL * np.log(score / (1.0 - score)))
 
 
 def spread(counts: Floats) -> float:
-    """Return the standard deviation of the share of points of a unit."""
+    """The standard deviation of the share of points of a unit."""
     points, share = points_of(counts.size), counts / counts.sum()
     return float(np.sqrt(share @ (points - share @ points) ** 2))
 
 
 def normalized_elo(counts: npt.ArrayLike) -> tuple[float, float]:
-    """Return the normalised Elo difference of counts and its standard error, by the moments of a unit's points.
+    """The normalised Elo difference of counts and its standard error, by the moments of a unit's points.
 
     With skewness and kurtosis of the points: Var(t) = (1 - t skewness + t^2 (kurtosis - 1) / 4) / n.
     """
@@ -167,7 +167,7 @@ def simulate_tests(
     look: int = 1,
     counted: npt.NDArray[np.int64] | None = None,
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return how so many tests would end: whether H1 is accepted, and after how many games, shape (test,) each.
+    """How so many tests would end: whether H1 is accepted, and after how many games, shape (test,) each.
 
     `share` (kind,) says how often each kind of unit happens (`likelihood_ratio.shares_at` gives shares with a
     difference), `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the

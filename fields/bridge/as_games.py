@@ -14,11 +14,11 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.sides import code_sides
 from halfpoint.games.table import GameTable, Texts
 
-LEVEL_IMPS = 0.5  # nearer to the deal's mean is a draw, as in formulas of margins
+_LEVEL_IMPS = 0.5  # nearer to the deal's mean is a draw, as in formulas of margins
 
 
 def as_games(table: BridgeTable) -> GameTable:
-    """Return the rated results of a table as games: North and South against East and West, for any model of margins.
+    """The rated results of a table as games: North and South against East and West, for any model of margins.
 
     Results of robots, of unnamed seats, adjusted ones and deals with one result are left out, but compared. Columns are
     `margin`, IMPs of North and South against the mean of the deal's results (eq. 3.2 divided by all), and `deal`, with
@@ -36,17 +36,17 @@ def as_games(table: BridgeTable) -> GameTable:
     pairs = [dict.fromkeys(pair, 1.0) for pair in table.players[table.partners()[used]].tolist()]
     players, first_seat, second_seat, known = code_sides(pairs, white, black, table.source)
     return GameTable(
-        players, first_seat, second_seat, np.where(np.abs(margin) <= LEVEL_IMPS, 0.5, (margin > 0.0).astype(float)),
+        players, first_seat, second_seat, np.where(np.abs(margin) <= _LEVEL_IMPS, 0.5, (margin > 0.0).astype(float)),
         date=None if table.date is None else table.date[rows],
         event=None if table.event is None else table.event[rows],
-        covariates={"margin": margin, "deal": names_of_deals(table)[table.deal[rows]]},
+        covariates={"margin": margin, "deal": _names_of_deals(table)[table.deal[rows]]},
         line=None if table.line is None else table.line[rows],
         name=table.name, source=table.source, simulated=table.simulated, notes=table.notes, seats="first", sides=known,
     )  # fmt: skip
 
 
-def names_of_deals(table: BridgeTable) -> Texts:
-    """Return a name of each deal, shape (deal,), no two alike: a number is added where the source repeats one."""
+def _names_of_deals(table: BridgeTable) -> Texts:
+    """A name of each deal, shape (deal,), no two alike: a number is added where the source repeats one."""
     names, codes = table.deal_names, np.arange(table.deal_names.size)
     if np.unique(names).size == names.size:
         return names

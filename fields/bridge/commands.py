@@ -28,40 +28,40 @@ from halfpoint.fields.bridge.simulate import bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.simulate import truth_beside
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.options import Run
 
 bridge_app = typer.Typer(
     help="Duplicate bridge: scores, ratings, forecasts.", no_args_is_help=True, rich_help_panel="Rate and list"
 )
 
-TRIM = Range(0, 1000)
-PERIODS = Range(0, 1_000_000)
-RESULTS = Range(1, 1_000_000_000)
-PLAYERS = Range(8, 10_000)
-SESSIONS = Range(1, 10_000)
-BOARDS = Range(1, 1000)
-SCORED = {  # what the terminal has room for
+_TRIM = Range(0, 1000)
+_PERIODS = Range(0, 1_000_000)
+_RESULTS = Range(1, 1_000_000_000)
+_PLAYERS = Range(8, 10_000)
+_SESSIONS = Range(1, 10_000)
+_BOARDS = Range(1, 1000)
+_SCORED = {  # what the terminal has room for
     "matchpoints": ("rank", "pair", "results", "matchpoints", "percent", "cross_imps_per_board"),
     "imps": ("rank", "pair", "results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent"),
 }
-ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps", "results", "told")
-ResultsFile = Annotated[Path, typer.Argument(help="A file of results: CSV, LIN (vugraph), PBN.")]
-BridgeColumns = Annotated[
+_ABILITIES = ("rank", "player", "rating_imps", "sd_imps", "low_imps", "high_imps", "results", "told")
+_ResultsFile = Annotated[Path, typer.Argument(help="A file of results: CSV, LIN (vugraph), PBN.")]
+_BridgeColumns = Annotated[
     Any,
     worded("--columns", help="CSV: which column holds what, such as score=points,event=session.", parser=columns_of),
 ]
 
 
-def period_of(text: str) -> int | str:
-    """Return a rating period: a number of days, an event or a deal."""
+def _period_of(text: str) -> int | str:
+    """A rating period: a number of days, an event or a deal."""
     if not (text in ("event", "deal") or (text.isdecimal() and len(text) < 7)):
         raise GameTableError("--every", "a number of days, event or deal", repr(text))
     return int(text) if text.isdecimal() else text
 
 
-def rule_numbers(text: str) -> dict[str, float]:
-    """Return the numbers of the rules that `--set` gives."""
+def _rule_numbers(text: str) -> dict[str, float]:
+    """The numbers of the rules that `--set` gives."""
     found = numbers_of(text)
     for name in found:
         if name not in NUMBERS:
@@ -69,21 +69,21 @@ def rule_numbers(text: str) -> dict[str, float]:
     return found
 
 
-Numbers = Annotated[
-    Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=rule_numbers)
+_Numbers = Annotated[
+    Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=_rule_numbers)
 ]
 
 
-LISTING = offered(
+_LISTING = offered(
     Listing(),
-    least_results=ranged(RESULTS, "--least", help="Rated results that a player in the list has."),
+    least_results=ranged(_RESULTS, "--least", help="Rated results that a player in the list has."),
     groups=typer.Option(help="Abilities, where groups never meet: refuse | largest."),
-    columns=BridgeColumns,
+    columns=_BridgeColumns,
 )
 
 
 @dataclass(frozen=True)
-class Quietly(Folder):
+class _Quietly(Folder):
     """Where ratings go, and whether their sampler is seen."""
 
     quiet: Quiet = False
@@ -101,12 +101,12 @@ class Rules:
     k_rule: Annotated[str, typer.Option("--k-rule", help='constant | margin | "normal score" | "tanh score".')] = (
         "constant"
     )
-    every: Annotated[Any, worded(help="Rating period: N (days) | event | deal.", parser=period_of)] = 3
+    every: Annotated[Any, worded(help="Rating period: N (days) | event | deal.", parser=_period_of)] = 3
     total: Annotated[str, typer.Option(help="What of a period's changes is added: sum | mean.")] = "sum"
     scoring: Annotated[str, typer.Option(help="What wins a result: imps (cross-IMPs) | matchpoints (percentage).")] = (
         "imps"
     )
-    numbers: Numbers = None
+    numbers: _Numbers = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Rules:
 class Rated(Rules):
     """Options of a list by Elo for bridge."""
 
-    train: Annotated[int, ranged(PERIODS, "--train", help="First periods that are learned and not judged.")] = 1
+    train: Annotated[int, ranged(_PERIODS, "--train", help="First periods that are learned and not judged.")] = 1
 
     def refused_beside(self, model: str) -> None:
         """Refuse rules of Elo beside a model, which has none of them; names the first that is given."""
@@ -129,7 +129,7 @@ class Rated(Rules):
                 raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
 
 
-SCORING = offered(
+_SCORING = offered(
     Scoring(),
     datum=worded(
         help="Datum of Butler scoring: mean | median | trimmed.", parser=one_of("--datum", "mean", "median", "trimmed")
@@ -138,7 +138,7 @@ SCORING = offered(
         help='Rounding of the datum to tens: none | "half up" | "toward zero".',
         parser=one_of("--rounding", "none", "half up", "toward zero"),
     ),
-    trim=ranged(TRIM, help="Results that a trimmed mean leaves off each end."),
+    trim=ranged(_TRIM, help="Results that a trimmed mean leaves off each end."),
     divide=worded(
         help="Cross-IMPs over the other results or over all: others | all.", parser=one_of("--divide", "others", "all")
     ),
@@ -150,9 +150,9 @@ SCORING = offered(
 @bridge_app.command("score")
 @grouped
 def score_command(
-    results: ResultsFile,
-    how: Scoring = SCORING,
-    columns: BridgeColumns = None,
+    results: _ResultsFile,
+    how: Scoring = _SCORING,
+    columns: _BridgeColumns = None,
     answer: Folder = Folder(),
 ) -> None:
     """Score results: IMPs, matchpoints and Butler a result, totals of pairs, matches of teams with victory points."""
@@ -164,9 +164,9 @@ def score_command(
         return
     *before, last = found.lists().items()
     for direction, frame in before:
-        show(frame, {"title": f"{found.title}: {direction}"}, digits=2, short=SCORED[found.about["scoring"]])
+        show(frame, {"title": f"{found.title}: {direction}"}, digits=2, short=_SCORED[found.about["scoring"]])
     title = f"{last[0]} of the same" if before else found.title
-    show(last[1], found.about | {"title": title}, digits=2, short=SCORED[found.about["scoring"]])
+    show(last[1], found.about | {"title": title}, digits=2, short=_SCORED[found.about["scoring"]])
     if answer.out is not None:
         say(f"Written to {answer.out}")
 
@@ -174,14 +174,14 @@ def score_command(
 @bridge_app.command("rate")
 @grouped
 def rate_command(
-    results: ResultsFile,
+    results: _ResultsFile,
     rules: Rated = Rated(),
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
-    who: Listing = LISTING,
+    who: Listing = _LISTING,
     sampling: Effort = IN_BRIEF,
-    answer: Quietly = Quietly(),
+    answer: _Quietly = _Quietly(),
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     if model != ELO:
@@ -189,7 +189,7 @@ def rate_command(
         run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (answer.quiet or answer.as_json))
         options = {name: value for record in (who, sampling, run) for name, value in vars(record).items()}
         abilities = bridge_abilities(results, model, answer.out, **options)
-        show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=ABILITIES)
+        show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=_ABILITIES)
         if answer.out is not None and not answer.as_json:
             say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
         end(abilities.about["verdict"])
@@ -203,10 +203,10 @@ def rate_command(
 @bridge_app.command("forecast")
 @grouped
 def forecast_command(
-    results: ResultsFile,
+    results: _ResultsFile,
     coming: Annotated[Path, typer.Argument(help="CSV of deals to come: deal or board, north, east, south, west.")],
     rules: Rules = Rules(),
-    columns: BridgeColumns = None,
+    columns: _BridgeColumns = None,
     answer: Answering = Answering(),
 ) -> None:
     """Print the expected score of every table of deals to come, from ratings by the results so far."""
@@ -219,9 +219,9 @@ def forecast_command(
 @grouped
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="CSV file for the results; the truth goes beside it as FILE.truth.csv.")],
-    players: Annotated[int, ranged(PLAYERS, help="Number of players, a multiple of 4.")] = 48,
-    sessions: Annotated[int, ranged(SESSIONS, help="Sessions, one a week.")] = 20,
-    boards: Annotated[int, ranged(BOARDS, help="Boards of a session.")] = 24,
+    players: Annotated[int, ranged(_PLAYERS, help="Number of players, a multiple of 4.")] = 48,
+    sessions: Annotated[int, ranged(_SESSIONS, help="Sessions, one a week.")] = 20,
+    boards: Annotated[int, ranged(_BOARDS, help="Boards of a session.")] = 24,
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same results.")] = 1,
     force: Force = False,
 ) -> None:

@@ -28,8 +28,8 @@ Ints = npt.NDArray[np.int64]
 Datum = Literal["mean", "median", "trimmed"]
 Rounding = Literal["none", "half up", "toward zero"]
 Divide = Literal["others", "all"]
-DATUMS = ("mean", "median", "trimmed")
-ROUNDINGS = ("none", "half up", "toward zero")
+_DATUMS = ("mean", "median", "trimmed")
+_ROUNDINGS = ("none", "half up", "toward zero")
 IMP_BOUNDS = np.array(
     [15, 45, 85, 125, 165, 215, 265, 315, 365, 425, 495, 595, 745, 895, 1095, 1295, 1495, 1745, 1995, 2245, 2495, 2995,
      3495, 3995], dtype=np.float64,
@@ -37,7 +37,7 @@ IMP_BOUNDS = np.array(
 
 
 def imp(difference: float | Ints | Codes | Floats) -> Ints:
-    """Return the IMPs of a difference of points, with its sign.
+    """The IMPs of a difference of points, with its sign.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Deals:
 
 
 def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
-    """Return which results, those with the same code (result,), belong to one deal; adjusted ones are not compared."""
+    """Which results, those with the same code (result,), belong to one deal; adjusted ones are not compared."""
     rows = np.arange(deal.size) if compared is None else np.flatnonzero(compared)
     codes = deal[rows]
     count = int(deal.max()) + 1 if deal.size else 0
@@ -72,7 +72,7 @@ def deals_of(deal: Codes | Ints, compared: Bools | None = None) -> Deals:
 
 
 def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") -> Floats:
-    """Return the average cross-IMPs of North and South, (result,), over n - 1 others or n; NaN without any.
+    """The average cross-IMPs of North and South, (result,), over n - 1 others or n; NaN without any.
 
     Examples
     --------
@@ -83,36 +83,36 @@ def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") 
     if divide not in ("others", "all"):
         raise GameTableError("divide", "others | all", repr(divide))
     found = np.full(deals.size, np.nan)
-    sum_cross_imps(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, divide == "all", found)
+    _sum_cross_imps(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, divide == "all", found)
     return found
 
 
 def matchpoints(score_ns: Codes | Ints, deals: Deals) -> Floats:
-    """Return the matchpoints of North and South, 2 for a better and 1 for an equal result, shape (result,).
+    """The matchpoints of North and South, 2 for a better and 1 for an equal result, shape (result,).
 
     NaN where nothing is compared. Half of them are the matchpoints of North America.
     """
-    found, (scores, deal) = np.full(deals.size, np.nan), compared(score_ns, deals)
+    found, (scores, deal) = np.full(deals.size, np.nan), _compared_results(score_ns, deals)
     points = 2.0 * (scores.groupby(deal).rank().to_numpy() - 1.0)  # ranks of equal ones are their mean
     found[deals.order] = np.where(deals.results[deal] > 1, points, np.nan)
     return found
 
 
-def compared(score_ns: Codes | Ints, deals: Deals) -> tuple[pd.Series, Ints]:
-    """Return points and deal of the results that are compared, in the order of their deals, shape (counted,) each."""
+def _compared_results(score_ns: Codes | Ints, deals: Deals) -> tuple[pd.Series, Ints]:
+    """Points and deal of the results that are compared, in the order of their deals, shape (counted,) each."""
     deal = np.repeat(np.arange(deals.results.size), deals.results)
     return pd.Series(np.asarray(score_ns, dtype=np.float64)[deals.order]), deal
 
 
 def comparisons(deals: Deals) -> Ints:
-    """Return with how many other results each result is compared, shape (result,); 0 for those that are not."""
+    """With how many other results each result is compared, shape (result,); 0 for those that are not."""
     found = np.zeros(deals.size, dtype=np.int64)
     found[deals.order] = np.repeat(np.maximum(deals.results - 1, 0), deals.results)
     return found
 
 
 def percent(points: Floats, deals: Deals) -> Floats:
-    """Return matchpoints as per cent of the most that could be had, shape (result,)."""
+    """Matchpoints as per cent of the most that could be had, shape (result,)."""
     others = comparisons(deals)
     return np.asarray(100.0 * points / np.where(others > 0, 2.0 * others, np.nan))
 
@@ -120,7 +120,7 @@ def percent(points: Floats, deals: Deals) -> Floats:
 def datums(
     score_ns: Codes | Ints, deals: Deals, kind: Datum = "mean", rounding: Rounding = "none", trim: int = 1
 ) -> Floats:
-    """Return the datum of each deal, shape (deal,), NaN for a deal without results; rounded to tens, if at all.
+    """The datum of each deal, shape (deal,), NaN for a deal without results; rounded to tens, if at all.
 
     A trimmed mean leaves off so many results of each end; fewer where a deal has not so many.
 
@@ -129,13 +129,13 @@ def datums(
     GameTableError
         If a word is not one of these, or `trim` is negative.
     """
-    if kind not in DATUMS:
-        raise GameTableError("datum", " | ".join(DATUMS), repr(kind))
-    if rounding not in ROUNDINGS:
-        raise GameTableError("rounding of the datum", " | ".join(ROUNDINGS), repr(rounding))
+    if kind not in _DATUMS:
+        raise GameTableError("datum", " | ".join(_DATUMS), repr(kind))
+    if rounding not in _ROUNDINGS:
+        raise GameTableError("rounding of the datum", " | ".join(_ROUNDINGS), repr(rounding))
     if trim < 0:
         raise GameTableError("trimmed results", "a whole number >= 0", repr(trim))
-    scores, deal = compared(score_ns, deals)
+    scores, deal = _compared_results(score_ns, deals)
     count = deals.results[deal]
     ends: dict[str, int | Ints] = {"mean": 0, "median": count, "trimmed": trim}
     off = np.minimum(ends[kind], (count - 1) // 2)
@@ -148,7 +148,7 @@ def datums(
 
 
 def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
-    """Return the IMPs of North and South against a datum (deal,), shape (result,), NaN where nothing is compared."""
+    """The IMPs of North and South against a datum (deal,), shape (result,), NaN where nothing is compared."""
     found = np.full(deals.size, np.nan)
     against = np.repeat(datum, deals.results)
     alone = np.repeat(deals.results < 2, deals.results)
@@ -159,13 +159,13 @@ def butler(score_ns: Codes | Ints, deals: Deals, datum: Floats) -> Floats:
 
 @compiled
 def imps_of(difference: int) -> int:
-    """Return IMPs for compiled loops."""
+    """IMPs for compiled loops."""
     size = int(np.searchsorted(IMP_BOUNDS, abs(difference), side="left"))
     return size if difference > 0 else -size
 
 
 @compiled
-def sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found: Floats) -> None:
+def _sum_cross_imps(score: Ints, order: Ints, starts: Ints, by_all: bool, found: Floats) -> None:
     """Fill `found`: results with the same score are taken together, so the work goes with the different scores."""
     for deal in range(starts.size - 1):
         first, end = starts[deal], starts[deal + 1]

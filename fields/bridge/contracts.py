@@ -22,22 +22,22 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Codes
 
-Ints = npt.NDArray[np.int64]
-STRAINS = "CDHSN"
+_Ints = npt.NDArray[np.int64]
+_STRAINS = "CDHSN"
 SEATS = "NESW"
 VULNERABILITIES = ("None", "NS", "EW", "All")  # bit 1: NS, bit 2: EW
-ROUND_OF_BOARDS = np.array([0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2])
+_ROUND_OF_BOARDS = np.array([0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2])
 UNKNOWN = -1
 PASSED = "P"
-WRITTEN = re.compile(
+_WRITTEN = re.compile(
     r"(?P<level>[1-7])(?P<strain>NT|[CDHSN])(?P<early>X{0,2})(?P<declarer>[NESW]?)(?P<late>X{0,2})"
     r"(?:(?P<made>=)|(?P<result>[+-]\d{1,2}))?"
 )
-SUITS = str.maketrans({"♣": "C", "♦": "D", "♥": "H", "♠": "S", "*": "X", "−": "-", "–": "-"})
+_SUITS = str.maketrans({"♣": "C", "♦": "D", "♥": "H", "♠": "S", "*": "X", "−": "-", "–": "-"})
 
 
 def number_of_deals() -> int:
-    """Return the number of deals, 52! / (13!)^4; eq. 3.1 of Krajowski-Kukiel (2011) prints 4! times as many.
+    """The number of deals, 52! / (13!)^4; eq. 3.1 of Krajowski-Kukiel (2011) prints 4! times as many.
 
     Examples
     --------
@@ -58,11 +58,11 @@ class Contract:
     tricks: int = UNKNOWN  #: tricks of the declarer's side, 0 to 13; -1 if not known
 
     def __str__(self) -> str:
-        """Return the contract as LIN files write it: 4SN=, 3NWx-2, P."""
+        """The contract as LIN files write it: 4SN=, 3NWx-2, P."""
         if self.level == 0:
             return PASSED
         seat = "" if self.declarer == UNKNOWN else SEATS[self.declarer]
-        text = f"{self.level}{STRAINS[self.strain]}{seat}{'x' * self.doubling}"
+        text = f"{self.level}{_STRAINS[self.strain]}{seat}{'x' * self.doubling}"
         if self.tricks == UNKNOWN:
             return text
         over = self.tricks - 6 - self.level
@@ -70,7 +70,7 @@ class Contract:
 
 
 def read_contract(text: str) -> Contract | None:
-    """Return a contract from what a score sheet says, or None if it is no contract.
+    """A contract from what a score sheet says, or None if it is no contract.
 
     Examples
     --------
@@ -79,10 +79,10 @@ def read_contract(text: str) -> Contract | None:
     >>> read_contract("8S") is None
     True
     """
-    word = "".join(text.translate(SUITS).upper().split())
+    word = "".join(text.translate(_SUITS).upper().split())
     if word in ("P", "PASS", "PASSOUT", "PASSEDOUT", "ALLPASS", "AP", "PASSED"):
         return Contract(0)
-    found = WRITTEN.fullmatch(word)
+    found = _WRITTEN.fullmatch(word)
     if found is None or (found["early"] and found["late"]):
         return None
     level = int(found["level"])
@@ -92,17 +92,17 @@ def read_contract(text: str) -> Contract | None:
         return None
     seat = SEATS.index(found["declarer"]) if found["declarer"] else UNKNOWN
     doubling = len(found["early"]) + len(found["late"])
-    return Contract(level, STRAINS.index(found["strain"][0]), doubling, seat, tricks)
+    return Contract(level, _STRAINS.index(found["strain"][0]), doubling, seat, tricks)
 
 
 def contract_score(
-    level: int | Ints | Codes,
-    strain: int | Ints | Codes,
-    doubling: int | Ints | Codes,
+    level: int | _Ints | Codes,
+    strain: int | _Ints | Codes,
+    doubling: int | _Ints | Codes,
     vulnerable: bool | npt.NDArray[np.bool_],
-    tricks: int | Ints | Codes,
-) -> Ints:
-    """Return the points of the declarer's side, negative where the contract went down; arguments as in `Contract`.
+    tricks: int | _Ints | Codes,
+) -> _Ints:
+    """The points of the declarer's side, negative where the contract went down; arguments as in `Contract`.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def contract_score(
 
 
 def score_for_ns(contract: Contract, vulnerability: int) -> int:
-    """Return the points of North and South."""
+    """The points of North and South."""
     if contract.level == 0:
         return 0
     by_ns = contract.declarer % 2 == 0
@@ -133,14 +133,14 @@ def score_for_ns(contract: Contract, vulnerability: int) -> int:
     return points if by_ns else -points
 
 
-def vulnerability_of(board: int | Ints | Codes) -> Ints:
-    """Return who is vulnerable on a board by its number, from 1: 0 none, 1 NS, 2 EW, 3 all (`VULNERABILITIES`)."""
-    return np.asarray(ROUND_OF_BOARDS[(np.asarray(board, dtype=np.int64) - 1) % 16])
+def vulnerability_of(board: int | _Ints | Codes) -> _Ints:
+    """Who is vulnerable on a board by its number, from 1: 0 none, 1 NS, 2 EW, 3 all (`VULNERABILITIES`)."""
+    return np.asarray(_ROUND_OF_BOARDS[(np.asarray(board, dtype=np.int64) - 1) % 16])
 
 
 @cache
-def possible_scores() -> Ints:
-    """Return every score that some contract gives one side, sorted; the largest, 7600, is redoubled 13 down."""
+def possible_scores() -> _Ints:
+    """Every score that some contract gives one side, sorted; the largest, 7600, is redoubled 13 down."""
     cases = np.array(list(product(range(1, 8), range(5), range(3), (0, 1), range(14))))
     level, strain, doubling, vulnerable, tricks = cases.T
     points = contract_score(level, strain, doubling, vulnerable == 1, tricks)

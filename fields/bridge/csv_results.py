@@ -22,7 +22,7 @@ from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.words import SIMULATED
 
-WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for it, without case, blanks, punctuation
+_WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for it, without case, blanks, punctuation
     "deal": ("deal", "dealid", "hand"),
     "board": ("board", "boardno", "boardnumber", "bd", "brd"),
     "north": ("north", "n"),
@@ -45,22 +45,22 @@ WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for
     "team_ns": ("teamns",),
     "team_ew": ("teamew",),
 }
-OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")
+_OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")
 ADJUSTED = re.compile(r"A(?:[V=+\-]|\d\d).*|\^.*|\d\d/\d\d|\d\d-\d\d", re.IGNORECASE)
 TRUE = ("1", "true", "yes", "y", "x")
 FALSE = ("", "0", "false", "no", "n")
 VULNERABLE = {"": UNKNOWN, "none": 0, "-": 0, "o": 0, "ns": 1, "n-s": 1, "n": 1, "ew": 2, "e-w": 2, "e": 2, "all": 3,
               "both": 3, "b": 3}  # fmt: skip
-BETWEEN = re.compile(r"\s+&\s+|\s+-\s+|\s*/\s*|\s*\+\s*")
+_BETWEEN = re.compile(r"\s+&\s+|\s+-\s+|\s*/\s*|\s*\+\s*")
 
 
 def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None, scored: bool = True) -> BridgeTable:
-    """Return the results of a CSV file."""
+    """The results of a CSV file."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
-    chosen = assign(table.header, columns or {}, f"{path}, header", scored)
-    looked_at = [field for field in chosen if scored or field not in OF_SCORES]
+    chosen = _assign(table.header, columns or {}, f"{path}, header", scored)
+    looked_at = [field for field in chosen if scored or field not in _OF_SCORES]
     texts = zip(*(map(str.strip, table.cells[chosen[field]]) for field in looked_at), strict=True)
-    rows = [row_of(dict(zip(looked_at, cells, strict=True)), line, str(path))
+    rows = [_row_of(dict(zip(looked_at, cells, strict=True)), line, str(path))
             for cells, line in zip(texts, table.lines, strict=True)]  # fmt: skip
     for row in () if scored else rows:
         row.score_ns = 0
@@ -70,9 +70,9 @@ def read_csv_results(path: str | Path, columns: Mapping[str, str] | None = None,
     return replace(table_of(rows, str(path), printable(Path(path).name), notes), simulated=table.simulated)
 
 
-def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:
-    """Return which column holds which field."""
-    chosen = columns_by_words(header, WORDS, columns, where, one_only=True)
+def _assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored: bool = True) -> dict[str, str]:
+    """Which column holds which field."""
+    chosen = columns_by_words(header, _WORDS, columns, where, one_only=True)
     seats = all(seat in chosen for seat in SEAT_NAMES)
     missing = [] if seats or ("ns" in chosen and "ew" in chosen) else ["north, east, south, west (or ns and ew)"]
     missing += [] if "deal" in chosen or "board" in chosen else ["deal or board"]
@@ -84,8 +84,8 @@ def assign(header: Sequence[str], columns: Mapping[str, str], where: str, scored
     return chosen
 
 
-def row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
-    """Return a row of a file."""
+def _row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
+    """A row of a file."""
     where = f"{source}, line {line}"
 
     def parsed[V](field: str, expected: str, parse: Callable[[str], V]) -> V | None:
@@ -119,25 +119,25 @@ def row_of(cells: Mapping[str, str], line: int, source: str) -> Row:
     scoring = cells.get("scoring", "").upper()
     if scoring not in SCORINGS:
         raise GameTableError(f"{where}, column scoring", "MP, IMP, XIMP or TEAM", repr(cells["scoring"]))
-    official = parsed("official", "a printed score, a number", finite)
-    contract = None if adjusted else contract_of(cells, where)
+    official = parsed("official", "a printed score, a number", _finite_number)
+    contract = None if adjusted else _contract_of(cells, where)
     return Row(
-        line, deal, names_of(cells, where), points, contract, adjusted, int(board), VULNERABLE[vulnerable],
+        line, deal, _names_of(cells, where), points, contract, adjusted, int(board), VULNERABLE[vulnerable],
         date, event, scoring, float("nan") if official is None else official, cells.get("team_ns", ""),
         cells.get("team_ew", ""),
     )  # fmt: skip
 
 
-def finite(text: str) -> float:
-    """Return a number, a per cent sign left aside; `ValueError` if it is none."""
+def _finite_number(text: str) -> float:
+    """A number, a per cent sign left aside; `ValueError` if it is none."""
     value = float(text.rstrip("% "))
     if not isfinite(value):
         raise ValueError(text)
     return value
 
 
-def names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:
-    """Return the names of North, East, South and West, empty where a cell is."""
+def _names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:
+    """The names of North, East, South and West, empty where a cell is."""
     if all(seat in cells for seat in SEAT_NAMES):
         north, east, south, west = (" ".join(cells[seat].split()) for seat in SEAT_NAMES)
         return north, east, south, west
@@ -153,19 +153,19 @@ def names_of(cells: Mapping[str, str], where: str) -> tuple[str, str, str, str]:
 
 
 def split_pair(text: str) -> tuple[str, str] | None:
-    """Return the two names of a pair: "Ann & Bob", "Ann - Bob", "Ann/Bob", "Ann+Bob"; None if they are not two.
+    """The two names of a pair: "Ann & Bob", "Ann - Bob", "Ann/Bob", "Ann+Bob"; None if they are not two.
 
     Examples
     --------
     >>> split_pair("Ann Lee & Bob"), split_pair("Anne-Marie"), split_pair("Pair - 16")
     (('Ann Lee', 'Bob'), None, None)
     """
-    parts = [" ".join(part.split()) for part in BETWEEN.split(text.strip())]
+    parts = [" ".join(part.split()) for part in _BETWEEN.split(text.strip())]
     return (parts[0], parts[1]) if len(parts) == 2 and all(parts) and not parts[1].isdecimal() else None
 
 
-def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
-    """Return the contract of a row, with declarer and tricks where other columns have them."""
+def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
+    """The contract of a row, with declarer and tricks where other columns have them."""
     text = cells.get("contract", "")
     result = cells.get("result", "")
     if not text and read_contract(result) is not None:

@@ -13,7 +13,7 @@ from halfpoint.fields.bridge.system import BridgeRatings
 
 
 def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
-    """Return the edges of the graph of partnerships: one row for two pairs who met, most results first.
+    """The edges of the graph of partnerships: one row for two pairs who met, most results first.
 
     Columns winner, loser, results, cross_imps_per_result (at least 0, to the winner).
     """
@@ -31,7 +31,7 @@ def meetings_of(rated: BridgeRatings) -> pd.DataFrame:
 
 
 def players_of_graph(rated: BridgeRatings, partnerships: pd.DataFrame) -> pd.DataFrame:
-    """Return each player's partnerships, their number and their mean cross_imps_per_result weighted by results."""
+    """Each player's partnerships, their number and their mean cross_imps_per_result weighted by results."""
     who = dict(zip(rated.pairs.tolist(), rated.partners, strict=True))
     names, player = np.unique(np.array([who[pair] for pair in partnerships["pair"]]), return_inverse=True)
     player = player.ravel()

@@ -15,12 +15,12 @@ from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 
-SEATS_OF_PN = (2, 3, 0, 1)  # North, East, South, West among South, West, North, East
-IMPS = "I"
+_SEATS_OF_PN = (2, 3, 0, 1)  # North, East, South, West among South, West, North, East
+_IMPS = "I"
 
 
 def read_lin(path: str | Path) -> BridgeTable:
-    """Return the results of a match."""
+    """The results of a match."""
     text, _ = read_text(path)
     found: dict[str, tuple[str, int]] = {}
     line = 1
@@ -58,7 +58,7 @@ def read_lin(path: str | Path) -> BridgeTable:
         if not result:
             continue
         board, room = boards[place // 2], place % 2
-        north, east, south, west = (names[4 * room + seat] for seat in SEATS_OF_PN)
+        north, east, south, west = (names[4 * room + seat] for seat in _SEATS_OF_PN)
         contract = read_contract(result)
         adjusted = contract is None and result.upper().startswith("A")
         if not adjusted and (contract is None or (contract.level and min(contract.declarer, contract.tricks) < 0)):
@@ -67,16 +67,16 @@ def read_lin(path: str | Path) -> BridgeTable:
         teams = (one, other) if room == 0 else (other, one)
         rows.append(Row(
             line, f"{title}, board {board}", (north, east, south, west), contract=contract, adjusted=adjusted,
-            board=board, event=title, scoring="TEAM" if scoring == IMPS else "", team_ns=teams[0], team_ew=teams[1],
+            board=board, event=title, scoring="TEAM" if scoring == _IMPS else "", team_ns=teams[0], team_ew=teams[1],
         ))  # fmt: skip
     where = f"{path}, field vg"
-    carried = ((one, carried_imps(carried_one, where)), (other, carried_imps(carried_other, where)))
-    notes = [] if scoring == IMPS else [f"scoring {scoring!r} is not IMPs: no match is reckoned."]
+    carried = ((one, _carried_imps(carried_one, where)), (other, _carried_imps(carried_other, where)))
+    notes = [] if scoring == _IMPS else [f"scoring {scoring!r} is not IMPs: no match is reckoned."]
     return table_of(rows, str(path), printable(Path(path).name), notes, carried)
 
 
-def carried_imps(text: str, where: str) -> float:
-    """Return IMPs carried over; an empty cell is none."""
+def _carried_imps(text: str, where: str) -> float:
+    """IMPs carried over; an empty cell is none."""
     try:
         return float(text or 0)
     except ValueError:

@@ -10,38 +10,38 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.rating_list import SUMMARY, RatingList, named
+from halfpoint.evaluation.rating_list import SUMMARY, RatingList, rating_columns
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.page import bridge_page
 from halfpoint.fields.bridge.scores import Results, table_from
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.partners import Told
+from halfpoint.games.identifiability import Identifiability
 from halfpoint.games.results import Results as Place
 from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.inference.limits import Effort, EffortOptions
-from halfpoint.inference.traces import write
+from halfpoint.inference.effort_limits import Effort, EffortOptions
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import BRIDGE, declare
-from halfpoint.models.coding import together
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import draws_of
+from halfpoint.models.parts.column_coding import team_names
+from halfpoint.models.posterior_reader import draws_of
 from halfpoint.workflows.answer import Answer, about_trace, as_csv, put_page
-from halfpoint.workflows.listed import told_by
 from halfpoint.workflows.options import Run, RunOptions, into_records
+from halfpoint.workflows.trace_list import identifiability_of
 
 ELO = "elo"  # the name of the system of ratings where a model could stand
-NOUNS = ("player", "pair", "pair")
+_NOUNS = ("player", "pair", "pair")
 MODELS = tuple(BRIDGE)
-FILES = ("players.csv", "pairs.csv", "partnerships.csv", "report.html", "trace.nc")
-PLAIN = dict(zip(named("imps"), ("imps", *SUMMARY[1:]), strict=True))  # as the page calls them
+_FILES = ("players.csv", "pairs.csv", "partnerships.csv", "report.html", "trace.nc")
+_PLAIN = dict(zip(rating_columns("imps"), ("imps", *SUMMARY[1:]), strict=True))  # as the page calls them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BridgeAbilities(Answer):
+class _BridgeAbilities(Answer):
     """Players, pairs and partnerships in IMPs a board: each a `RatingList` with results.
 
     Of `frame`, players, rating_imps is what a player adds to a board, the mean player 0; told is "yes", "only
@@ -73,7 +73,7 @@ ListingOptions = TypedDict("ListingOptions", {
 }, total=False)  # fmt: skip
 
 
-class AbilityOptions(ListingOptions, EffortOptions, RunOptions, total=False):
+class _AbilityOptions(ListingOptions, EffortOptions, RunOptions, total=False):
     """Keywords of `bridge_abilities`."""
 
 
@@ -81,9 +81,9 @@ def bridge_abilities(
     results: Results,
     model: str = "bridge-ability",
     out: str | Path | None = None,
-    **options: Unpack[AbilityOptions],
-) -> BridgeAbilities:
-    """Return players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
+    **options: Unpack[_AbilityOptions],
+) -> _BridgeAbilities:
+    """Players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def bridge_abilities(
         Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and trace.nc.
     **options
         Who is listed (`Listing`: columns, least_results, groups), how the model is sampled
-        (`halfpoint.inference.limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, progress).
 
     Returns
@@ -113,7 +113,7 @@ def bridge_abilities(
     run.require()
     if model not in MODELS:
         raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
-    folder = nullcontext() if out is None else place_for(out, "bridge rate", FILES, reads=(results,), force=run.force)
+    folder = nullcontext() if out is None else place_for(out, "bridge rate", _FILES, reads=(results,), force=run.force)
     with folder as place:
         games = as_games(table_from(results, listing.columns))
         if place is not None:
@@ -121,23 +121,23 @@ def bridge_abilities(
             require_disk(place.folder, place.shown, room, "--out")
         if listing.groups == "largest" and not components(games).comparable:
             games = split(games)[0]
-        return abilities_of(games, model, place, listing.least_results, effort, run)
+        return _abilities_of(games, model, place, listing.least_results, effort, run)
 
 
-def abilities_of(
+def _abilities_of(
     games: GameTable, model: str, place: Place | None, least_results: int, effort: Effort, run: Run
-) -> BridgeAbilities:
-    """Return the abilities that `bridge_abilities` promises, and write them where there is a place."""
+) -> _BridgeAbilities:
+    """The abilities that `bridge_abilities` promises, and write them where there is a place."""
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
-    found = told_by(selection)
+    found = identifiability_of(selection)
     assert found is not None
     from halfpoint.inference.fit import fit  # PyMC, which scores and ratings do without
 
     run.say(f"{len(games):,} results of {games.people.size} players")
     tree = fit(declare(model, selection), run.method, effort, say=run.say, progress=run.progress, adapt=True)
     run.say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
-    lists, about = lists_of(tree, selection, found, least_results), about_draws(tree, selection)
+    lists, about = _lists_of(tree, selection, found, least_results), _about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]
     about["note"] = " ".join((
@@ -150,15 +150,15 @@ def abilities_of(
     players, pairs, partnerships = frames = [one.frame for one in lists]
     if place is not None:
         write(tree, place.aside("trace.nc", precious=True))
-        for name, frame in zip(FILES, frames, strict=False):
+        for name, frame in zip(_FILES, frames, strict=False):
             place.text(name, as_csv(frame))
-        shown = [frame.rename(columns=PLAIN) for frame in frames]
+        shown = [frame.rename(columns=_PLAIN) for frame in frames]
         put_page(place, "report.html", bridge_page(shown[0], shown[1], shown[2], about, len(games)))
-    return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
+    return _BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
 
-def draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:
-    """Return draws of what players, pairs and partnerships are worth, IMPs a board, each of shape (draw, who).
+def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:
+    """Draws of what players, pairs and partnerships are worth, IMPs a board, each of shape (draw, who).
 
     A strength is what a pair of two such players is worth; the level is put where the mean of the players is 0. Pairs
     stand in the order of the model's partners.
@@ -166,19 +166,19 @@ def draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats,
     posterior = tree["posterior"].to_dataset()
     p = draws_of(posterior)
     strength, bond = p["strength"] - p["strength"].mean(axis=1, keepdims=True), p["strength_partners"]
-    place = dict(zip(together(sides.members, sides.people), sides.members.tolist(), strict=True))
+    place = dict(zip(team_names(sides.members, sides.people), sides.members.tolist(), strict=True))
     members = np.array([place[name] for name in posterior["partners"].to_numpy().astype(str)])
     return strength / 2.0, strength[:, members].mean(axis=2) + bond, bond
 
 
-def lists_of(tree: xr.DataTree, selection: Selection, found: Told, least: int) -> list[RatingList]:
-    """Return players, pairs and what partnerships bring, of those with enough results."""
+def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability, least: int) -> list[RatingList]:
+    """Players, pairs and what partnerships bring, of those with enough results."""
     assert selection.sides is not None
     names = tree["posterior"]["partners"].to_numpy().astype(str)
-    players, pairs, bonds = draws_of_abilities(tree, selection.sides)
+    players, pairs, bonds = _draws_of_abilities(tree, selection.sides)
     units = np.stack([players[:, unit].mean(axis=1) for unit in found.units], axis=1)
     made = []
-    for noun, draws, known in zip(NOUNS, (units, pairs, bonds), known_of(names, selection, found), strict=True):
+    for noun, draws, known in zip(_NOUNS, (units, pairs, bonds), _known_of(names, selection, found), strict=True):
         kept = (known["results"] >= least).to_numpy()
         coords = {"player": known[noun].to_numpy(object)[kept]}
         some = xr.DataArray(draws[None][..., kept], dims=("chain", "draw", "player"), coords=coords)
@@ -186,10 +186,10 @@ def lists_of(tree: xr.DataTree, selection: Selection, found: Told, least: int) -
     return made
 
 
-def known_of(pairs: Any, selection: Selection, found: Told) -> list[pd.DataFrame]:
-    """Return names and results of players, or of those who never split, and twice of pairs."""
+def _known_of(pairs: Any, selection: Selection, found: Identifiability) -> list[pd.DataFrame]:
+    """Names and results of players, or of those who never split, and twice of pairs."""
     assert selection.sides is not None
-    sides = {name: code for code, name in enumerate(together(selection.sides.members, selection.sides.people))}
+    sides = {name: code for code, name in enumerate(team_names(selection.sides.members, selection.sides.people))}
     of_side = np.bincount(np.concatenate([selection.white, selection.black]), minlength=len(selection.sides))
     of_pair = pd.DataFrame({"pair": np.asarray(pairs), "results": of_side[[sides[name] for name in pairs]]})
     kinds = np.where(found.kind == 0, "yes", "only among their own kind")
@@ -198,8 +198,8 @@ def known_of(pairs: Any, selection: Selection, found: Told) -> list[pd.DataFrame
     return [pd.DataFrame({"player": found.names, "results": of_unit, "told": told}), of_pair, of_pair]
 
 
-def about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
-    """Return what lists from a trace are about."""
+def _about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
+    """What lists from a trace are about."""
     posterior = tree["posterior"].to_dataset()
     spreads = {
         "player_imps": float(posterior["strength_spread"].mean()) / 2.0,

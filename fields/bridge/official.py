@@ -15,12 +15,12 @@ from halfpoint.fields.bridge.contracts import possible_scores
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.table import Floats
 
-DECIMALS = 4
-CHECKED = ("MP", "XIMP")
+_DECIMALS = 4
+_CHECKED = ("MP", "XIMP")
 
 
 @dataclass(frozen=True, eq=False)
-class OfficialCheck:
+class _OfficialCheck:
     """What became of printed scores."""
 
     agreeing: Ints  #: deals that are as printed, that are with one result more, and that are neither
@@ -29,15 +29,15 @@ class OfficialCheck:
     unchecked: int  #: printed scores that were not checked: against a datum that is not printed, or of an unknown kind
 
 
-def check_official(table: BridgeTable) -> OfficialCheck:
-    """Return which deals have the scores that are printed: MP in percent, XIMP as cross-IMPs over the others or all."""
+def check_official(table: BridgeTable) -> _OfficialCheck:
+    """Which deals have the scores that are printed: MP in percent, XIMP as cross-IMPs over the others or all."""
     nothing = np.empty(0, dtype=np.int64)
     if table.official is None:
-        return OfficialCheck(nothing, nothing, nothing, 0)
+        return _OfficialCheck(nothing, nothing, nothing, 0)
     printed = ~np.isnan(table.official)
     kind = np.full(len(table), "") if table.scoring is None else table.scoring
-    known = printed & np.isin(kind, CHECKED) & ~table.adjusted
-    half_unit = {one: tolerance(table.official[known & (kind == one)]) for one in CHECKED}
+    known = printed & np.isin(kind, _CHECKED) & ~table.adjusted
+    half_unit = {one: _tolerance(table.official[known & (kind == one)]) for one in _CHECKED}
     found: dict[str, list[int]] = {"agreeing": [], "hidden": [], "wrong": []}
     grouped = table.deals
     for deal in np.unique(table.deal[known]).tolist():
@@ -47,15 +47,15 @@ def check_official(table: BridgeTable) -> OfficialCheck:
         score, official = table.score_ns[rows].astype(np.int64), table.official[rows]
         found[verdict(score, official, told, scoring, half_unit[scoring])].append(deal)
     sets = {word: np.array(deals, dtype=np.int64) for word, deals in found.items()}
-    return OfficialCheck(**sets, unchecked=int((printed & ~known & ~table.adjusted).sum()))
+    return _OfficialCheck(**sets, unchecked=int((printed & ~known & ~table.adjusted).sum()))
 
 
-def tolerance(official: Floats) -> float:
-    """Return half a unit of the last printed digit of scores, and a little for how numbers are held."""
-    for decimals in range(DECIMALS):
+def _tolerance(official: Floats) -> float:
+    """Half a unit of the last printed digit of scores, and a little for how numbers are held."""
+    for decimals in range(_DECIMALS):
         if np.allclose(np.round(official, decimals), official, rtol=0.0, atol=1e-9):
             return 0.5 * 10.0**-decimals + 1e-6
-    return 0.5 * 10.0**-DECIMALS + 1e-6
+    return 0.5 * 10.0**-_DECIMALS + 1e-6
 
 
 def verdict(score: Ints, official: Floats, told: np.ndarray, scoring: str, half_unit: float) -> str:

@@ -13,7 +13,7 @@ from halfpoint.evaluation.report.page import Page, Section, words_of
 def bridge_page(
     players: pd.DataFrame, pairs: pd.DataFrame, partnerships: pd.DataFrame, about: Mapping[str, Any], results: int
 ) -> Page:
-    """Return the page."""
+    """The page."""
     spreads = about["spreads"]
     verdict = str(about["verdict"]).partition(" (the level")[0]
     people = sum(name.count(" + ") + 1 for name in players["player"])
@@ -25,7 +25,7 @@ def bridge_page(
     }
     texts = (
         "What a player adds to a board, beside average partner and opponents; the mean player is 0."
-        f"{sentence(about['not_told'])}",
+        f"{_sentence(about['not_told'])}",
         "What a pair is worth against a pair of two average players: its two players, and what they are together.",
         "What a pair is worth beyond its two players. Where a pair plays little, or always together, results hardly "
         "tell, and the number stays near 0.",
@@ -40,7 +40,7 @@ def bridge_page(
         sections.append(Section(name, title, [part]))
     warning = "" if about["converged"] else f"The sampler did NOT converge ({verdict}): do not use it."
     return Page(
-        f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}", answer_of(players, pairs), sections,
+        f"Bridge players, pairs and partnerships: {words_of(str(about['data']))}", _answer_of(players, pairs), sections,
         facts, warning, bool(about["simulated"]),
         [f"Model {about['model']}; 95% intervals with equal tails.", f"Sampler: {verdict}", str(about["note"])],
     )  # fmt: skip
@@ -49,7 +49,7 @@ def bridge_page(
 def scores_page(
     lists: Mapping[str, pd.DataFrame], matches: pd.DataFrame, results: pd.DataFrame, about: Mapping[str, Any]
 ) -> Page:
-    """Return the page of an evening: the pairs by direction, matches of teams, every board."""
+    """The page of an evening: the pairs by direction, matches of teams, every board."""
     by_percent = about["scoring"] == "matchpoints"
     matchpoints = "2 for each result that is worse, 1 for each equal one; percent of the most that could be had."
     imps = "Cross-IMPs: the mean of the IMPs against every other result of the deal, summed over the boards."
@@ -64,19 +64,19 @@ def scores_page(
         name = f"pairs{direction.lower()}"
         pairs = listing(shown, f"{name}-list", title, noun="pair", text=text.replace("\n", " "), some=30)
         sections.append(Section(name, title, [pairs]))
-    boards = listing(travellers(results, by_percent), "boards-list", "Every result", noun="deal", some=50)
+    boards = listing(_travellers(results, by_percent), "boards-list", "Every result", noun="deal", some=50)
     sections.append(Section("boards", "Board by board", [boards], folded=True))
     facts = {
         "Deals": f"{about['deals']:,}", "Results": f"{len(results):,}",
         "Pairs": f"{sum(map(len, lists.values())):,}", "Scored by": "matchpoints" if by_percent else "cross-IMPs",
     }  # fmt: skip
     words = words_of(str(about["data"]))
-    answer = " ".join(filter(None, (winners(frame, direction, by_percent) for direction, frame in lists.items())))
+    answer = " ".join(filter(None, (_winners(frame, direction, by_percent) for direction, frame in lists.items())))
     return Page(f"Bridge scores: {words}", answer, sections, facts, "", bool(about["simulated"]))
 
 
-def winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
-    """Return who won in a sentence."""
+def _winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
+    """Who won in a sentence."""
     first = frame[frame["rank"] == 1]
     if not len(first):
         return ""
@@ -85,8 +85,8 @@ def winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
     return f"{names} {'wins' if len(first) == 1 else 'share first place'}{f' {direction}' * bool(direction)}: {score}."
 
 
-def travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
-    """Return one row a result, deal by deal, best for North-South first."""
+def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
+    """One row a result, deal by deal, best for North-South first."""
     score = "percent_ns" if by_percent else "cross_imps_ns"
     known = results[[name for name in ("deal", "contract", "score_ns", score) if name in results]].copy()
     for side, one, other in (("north_south", "north", "south"), ("east_west", "east", "west")):
@@ -94,13 +94,13 @@ def travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
     return known.sort_values(["deal", "score_ns"], ascending=[True, False], ignore_index=True, kind="stable")
 
 
-def sentence(lines: Sequence[str]) -> str:
-    """Return who cannot be told apart, in words behind another sentence."""
+def _sentence(lines: Sequence[str]) -> str:
+    """Who cannot be told apart, in words behind another sentence."""
     return "".join(f" {line[:1].upper()}{line[1:]}." for line in lines)
 
 
-def answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
-    """Return who adds most, and how many may add as much."""
+def _answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
+    """Who adds most, and how many may add as much."""
     if not len(players) or not len(pairs):
         return "Nobody has results enough to be listed."
     said = []

@@ -37,18 +37,18 @@ from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 
-TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]?')
-CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
-DATE = re.compile(r"(\d{4})[.-](\d{2})[.-](\d{2})")
-NOT_PLAYED = ("NP", "LATE", "BYE")
-HEADINGS = {"Event": re.compile(r'^%HRTitleEvent\s+"(.+)"', re.MULTILINE),
+_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]?')
+_CELL = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
+_DATE = re.compile(r"(\d{4})[.-](\d{2})[.-](\d{2})")
+_NOT_PLAYED = ("NP", "LATE", "BYE")
+_HEADINGS = {"Event": re.compile(r'^%HRTitleEvent\s+"(.+)"', re.MULTILINE),
             "Date": re.compile(r"^%HRTitleDate\s+(\S+)", re.MULTILINE)}  # fmt: skip
-LETTERS = ("N", "E", "S", "W")
-ROOMS = {"open": True, "o": True, "closed": False, "c": False}
+_LETTERS = ("N", "E", "S", "W")
+_ROOMS = {"open": True, "o": True, "closed": False, "c": False}
 
 
 @dataclass
-class Record:
+class _Record:
     """One record of a file."""
 
     line: int  #: where it begins
@@ -57,21 +57,21 @@ class Record:
 
 
 def read_pbn(path: str | Path) -> BridgeTable:
-    """Return the results of a PBN file."""
+    """The results of a PBN file."""
     text, _ = read_text(path)
-    headings = {name: one[1] for name, pattern in HEADINGS.items() if (one := pattern.search(text))}
+    headings = {name: one[1] for name, pattern in _HEADINGS.items() if (one := pattern.search(text))}
     rows: list[Row] = []
     empty = 0
-    played: list[Record] = []
-    several = list(records(text, str(path)))
-    pairs = pairs_of_file(several, str(path))
+    played: list[_Record] = []
+    several = list(_records(text, str(path)))
+    pairs = _pairs_of_file(several, str(path))
     for record in several:
         for name, value in headings.items():
             record.tags[name] = record.tags.get(name, "") or value
         if "ScoreTable" in record.sections:
-            found = from_score_table(record, pairs, str(path))
+            found = _from_score_table(record, pairs, str(path))
         else:
-            found = from_record(record, str(path))
+            found = _from_record(record, str(path))
             played += [record] * len(found)
         empty += not found and "Board" in record.tags
         rows += found
@@ -85,14 +85,14 @@ def read_pbn(path: str | Path) -> BridgeTable:
         notes.append(f"Pairs whose players the file does not name apart are {pair} (1) and {pair} (2), for example.")
     if len(pairs.sections) > 1:
         notes.append(f"Sections {', '.join(sorted(pairs.sections))} are compared with each other.")
-    notes += of_teams(played, sum(row.team_ns != "" for row in rows))
+    notes += _of_teams(played, sum(row.team_ns != "" for row in rows))
     return table_of(rows, str(path), printable(Path(path).name), notes)
 
 
-def records(text: str, source: str) -> Iterator[Record]:
+def _records(text: str, source: str) -> Iterator[_Record]:
     """Yield the records of a text: one begins at each tag that follows a blank line or stands in it already."""
     plain = re.sub(r"\{[^}]*\}", lambda found: "\n" * found[0].count("\n"), text)
-    record, before, blank, tag = Record(1), dict[str, str](), True, ""
+    record, before, blank, tag = _Record(1), dict[str, str](), True, ""
     any_tag = False
     for number, raw in enumerate(plain.splitlines(), 1):
         line = raw.strip()
@@ -101,7 +101,7 @@ def records(text: str, source: str) -> Iterator[Record]:
         if not line:
             blank = True
             continue
-        found = TAG.match(line)
+        found = _TAG.match(line)
         if found is None:
             record.sections.setdefault(tag, []).append((number, line))
             continue
@@ -109,7 +109,7 @@ def records(text: str, source: str) -> Iterator[Record]:
         tag, value = found[1], found[2] if "Table" in found[1] else re.sub(r"\\(.)", r"\1", found[2])
         if record.tags and (tag in record.tags or (blank and tag in ("Event", "Board"))):
             yield record
-            record, before = Record(number), record.tags
+            record, before = _Record(number), record.tags
         if not record.tags:
             record.line = number
         record.tags[tag] = before.get(tag, "") if value in ("#", "##") else value.strip()
@@ -119,7 +119,7 @@ def records(text: str, source: str) -> Iterator[Record]:
     yield record
 
 
-def rows_of_section(record: Record, name: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
+def _rows_of_section(record: _Record, name: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the lines of a table by column, none where a record has no such table."""
     if name not in record.sections:
         return
@@ -130,7 +130,7 @@ def rows_of_section(record: Record, name: str, source: str) -> Iterator[tuple[in
     for number, line in record.sections[name]:
         if line.startswith(";"):
             continue
-        found = list(CELL.finditer(line))
+        found = list(_CELL.finditer(line))
         cells = [one[1] if one[2] is None else one[2] for one in found]
         if len(cells) > len(columns) and names:
             first = len(columns) - names
@@ -141,30 +141,30 @@ def rows_of_section(record: Record, name: str, source: str) -> Iterator[tuple[in
         yield number, dict(zip(columns, cells, strict=True))
 
 
-def pairs_of_file(several: list[Record], source: str) -> Pairs:
-    """Return who the pairs are, by the tables of totals and of scores."""
+def _pairs_of_file(several: list[_Record], source: str) -> Pairs:
+    """Who the pairs are, by the tables of totals and of scores."""
     names: dict[tuple[str, str, str], tuple[str, str] | None] = {}
     sections, by_direction = set[str](), False
     for record in several:
-        for _, cells in rows_of_section(record, "TotalScoreTable", source):
+        for _, cells in _rows_of_section(record, "TotalScoreTable", source):
             number, text = id_of(cells), plain_name(cells.get("Names", ""))
             if number in NOTHING or not text:
                 continue
             side = cells.get("Direction", "").replace("-", "").upper()
             for key in keys_of(cells.get("Section", ""), side, number):
                 names[key] = two_of(text) if names.get(key, two_of(text)) == two_of(text) else None
-        for _, cells in rows_of_section(record, "ScoreTable", source):
+        for _, cells in _rows_of_section(record, "ScoreTable", source):
             sections.add(cells.get("Section", ""))
             by_direction |= id_of(cells, "_NS") == id_of(cells, "_EW") not in NOTHING
     return Pairs(names, frozenset(sections - set(NOTHING)), by_direction)
 
 
-def from_score_table(record: Record, pairs: Pairs, source: str) -> list[Row]:
-    """Return the rows of a score table; those in which nobody played (a bye) are left out."""
-    common = of_deal(record, source)
+def _from_score_table(record: _Record, pairs: Pairs, source: str) -> list[Row]:
+    """The rows of a score table; those in which nobody played (a bye) are left out."""
+    common = _of_deal(record, source)
     rows = []
-    for number, cells in rows_of_section(record, "ScoreTable", source):
-        contract, points = contract_of(cells, f"{source}, line {number}"), points_of(cells)
+    for number, cells in _rows_of_section(record, "ScoreTable", source):
+        contract, points = _contract_of(cells, f"{source}, line {number}"), _points_of(cells)
         told = next((cells[one] for one in ("Score_NS", "Score_EW") if cells.get(one, "-") not in NOTHING), "")
         adjusted = bool(ADJUSTED.fullmatch(told)) or "^" in cells.get("Contract", "") + cells.get("Result", "")
         if contract is None and points is None and not adjusted:
@@ -172,45 +172,45 @@ def from_score_table(record: Record, pairs: Pairs, source: str) -> list[Row]:
         row = replace(common, line=number, names=seats_of(cells, pairs), adjusted=adjusted)
         if not adjusted:
             row.score_ns, row.contract = points, contract
-        if is_number(cells.get("Percentage_NS", "")):
+        if _is_number(cells.get("Percentage_NS", "")):
             row.official, row.scoring = float(cells["Percentage_NS"]), "MP"
-        elif is_number(cells.get("IMP_NS", "")):
+        elif _is_number(cells.get("IMP_NS", "")):
             row.official, row.scoring = float(cells["IMP_NS"]), "XIMP" if row.scoring == "XIMP" else "IMP"
         rows.append(row)
     return rows
 
 
-def from_record(record: Record, source: str) -> list[Row]:
-    """Return the one row of a record with contract, declarer and result; none if it is a deal only."""
+def _from_record(record: _Record, source: str) -> list[Row]:
+    """The one row of a record with contract, declarer and result; none if it is a deal only."""
     cells = {key: record.tags.get(key, "") for key in ("Contract", "Declarer", "Result")}
-    contract = contract_of(cells, f"{source}, line {record.line}")
+    contract = _contract_of(cells, f"{source}, line {record.line}")
     score = record.tags.get("Score", "").split()
     points = None
-    if len(score) == 2 and score[0] in ("NS", "EW") and is_number(score[1]):
+    if len(score) == 2 and score[0] in ("NS", "EW") and _is_number(score[1]):
         points = round(float(score[1])) * (1 if score[0] == "NS" else -1)
     if contract is None and points is None:
         return []
     if contract is not None and contract.level and min(contract.declarer, contract.tricks) < 0 and points is None:
         return []  # a deal with a bidding, not played
-    row = of_deal(record, source)
+    row = _of_deal(record, source)
     row.contract, row.score_ns = contract, points
-    row.team_ns, row.team_ew = teams_of(record)
+    row.team_ns, row.team_ew = _teams_of(record)
     row.scoring = "TEAM" if row.team_ns else row.scoring
     row.names = seated(record.tags)
     return [row]
 
 
-def teams_of(record: Record) -> tuple[str, str]:
-    """Return the teams on North-South's and East-West's line of a record; empty where these are not known."""
+def _teams_of(record: _Record) -> tuple[str, str]:
+    """The teams on North-South's and East-West's line of a record; empty where these are not known."""
     home, visit = (plain_name(record.tags.get(name, "")) for name in ("HomeTeam", "VisitTeam"))
     room = record.tags.get("Room", "").lower()
-    if not home or not visit or home == visit or room not in ROOMS:
+    if not home or not visit or home == visit or room not in _ROOMS:
         return "", ""
-    return (home, visit) if ROOMS[room] else (visit, home)
+    return (home, visit) if _ROOMS[room] else (visit, home)
 
 
-def of_teams(found: list[Record], known: int) -> list[str]:
-    """Return what is to be said of records with teams: where the home team is taken to sit, and what is not known."""
+def _of_teams(found: list[_Record], known: int) -> list[str]:
+    """What is to be said of records with teams: where the home team is taken to sit, and what is not known."""
     named = [record for record in found if plain_name(record.tags.get("HomeTeam", record.tags.get("VisitTeam", "")))]
     notes = []
     if known:
@@ -218,7 +218,7 @@ def of_teams(found: list[Record], known: int) -> list[str]:
             "The home team (HomeTeam) is taken to sit North-South in the open room and East-West in the closed one."
         )
     if len(named) > known:
-        lost = next(record for record in named if not teams_of(record)[0])
+        lost = next(record for record in named if not _teams_of(record)[0])
         notes.append(
             f"{len(named) - known:,} records name teams and are in no match, the first in line {lost.line}: expected "
             'HomeTeam, VisitTeam and Room "Open" or "Closed".'
@@ -226,8 +226,8 @@ def of_teams(found: list[Record], known: int) -> list[str]:
     return notes
 
 
-def of_deal(record: Record, source: str) -> Row:
-    """Return what all tables of a deal have in common."""
+def _of_deal(record: _Record, source: str) -> Row:
+    """What all tables of a deal have in common."""
     where = f"{source}, line {record.line}"
     tags = record.tags
     board = tags.get("Board", "")
@@ -236,7 +236,7 @@ def of_deal(record: Record, source: str) -> Row:
     vulnerable = tags.get("Vulnerable", "").lower()
     if vulnerable not in (*VULNERABLE, "love", "?", "*"):
         raise GameTableError(f"{where}, Vulnerable", "None, NS, EW or All", repr(tags["Vulnerable"]))
-    day = DATE.match(tags.get("Date", ""))
+    day = _DATE.match(tags.get("Date", ""))
     date = "-".join(day.groups()) if day else ""
     try:
         np.datetime64(date or "NaT", "D")
@@ -248,29 +248,29 @@ def of_deal(record: Record, source: str) -> Row:
         record.line, " ".join(part for part in known if part not in NOTHING), ("", "", "", ""),
         board=int(board) if board.isdecimal() else 0, date=date, event=tags.get("Event", ""),
         vulnerable=0 if vulnerable == "love" else VULNERABLE.get(vulnerable, UNKNOWN),
-        scoring=scoring_of(tags.get("Scoring", "").lower()),
+        scoring=_scoring_of(tags.get("Scoring", "").lower()),
     )  # fmt: skip
 
 
-def scoring_of(text: str) -> str:
-    """Return the scoring that a tag says, as the table has it; empty for another."""
+def _scoring_of(text: str) -> str:
+    """The scoring that a tag says, as the table has it; empty for another."""
     if text.startswith(("mp", "matchpoint")):
         return "MP"
     return "" if "imp" not in text and "cross" not in text else "XIMP" if "cross" in text else "IMP"
 
 
-def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
-    """Return the contract of a row or record."""
+def _contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
+    """The contract of a row or record."""
     text = cells.get("Contract", "")
-    if text in NOTHING or text.upper() in NOT_PLAYED or "^" in text or ADJUSTED.fullmatch(text):
+    if text in NOTHING or text.upper() in _NOT_PLAYED or "^" in text or ADJUSTED.fullmatch(text):
         return None
     contract = read_contract(text)
     if contract is None:
         raise GameTableError(f"{where}, Contract", "a contract, such as 4S or 3NTX", repr(text))
     seat, result = cells.get("Declarer", "").lstrip("^"), cells.get("Result", "").lstrip("^")
-    if seat not in (*NOTHING, *LETTERS):
+    if seat not in (*NOTHING, *_LETTERS):
         raise GameTableError(f"{where}, Declarer", "N, E, S or W", repr(seat))
-    declarer = SEATS.index(seat) if seat in LETTERS else contract.declarer
+    declarer = SEATS.index(seat) if seat in _LETTERS else contract.declarer
     tricks = contract.tricks
     if result not in NOTHING:
         if not (result.isdecimal() and len(result) <= 2 and int(result) <= 13):
@@ -279,8 +279,8 @@ def contract_of(cells: Mapping[str, str], where: str) -> Contract | None:
     return Contract(contract.level, contract.strain, contract.doubling, declarer, tricks)
 
 
-def points_of(cells: Mapping[str, str]) -> int | None:
-    """Return North and South's points of a row, None if it has none."""
+def _points_of(cells: Mapping[str, str]) -> int | None:
+    """North and South's points of a row, None if it has none."""
     for column, sign in (("Score_NS", 1), ("Score_EW", -1)):
         text = cells.get(column, "").replace("−", "-")
         if re.fullmatch(r"[+-]?\d{1,6}", text):
@@ -288,6 +288,6 @@ def points_of(cells: Mapping[str, str]) -> int | None:
     return None
 
 
-def is_number(text: str) -> bool:
-    """Return whether a cell is a number."""
+def _is_number(text: str) -> bool:
+    """Whether a cell is a number."""
     return re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None

@@ -18,7 +18,7 @@ class Pairs:
     by_direction: bool  # whether pair 1 of North-South and pair 1 of East-West are two
 
     def of(self, cells: Mapping[str, str], side: str) -> tuple[str, str] | None:
-        """Return the two players of a line of a score table by its number, None where it has none."""
+        """The two players of a line of a score table by its number, None where it has none."""
         number = id_of(cells, f"_{side}")
         if number in NOTHING:
             return None
@@ -28,24 +28,24 @@ class Pairs:
             if known is not None:
                 return known
         direction = f" {side[0]}-{side[1]}" if self.by_direction else ""
-        return both_of(f"pair {section}{number}{direction}")
+        return _both_of(f"pair {section}{number}{direction}")
 
 
 def keys_of(section: str, side: str, number: str) -> list[tuple[str, str, str]]:
-    """Return by what a pair can be found, the surest first."""
+    """By what a pair can be found, the surest first."""
     return list(dict.fromkeys([(section, side, number), (section, "", number), ("", side, number), ("", "", number)]))
 
 
 def id_of(cells: Mapping[str, str], side: str = "") -> str:
-    """Return the number of a pair."""
+    """The number of a pair."""
     return cells.get(f"PairId{side}", cells.get(f"PairID{side}", ""))
 
 
 def seats_of(cells: Mapping[str, str], pairs: Pairs) -> tuple[str, str, str, str]:
-    """Return the names of North, East, South and West, from their columns or from the table of totals."""
+    """The names of North, East, South and West, from their columns or from the table of totals."""
     if any(cells.get(seat) for seat in ("North", "East", "South", "West")):
         return seated(cells)
-    whole = split_pair_of_pairs(cells.get("Names", ""))
+    whole = _split_pair_of_pairs(cells.get("Names", ""))
     sides = []
     for place, side in enumerate(("NS", "EW")):
         name = plain_name(cells.get(f"Names_{side}", ""))
@@ -55,8 +55,8 @@ def seats_of(cells: Mapping[str, str], pairs: Pairs) -> tuple[str, str, str, str
     return north, east, south, west
 
 
-def split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] | None:
-    """Return the two pairs of a cell with four names, "Ann - Bob : Cid - Dee"; None if it has other than four."""
+def _split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] | None:
+    """The two pairs of a cell with four names, "Ann - Bob : Cid - Dee"; None if it has other than four."""
     halves = re.split(r"\s*(?::|;|\bvs?\b\.?)\s*", text, maxsplit=1)
     if len(halves) != 2:
         return None
@@ -65,15 +65,15 @@ def split_pair_of_pairs(text: str) -> tuple[tuple[str, str], tuple[str, str]] | 
 
 
 def seated(cells: Mapping[str, str]) -> tuple[str, str, str, str]:
-    """Return the names of North, East, South and West from the seats of tags or cells."""
+    """The names of North, East, South and West from the seats of tags or cells."""
     (north, south), (east, west) = (
-        line_of(*(plain_name(cells.get(seat, "")) for seat in line)) for line in (("North", "South"), ("East", "West"))
+        _line_of(*(plain_name(cells.get(seat, "")) for seat in line)) for line in (("North", "South"), ("East", "West"))
     )
     return north, east, south, west
 
 
 def two_of(text: str) -> tuple[str, str]:
-    """Return the players of a pair by its name: Ash - Birch, Ash-Birch, or (1) and (2) of what is not two names.
+    """The players of a pair by its name: Ash - Birch, Ash-Birch, or (1) and (2) of what is not two names.
 
     Examples
     --------
@@ -81,24 +81,24 @@ def two_of(text: str) -> tuple[str, str]:
     (('Ash', 'Birch'), ('pair 7 (1)', 'pair 7 (2)'), ('Para-16 (1)', 'Para-16 (2)'))
     """
     halves = [" ".join(one.split()) for one in re.split(r"-|\s+and\s+", text)]
-    plain = (halves[0], halves[1]) if len(halves) == 2 and all(halves) and not halves[1].isdecimal() else both_of(text)
+    plain = (halves[0], halves[1]) if len(halves) == 2 and all(halves) and not halves[1].isdecimal() else _both_of(text)
     return split_pair(text) or plain
 
 
-def line_of(one: str, other: str) -> tuple[str, str]:
-    """Return the players of a line by its seats, of which one or both may have the name of the pair."""
+def _line_of(one: str, other: str) -> tuple[str, str]:
+    """The players of a line by its seats, of which one or both may have the name of the pair."""
     if one and one == other:
         return two_of(one)
     return (split_pair(one or other) if not (one and other) else None) or (one, other)
 
 
-def both_of(text: str) -> tuple[str, str]:
-    """Return the two players of a pair whose names the file does not tell apart."""
+def _both_of(text: str) -> tuple[str, str]:
+    """The two players of a pair whose names the file does not tell apart."""
     return f"{text} (1)", f"{text} (2)"
 
 
 def unquoted(text: str, count: int, width: int) -> list[str]:
-    """Return one or two names with blanks in them: apart by two blanks or more, else by the first column's width.
+    """One or two names with blanks in them: apart by two blanks or more, else by the first column's width.
 
     Examples
     --------
@@ -112,5 +112,5 @@ def unquoted(text: str, count: int, width: int) -> list[str]:
 
 
 def plain_name(text: str) -> str:
-    """Return a name, empty where it is unknown."""
+    """A name, empty where it is unknown."""
     return "" if text in NOTHING else " ".join(text.split())

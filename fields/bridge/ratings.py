@@ -41,7 +41,7 @@ class BridgeRatingList(Answer):
     table: BridgeTable
 
     def page(self) -> Page:
-        """Return the list as a page, with the ratings of the first through time."""
+        """The list as a page, with the ratings of the first through time."""
         chart = chart_in_time(self.history, self.frame[self.history.columns[0]].tolist())
         return answer_page(self.frame, self.about, *([] if chart is None else [chart]))
 
@@ -73,7 +73,7 @@ def bridge_rate(
     training_periods: int = 1,
     least_results: int = 1,
 ) -> BridgeRatingList:
-    """Return ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
+    """Ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
 
     `BridgeRatingList.write_results` writes them.
 
@@ -108,22 +108,22 @@ def bridge_rate(
         word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
     })  # fmt: skip
     listed = RatingList.of_points(listed[listed["results"] >= least_results], noun=word).frame
-    meetings, log, partnerships = meetings_of(rated), log_of(table, rated), partnerships_of(rated)
+    meetings, log, partnerships = meetings_of(rated), _log_of(table, rated), _partnerships_of(rated)
     if word == "player":
         listed = listed.merge(players_of_graph(rated, partnerships), on=word, how="left")
     history = ratings_in_time(rated, log)
-    judged = judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
+    judged = _judged_periods(rated, log["outcome_ns"].to_numpy(), names, training_periods)
     undated = [f"No dates: rated by {rated.every}."] if rated.every != chosen.every else []
     about = about_table(
         table, f"Bridge ratings of {table.name}: {rated.row.size:,} of {len(table):,} results", "results",
         rules=asdict(chosen),
-        note="\n".join((*table.notes, *undated, in_words(judged, training_periods))),
+        note="\n".join((*table.notes, *undated, _in_words(judged, training_periods))),
     )  # fmt: skip
     return BridgeRatingList(listed, about, partnerships, meetings, history, log, judged, rated, table)
 
 
-def log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
-    """Return one row a rated result."""
+def _log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
+    """One row a rated result."""
     row, x, margin = rated.row, rated.measured, rated.rules.margin
     return pd.DataFrame({
         "period": rated.periods[rated.period - 1], "deal": table.deal_names[table.deal[row]],
@@ -135,8 +135,8 @@ def log_of(table: BridgeTable, rated: BridgeRatings) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
-    """Return one row a pair of rated results, most results first."""
+def _partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
+    """One row a pair of rated results, most results first."""
     ends, x = np.concatenate([rated.ns, rated.ew]), rated.cross_imps
     count = np.bincount(ends, minlength=rated.pairs.size)
     won = np.bincount(ends, np.concatenate([x, -x]), minlength=rated.pairs.size)
@@ -151,8 +151,8 @@ def partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
     return frame.sort_values(["results", "pair"], ascending=[False, True], ignore_index=True)
 
 
-def judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_periods: int) -> pd.DataFrame:
-    """Return how well each period was forecast from those before it, and a coin; a last row for all that are judged.
+def _judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_periods: int) -> pd.DataFrame:
+    """How well each period was forecast from those before it, and a coin; a last row for all that are judged.
 
     The outcome is won, drawn or lost by the margin whatever moves the ratings, so that all rules are judged alike.
     """
@@ -168,7 +168,7 @@ def judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_p
 
 
 def scores(expected: Floats, outcome: Floats) -> tuple[float, ...]:
-    """Return number, RMSE (eq. 4.2), deviance, accuracy 10^-deviance, right winners, and a coin's RMSE and accuracy."""
+    """Number, RMSE (eq. 4.2), deviance, accuracy 10^-deviance, right winners, and a coin's RMSE and accuracy."""
     deviance = float(binomial_deviance(expected, outcome).mean())
     half = np.full(outcome.shape, 0.5)
     decided = (outcome != 0.5) & (expected != 0.5)
@@ -180,8 +180,8 @@ def scores(expected: Floats, outcome: Floats) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def in_words(judged: pd.DataFrame, training_periods: int) -> str:
-    """Return how well the ratings forecast, in a sentence."""
+def _in_words(judged: pd.DataFrame, training_periods: int) -> str:
+    """How well the ratings forecast, in a sentence."""
     last = judged.iloc[-1] if len(judged) and judged.iloc[-1]["period"] == "all judged" else None
     if last is None:
         return (
@@ -201,7 +201,7 @@ def bridge_forecast(
     rules: BridgeRules | str = "printed",
     settings: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """Return the expected scores of deals to come, from the ratings after all results.
+    """The expected scores of deals to come, from the ratings after all results.
 
     Parameters
     ----------
@@ -241,12 +241,12 @@ def bridge_forecast(
     return Answer(frame, about)
 
 
-DRAWN = 6  # as many as the page has colours that are told apart
-DAY = r"\d{4}-\d{2}-\d{2}"
+_DRAWN = 6  # as many as the page has colours that are told apart
+_DAY = r"\d{4}-\d{2}-\d{2}"
 
 
 def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
-    """Return ratings after each period that somebody played in, in the order of time, by the results of `log_of`.
+    """Ratings after each period that somebody played in, in the order of time, by the results of `_log_of`.
 
     Columns player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results.
     """
@@ -263,14 +263,14 @@ def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
 
 
 def chart_in_time(history: pd.DataFrame, names: list[str]) -> Chart | None:
-    """Return a figure of the first names' ratings after each period, None where there is but one period."""
+    """A figure of the first names' ratings after each period, None where there is but one period."""
     if history["number"].max() < 2 or not names:
         return None
     word = str(history.columns[0])
-    days = bool(history["period"].str.fullmatch(DAY).all())
-    drawn = pd.concat([history[history[word] == name] for name in names[:DRAWN]])
+    days = bool(history["period"].str.fullmatch(_DAY).all())
+    drawn = pd.concat([history[history[word] == name] for name in names[:_DRAWN]])
     columns = {word: "series", "period" if days else "number": "x", "rating_elo": "y"}
     rows = drawn[list(columns)].rename(columns=columns).to_dict("records")
-    title = f"The first {len(names[:DRAWN])} of the list after each period that they played in"
+    title = f"The first {len(names[:_DRAWN])} of the list after each period that they played in"
     axis = "first day of the period" if days else "period"
     return Chart("in-time", title, "lines", rows, axis, "rating (Elo points)")

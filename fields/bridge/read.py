@@ -10,14 +10,14 @@ from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
 
-FORMATS = ("csv", "lin", "pbn")
-SNIFFED_BYTES = 4096
+_FORMATS = ("csv", "lin", "pbn")
+_SNIFFED_BYTES = 4096
 
 
 def read_results(
     path: str | Path, kind: str | None = None, columns: Mapping[str, str] | None = None, scored: bool = True
 ) -> BridgeTable:
-    """Return the results of a file, CSV, LIN or PBN, plain or compressed; told from suffix or first line if not given.
+    """The results of a file, CSV, LIN or PBN, plain or compressed; told from suffix or first line if not given.
 
     Columns are CSV's, field to the file's column. Scores of deals to come, not scored, are not looked at.
 
@@ -26,9 +26,9 @@ def read_results(
     GameTableError
         If the format is unknown or the reader refuses the file.
     """
-    chosen = detect(path) if kind is None else kind
-    if chosen not in FORMATS:
-        raise GameTableError("format", " | ".join(FORMATS), repr(chosen))
+    chosen = _detect(path) if kind is None else kind
+    if chosen not in _FORMATS:
+        raise GameTableError("format", " | ".join(_FORMATS), repr(chosen))
     if columns and chosen != "csv":
         raise GameTableError(str(path), "a CSV file with --columns", chosen.upper(), "Leave --columns out.")
     if chosen == "csv":
@@ -38,16 +38,16 @@ def read_results(
     return read_lin(path) if chosen == "lin" else read_pbn(path)
 
 
-def detect(path: str | Path) -> str:
-    """Return the format of a file."""
+def _detect(path: str | Path) -> str:
+    """The format of a file."""
     suffix = plain_suffix(path)
     if suffix in (".csv", ".tsv", ".lin", ".pbn"):
         return "csv" if suffix == ".tsv" else suffix[1:]
-    beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
+    beginning = as_utf8(read_bytes(path, _SNIFFED_BYTES))
     check_text(beginning, str(path))
     first = next((line.strip() for line in decode(beginning).splitlines() if line.strip()), "")
     if not first:
-        raise GameTableError(str(path), f"results as {', '.join(FORMATS)}", "an empty file")
+        raise GameTableError(str(path), f"results as {', '.join(_FORMATS)}", "an empty file")
     if first.startswith(("[", "%")):
         return "pbn"
     return "lin" if first.split("|")[0] in ("vg", "pn", "rs", "qx") else "csv"

@@ -12,8 +12,8 @@ from halfpoint.fields.bridge.contracts import UNKNOWN, VULNERABILITIES, Contract
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import GameTableError
 
-LARGEST = 10**6
-TEXTS = ("event", "scoring", "team_ns", "team_ew")
+_LARGEST = 10**6
+_TEXTS = ("event", "scoring", "team_ns", "team_ew")
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Row:
 def table_of(
     rows: Sequence[Row], source: str, name: str, notes: Sequence[str] = (), carried: tuple[tuple[str, float], ...] = ()
 ) -> BridgeTable:
-    """Return the table of rows.
+    """The table of rows.
 
     A contract without points is scored, and a contract beside points must give them. Vulnerability comes from its
     column, else from the board's number; where neither is there it is that of the four which fits all results of the
@@ -49,11 +49,11 @@ def table_of(
         raise GameTableError(source, "at least one result", "none")
     deals: dict[str, list[Row]] = {}
     for row in rows:
-        if row.board > LARGEST:
-            raise GameTableError(f"{source}, line {row.line}, board", f"a board's number, at most {LARGEST:,}", "more")
+        if row.board > _LARGEST:
+            raise GameTableError(f"{source}, line {row.line}, board", f"a board's number, at most {_LARGEST:,}", "more")
         deals.setdefault(row.deal, []).append(row)
     for together in deals.values():
-        score_deal(together, source)
+        _score_deal(together, source)
     often = Counter(name for row in rows for name in row.names)
     spelt = {name.casefold(): name for name, _ in reversed(often.most_common())}  # as it stands most often
     if len(spelt) < len(often):
@@ -74,7 +74,7 @@ def table_of(
         "date": np.array([row.date or "NaT" for row in rows], dtype="datetime64[D]"),
         "official": np.array([row.official for row in rows]),
     }
-    known |= {name: np.array([getattr(row, name) for row in rows], dtype=np.str_) for name in TEXTS}
+    known |= {name: np.array([getattr(row, name) for row in rows], dtype=np.str_) for name in _TEXTS}
     absent = {"board": 0, "vulnerable": UNKNOWN, "date": np.datetime64("NaT", "D"), "official": np.nan}
     told = {one: column for one, column in known.items() if (~pd.isna(column) & (column != absent.get(one, ""))).any()}
     table = BridgeTable(
@@ -85,11 +85,11 @@ def table_of(
         line=np.array([row.line for row in rows], dtype=np.int64), name=name, source=source, carried=carried,
         **dict(zip(SEAT_NAMES, seats.T, strict=True)), **told,
     )  # fmt: skip
-    return replace(table, notes=(*notes, *remarks(table)))
+    return replace(table, notes=(*notes, *_remarks(table)))
 
 
-def remarks(table: BridgeTable) -> list[str]:
-    """Return what a user should know of a table: results that are not compared or not rated."""
+def _remarks(table: BridgeTable) -> list[str]:
+    """What a user should know of a table: results that are not compared or not rated."""
     told = []
     if table.adjusted.any():
         told.append(f"{table.adjusted.sum():,} adjusted results are neither compared nor rated.")
@@ -107,7 +107,7 @@ def remarks(table: BridgeTable) -> list[str]:
     return told
 
 
-def score_deal(rows: list[Row], source: str) -> None:
+def _score_deal(rows: list[Row], source: str) -> None:
     """Give the rows of one deal their points, and their vulnerability where it can be known."""
 
     def refused(row: Row, expected: str, found: str, remedy: str = "") -> GameTableError:
@@ -118,12 +118,12 @@ def score_deal(rows: list[Row], source: str) -> None:
             row.vulnerable = int(vulnerability_of(row.board))
         if row.adjusted:
             row.score_ns = 0
-        elif row.score_ns is None and not complete(row.contract):
+        elif row.score_ns is None and not _complete(row.contract):
             expected = "points, or a contract with declarer and tricks"
             raise refused(row, expected, "neither", "An adjusted score is written A==.")
-        elif row.score_ns is not None and abs(row.score_ns) > LARGEST:
+        elif row.score_ns is not None and abs(row.score_ns) > _LARGEST:
             raise GameTableError(f"{source}, line {row.line}", "a score that some contract gives", str(row.score_ns))
-    whole = [(row, row.contract) for row in rows if not row.adjusted and complete(row.contract)]
+    whole = [(row, row.contract) for row in rows if not row.adjusted and _complete(row.contract)]
     unknown = [one for one in whole if one[0].vulnerable == UNKNOWN]
     if unknown:
         points = {v: tuple(score_for_ns(played, v) for _, played in unknown) for v in range(4)}
@@ -150,6 +150,6 @@ def score_deal(rows: list[Row], source: str) -> None:
             row.score_ns = score
 
 
-def complete(contract: Contract | None) -> TypeGuard[Contract]:
-    """Return whether a contract says who declared and how many tricks they took."""
+def _complete(contract: Contract | None) -> TypeGuard[Contract]:
+    """Whether a contract says who declared and how many tricks they took."""
     return contract is not None and (contract.level == 0 or (contract.declarer >= 0 and contract.tricks >= 0))

@@ -11,7 +11,7 @@ Every = int | Literal["event", "deal"]
 K_RULES = ("constant", "margin", "normal score", "tanh score")
 WORDS = {"method": ("gamma", "matches"), "unit": ("player", "pair"), "k_rule": K_RULES, "total": ("sum", "mean"),
          "scoring": ("imps", "matchpoints")}  # fmt: skip
-LONGEST_DAYS = 36_525
+_LONGEST_DAYS = 36_525
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class BridgeRules:
             raise RatingSystemError("--set stronger_share", "a number from 0 to 1", repr(self.stronger_share))
         if not math.isfinite(self.start_elo):
             raise RatingSystemError("--set start_elo", "a number", repr(self.start_elo))
-        days = isinstance(self.every, int) and 1 <= self.every <= LONGEST_DAYS
+        days = isinstance(self.every, int) and 1 <= self.every <= _LONGEST_DAYS
         if not days and self.every not in ("event", "deal"):
             raise RatingSystemError("--every", "a number of days, event or deal", repr(self.every))
         if self.method == "matches" and self.scoring == "matchpoints":

@@ -34,14 +34,14 @@ from halfpoint.workflows.answer import Answer, about_table, as_csv, put_page
 from halfpoint.workflows.options import into_records
 
 type Results = str | Path | BridgeTable
-SHOWN_DEALS = 5
-SCORINGS = ("auto", "matchpoints", "imps")
-RANKED_BY = {"matchpoints": "percent", "imps": "cross_imps"}
-TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file does not name apart
+_SHOWN_DEALS = 5
+_SCORINGS = ("auto", "matchpoints", "imps")
+_RANKED_BY = {"matchpoints": "percent", "imps": "cross_imps"}
+_TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file does not name apart
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BridgeScores(Answer):
+class _BridgeScores(Answer):
     """Scores of bridge results.
 
     Of `frame` a row is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
@@ -53,11 +53,11 @@ class BridgeScores(Answer):
     matches: pd.DataFrame  #: one row a match of two teams: IMPs, those carried over, victory points; none without teams
 
     def page(self) -> Page:
-        """Return the page: who won in each direction, the pairs, matches of teams, every board."""
+        """The page: who won in each direction, the pairs, matches of teams, every board."""
         return scores_page(self.lists(), self.matches, self.results, self.about)
 
     def lists(self) -> dict[str, pd.DataFrame]:
-        """Return the pairs that were ranked together, by direction: N-S and E-W, or all."""
+        """The pairs that were ranked together, by direction: N-S and E-W, or all."""
         if not self.about["by_direction"]:
             return {"": self.frame}
         return {str(direction): some for direction, some in self.frame.groupby("direction", sort=False)}
@@ -78,8 +78,8 @@ class Scoring:
     def __post_init__(self) -> None:
         if self.official not in ("check", "ignore"):
             raise GameTableError("--official", "check | ignore", repr(self.official))
-        if self.scoring not in SCORINGS:
-            raise GameTableError("--scoring", " | ".join(SCORINGS), repr(self.scoring))
+        if self.scoring not in _SCORINGS:
+            raise GameTableError("--scoring", " | ".join(_SCORINGS), repr(self.scoring))
 
 
 ScoringOptions = TypedDict("ScoringOptions", {
@@ -93,8 +93,8 @@ def bridge_score(
     out: str | Path | None = None,
     force: bool = False,
     **scoring: Unpack[ScoringOptions],
-) -> BridgeScores:
-    """Return the scores of bridge results.
+) -> _BridgeScores:
+    """The scores of bridge results.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def bridge_score(
     table, ranked = table_from(results, columns), how.scoring
     if ranked == "auto":
         ranked = "matchpoints" if table.scoring is not None and (table.scoring == "MP").any() else "imps"
-    notes = [*table.notes, *(told_by_official(table) if how.official == "check" else ())]
+    notes = [*table.notes, *(_told_by_official(table) if how.official == "check" else ())]
     grouped = table.deals
     middle = datums(table.score_ns, grouped, how.datum, how.rounding, how.trim)
     points = matchpoints(table.score_ns, grouped)
@@ -135,12 +135,12 @@ def bridge_score(
     scored = pd.DataFrame({name: column for name, column in columns_of.items() if column is not None})
     scored.loc[table.adjusted, "score_ns"] = pd.NA
     matches, told = matches_of(table)
-    pairs, by_direction = totals(table, scored, ranked)
+    pairs, by_direction = _totals(table, scored, ranked)
     about = about_table(
         table, f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals", "results",
         note="\n".join((*notes, *told)), scoring=ranked, by_direction=by_direction, deals=int(table.deal_names.size),
     )  # fmt: skip
-    found = BridgeScores(pairs, about, scored, matches)
+    found = _BridgeScores(pairs, about, scored, matches)
     if out is not None:
         tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})
         with place_for(out, "bridge score", tables, reads=(results,), force=force) as place:
@@ -151,16 +151,16 @@ def bridge_score(
 
 
 def table_from(results: Results, columns: Mapping[str, str] | None = None) -> BridgeTable:
-    """Return results as they are or from a file."""
+    """Results as they are or from a file."""
     return results if isinstance(results, BridgeTable) else read_results(results, columns=columns)
 
 
-def told_by_official(table: BridgeTable) -> list[str]:
-    """Return what printed scores say of missing results."""
+def _told_by_official(table: BridgeTable) -> list[str]:
+    """What printed scores say of missing results."""
     checked = check_official(table)
     if checked.wrong.size:
-        names = ", ".join(table.deal_names[checked.wrong[:SHOWN_DEALS]].tolist())
-        rest = checked.wrong.size - SHOWN_DEALS
+        names = ", ".join(table.deal_names[checked.wrong[:_SHOWN_DEALS]].tolist())
+        rest = checked.wrong.size - _SHOWN_DEALS
         more = f" and {rest} more" if rest > 0 else ""
         raise GameTableError(
             f"{table.source}, printed scores", "those of the results of the deal, or of one result more",
@@ -168,8 +168,8 @@ def told_by_official(table: BridgeTable) -> list[str]:
         )  # fmt: skip
     told = []
     if checked.hidden.size:
-        names = ", ".join(table.deal_names[checked.hidden[:SHOWN_DEALS]].tolist())
-        more = ", ..." if checked.hidden.size > SHOWN_DEALS else ""
+        names = ", ".join(table.deal_names[checked.hidden[:_SHOWN_DEALS]].tolist())
+        more = ", ..." if checked.hidden.size > _SHOWN_DEALS else ""
         told.append(
             f"A result is missing from {checked.hidden.size} of {checked.hidden.size + checked.agreeing.size} deals by "
             f"their printed scores: {names}{more}. The scores here are those of the results that are there."
@@ -179,8 +179,8 @@ def told_by_official(table: BridgeTable) -> list[str]:
     return told
 
 
-def totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:
-    """Return one row a pair, best first, and whether the two directions were ranked apart."""
+def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:
+    """One row a pair, best first, and whether the two directions were ranked apart."""
     names, ns, ew = table.pairs()
     north = scored[[f"{name}_ns" for name in ("cross_imps", "butler_imps", "percent", "matchpoints")]]
     north = north.rename(columns=lambda name: name.removesuffix("_ns"))
@@ -193,21 +193,21 @@ def totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.D
                "butler_imps": sums["butler_imps"]}  # fmt: skip
     sat = means["sat"]
     frame = pd.DataFrame({
-        "pair": [TWICE.sub(r"\1", str(names[pair])) for pair in sat.index],
+        "pair": [_TWICE.sub(r"\1", str(names[pair])) for pair in sat.index],
         "direction": np.where(sat > 0.999, "N-S", np.where(sat < -0.999, "E-W", "both")),
         "results": grouped.size(),
         **(by_percent | by_imps if scoring == "matchpoints" else by_imps | by_percent),
     }).reset_index(drop=True)  # fmt: skip
     apart = len(frame) > 2 and not (frame["direction"] == "both").any()
     order = frame["direction"].eq("E-W") & apart  # N-S before E-W
-    rank = frame.groupby(order)[RANKED_BY[scoring]].rank(method="min", ascending=False)
+    rank = frame.groupby(order)[_RANKED_BY[scoring]].rank(method="min", ascending=False)
     frame.insert(0, "rank", rank.astype(np.int64))
     ranked = frame.assign(order=order).sort_values(["order", "rank", "pair"], ignore_index=True)
     return ranked.drop(columns="order"), apart
 
 
 def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
-    """Return one row a match of two teams, and what is to be said of boards that make none."""
+    """One row a match of two teams, and what is to be said of boards that make none."""
     names = ["match", "team", "other", "boards", "imps", "other_imps", "carried", "other_carried", "total",
              "other_total", "victory_points", "other_victory_points"]  # fmt: skip
     if table.team_ns is None or table.team_ew is None:

@@ -27,13 +27,13 @@ from halfpoint.games.table import Floats, Texts
 from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.options import into_records
 
-PARS = np.array([-1430, -980, -660, -620, -600, -450, -420, -400, -140, -110, -50, 0, 50, 90, 110, 120, 140, 170, 400,
+_PARS = np.array([-1430, -980, -660, -620, -600, -450, -420, -400, -140, -110, -50, 0, 50, 90, 110, 120, 140, 170, 400,
                  420, 450, 600, 620, 660, 980, 1430])  # fmt: skip
-FURTHEST = 4000
+_FURTHEST = 4000
 
 
 @dataclass(frozen=True, eq=False)
-class ClubTruth:
+class _ClubTruth:
     """What the simulator knows and a rating has to find."""
 
     players: Texts  #: (player,), names
@@ -106,8 +106,8 @@ def bridge_simulate(
     return table, frame
 
 
-def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
-    """Return the results of a club, by options of `Club`, and the truth behind them."""
+def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, _ClubTruth]:
+    """The results of a club, by options of `Club`, and the truth behind them."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)
@@ -137,7 +137,7 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTrut
     north, east, south, west = seat.T
     d = skills[north] + skills[south] - skills[east] - skills[west] + together[north, south] - together[east, west]
     spread = club.noise * np.exp(club.wildness * rng.normal(size=deals.size))
-    score = points_near(rng.choice(PARS, deals.size)[deal], d + spread[deal] * rng.normal(size=deal.size))
+    score = _points_near(rng.choice(_PARS, deals.size)[deal], d + spread[deal] * rng.normal(size=deal.size))
     called = [f"Session {k // played + 1} board {k % played + 1}" for k in deals.tolist()]
     table = BridgeTable(
         names, north, east, south, west, deal.astype(np.int32), np.array(called),
@@ -150,14 +150,14 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTrut
     pairs, _, _ = table.pairs()
     halves = table.partners()
     pair_worth = skills[halves].sum(axis=1) + together[halves[:, 0], halves[:, 1]]
-    return table, ClubTruth(names, skills, pairs, pair_worth)
+    return table, _ClubTruth(names, skills, pairs, pair_worth)
 
 
-def points_near(par: Ints, imps: Floats) -> Ints:
-    """Return the possible points nearest to a par and so many IMPs from it, shape (result,)."""
+def _points_near(par: Ints, imps: Floats) -> Ints:
+    """The possible points nearest to a par and so many IMPs from it, shape (result,)."""
     middles = np.concatenate([[0.0], (IMP_BOUNDS[:-1] + IMP_BOUNDS[1:]) / 2.0, [IMP_BOUNDS[-1] + 250.0]])
     away = np.sign(imps) * np.interp(np.abs(imps), np.arange(middles.size), middles)
-    wanted = np.clip(par + away, -FURTHEST, FURTHEST)
+    wanted = np.clip(par + away, -_FURTHEST, _FURTHEST)
     allowed = possible_scores()
     above = np.clip(np.searchsorted(allowed, wanted), 1, allowed.size - 1)
     low, high = allowed[above - 1], allowed[above]

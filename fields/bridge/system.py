@@ -66,7 +66,7 @@ class BridgeRatings:
     cross_imps: Floats  #: (rated,), average cross-IMPs
 
     def of_pairs(self, one: Floats, other: Floats) -> Floats:
-        """Return what pairs are rated by the ratings of their two players, (pair,) each."""
+        """What pairs are rated by the ratings of their two players, (pair,) each."""
         share = self.rules.stronger_share
         return np.asarray(share * np.maximum(one, other) + (1.0 - share) * np.minimum(one, other))
 
@@ -84,13 +84,13 @@ def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: 
 
 
 def favourable_lines(ns_elo: Floats, ew_elo: Floats, constant: float = 2.5) -> Floats:
-    """Return gamma of North and South at each table of one deal, (table,) (eq. 4.7); of East and West its negative."""
+    """Gamma of North and South at each table of one deal, (table,) (eq. 4.7); of East and West its negative."""
     others = (ew_elo.sum() - ew_elo) - (ns_elo.sum() - ns_elo)
     return np.asarray(others / (constant * ns_elo.size))
 
 
 def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
-    """Return the expected score of the team of NS_t and EW_u against that of NS_u and EW_t, shape (table, table).
+    """The expected score of the team of NS_t and EW_u against that of NS_u and EW_t, shape (table, table).
 
     The diagonal is 1/2 and no match.
     """
@@ -98,16 +98,16 @@ def artificial_expectations(ns_elo: Floats, ew_elo: Floats, scale_elo: float = 4
     return expected_score((d[:, None] - d[None, :]) / 2.0, scale_elo, cap_elo)
 
 
-def usual_period(table: BridgeTable, every: Every) -> Every:
-    """Return the rating period; of a tournament without dates its events, or its deals where it is one event."""
+def _usual_period(table: BridgeTable, every: Every) -> Every:
+    """The rating period; of a tournament without dates its events, or its deals where it is one event."""
     if table.date is not None or not isinstance(every, int):
         return every
     return "deal" if table.event is None or np.unique(table.event).size < 2 else "event"
 
 
 def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
-    """Return the rating period of each result, from 1, and how each period is called."""
-    every = usual_period(table, every)
+    """The rating period of each result, from 1, and how each period is called."""
+    every = _usual_period(table, every)
     if every == "deal":
         code, seen = pd.factorize(table.deal)
         return code + 1, table.deal_names[seen]
@@ -129,8 +129,8 @@ def periods_of(table: BridgeTable, every: Every) -> tuple[Ints, Texts]:
 
 
 @compiled
-def outcome_of(x: float, rule: int, numbers: Floats) -> float:
-    """Return S for x IMPs."""
+def _outcome_of(x: float, rule: int, numbers: Floats) -> float:
+    """S for x IMPs."""
     if rule == 2:
         return 0.5 * math.erfc(-x / numbers[4] / math.sqrt(2.0))
     if rule == 3:
@@ -139,8 +139,8 @@ def outcome_of(x: float, rule: int, numbers: Floats) -> float:
 
 
 @compiled
-def goal_index_of(x: float, rule: int, numbers: Floats) -> float:
-    """Return by what the margin multiplies K: World Football's index of goals by rule 1, else 1."""
+def _goal_index_of(x: float, rule: int, numbers: Floats) -> float:
+    """By what the margin multiplies K: World Football's index of goals by rule 1, else 1."""
     if rule != 1:
         return 1.0
     goals = max(math.ceil(abs(x) / numbers[3]), 1.0)
@@ -150,14 +150,14 @@ def goal_index_of(x: float, rule: int, numbers: Floats) -> float:
 
 
 @compiled
-def expected_of(ahead: float, numbers: Floats) -> float:
+def _expected_of(ahead: float, numbers: Floats) -> float:
     """Return E for a lead in Elo points."""
     held = min(max(ahead, -numbers[9]), numbers[9])
     return float(1.0 / (1.0 + 10.0 ** (-held / numbers[8])))
 
 
 @compiled
-def rate_periods(
+def _rate_periods(
     bounds: tuple[Ints, Ints],
     sat: tuple[Ints, Ints, Ints, Floats, Ints, Ints],
     rules: tuple[bool, int, bool],
@@ -198,10 +198,10 @@ def rate_periods(
                     sum_expected, sum_score = 0.0, 0.0
                     for u in range(n):
                         if u != t:
-                            chance = expected_of((ns[t] + ew[u] - ns[u] - ew[t]) / 2.0, numbers)
+                            chance = _expected_of((ns[t] + ew[u] - ns[u] - ew[t]) / 2.0, numbers)
                             gain = float(imps_of(score[row] - score[first + u]))
-                            won = outcome_of(gain, rule, numbers)
-                            moved += goal_index_of(gain, rule, numbers) * (won - chance)
+                            won = _outcome_of(gain, rule, numbers)
+                            moved += _goal_index_of(gain, rule, numbers) * (won - chance)
                             sum_expected += chance
                             sum_score += won
                     others = max(n - 1, 1)
@@ -211,9 +211,9 @@ def rate_periods(
                         kept[row, 0], kept[row, 1] = np.nan, np.nan
                 else:
                     gamma = (total - ew[t] + ns[t]) / (numbers[0] * n)
-                    chance = expected_of(ns[t] - ew[t] + gamma, numbers)
-                    won = outcome_of(x[row], rule, numbers)
-                    moved = goal_index_of(x[row], rule, numbers) * (won - chance)
+                    chance = _expected_of(ns[t] - ew[t] + gamma, numbers)
+                    won = _outcome_of(x[row], rule, numbers)
+                    moved = _goal_index_of(x[row], rule, numbers) * (won - chance)
                     kept[row, 0], kept[row, 1], kept[row, 2] = chance, won, gamma
                 of_ns = numbers[1] * (1.0 + numbers[5] * math.exp(-together[pair_ns[row]] / numbers[6]))
                 of_ew = numbers[1] * (1.0 + numbers[5] * math.exp(-together[pair_ew[row]] / numbers[6]))
@@ -239,13 +239,13 @@ def rate_periods(
 def rate(
     table: BridgeTable, rules: BridgeRules | None = None, begun_elo: Mapping[str, float] | None = None
 ) -> BridgeRatings:
-    """Return the ratings of players or pairs after all results of a table, begun at `start_elo` or as given.
+    """The ratings of players or pairs after all results of a table, begun at `start_elo` or as given.
 
     Results with an unknown seat, a robot or an adjusted score, and deals played once, are not rated. `GameTableError`
     if there is no time, or no result can be rated.
     """
     chosen = rules or BridgeRules()
-    every = usual_period(table, chosen.every)
+    every = _usual_period(table, chosen.every)
     period, called = periods_of(table, every)
     rated = np.flatnonzero(table.rated)
     if not rated.size:
@@ -262,7 +262,7 @@ def rate(
     imps = x = cross_imps(table.score_ns, deals)[row]
     if chosen.scoring != "imps":
         x = percent(matchpoints(table.score_ns, deals), deals)[row] - 50.0
-    blocks = boundaries(period[row]), boundaries(period[row] * table.deal_names.size + table.deal[row])
+    blocks = _boundaries(period[row]), _boundaries(period[row] * table.deal_names.size + table.deal[row])
     begun = begun_elo or {}
     rating = np.array([begun.get(name, chosen.start_elo) for name in names.tolist()])
     results, last = np.zeros(names.size, dtype=np.int64), np.zeros(names.size, dtype=np.int64)
@@ -271,7 +271,7 @@ def rate(
     ns, ew, score_ns = (one[row].astype(np.int64) for one in (pair_ns, pair_ew, table.score_ns))
     ways = chosen.method == "matches", K_RULES.index(chosen.k_rule), chosen.total == "mean"
     units = rating, results, last, np.zeros(pairs.size, dtype=np.int64)
-    rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, kept)
+    _rate_periods(blocks, (seats, ns, ew, x, score_ns, period[row]), ways, numbers, units, kept)
     played = results > 0
     foreseen, outcome, gamma, change_ns, change_ew = kept.T
     return BridgeRatings(
@@ -281,13 +281,13 @@ def rate(
     )  # fmt: skip
 
 
-def boundaries(code: Ints) -> Ints:
-    """Return where each stretch of equal codes begins, and the end, shape (stretch + 1,)."""
+def _boundaries(code: Ints) -> Ints:
+    """Where each stretch of equal codes begins, and the end, shape (stretch + 1,)."""
     return np.concatenate([[0], np.flatnonzero(np.diff(code)) + 1, [code.size]]).astype(np.int64)
 
 
 def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
-    """Return players, their ratings and results; where pairs are rated, the mean over a player's pairs by results."""
+    """Players, their ratings and results; where pairs are rated, the mean over a player's pairs by results."""
     if rated.rules.unit == "player":
         return rated.names, rated.rating_elo, rated.results
     players, code = np.unique([name.split(" & ", 1) for name in rated.names.tolist()], return_inverse=True)
@@ -297,7 +297,7 @@ def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class BridgeForecast:
+class _BridgeForecast:
     """What is expected of results to come, shape (result,) each."""
 
     expected: Floats  #: expected score of North and South, NaN where a seat has no name
@@ -306,8 +306,8 @@ class BridgeForecast:
     gamma_elo: Floats
 
 
-def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
-    """Return what is expected of results to come; players without a rating count with the start's."""
+def forecast(rated: BridgeRatings, coming: BridgeTable) -> _BridgeForecast:
+    """What is expected of results to come; players without a rating count with the start's."""
     rules = rated.rules
     known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     if rules.unit == "pair":
@@ -322,7 +322,7 @@ def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
     seated = ~np.isnan(ns_elo + ew_elo)
     order = np.argsort(coming.deal, kind="stable")
     order = order[seated[order]]
-    ends = boundaries(coming.deal[order].astype(np.int64))
+    ends = _boundaries(coming.deal[order].astype(np.int64))
     for first, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         rows = order[first:end]
         one, other = ns_elo[rows], ew_elo[rows]
@@ -333,4 +333,4 @@ def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
         else:
             gamma[rows] = favourable_lines(one, other, rules.constant)
             found[rows] = expected_score(one - other + gamma[rows], rules.scale_elo, rules.cap_elo)
-    return BridgeForecast(found, ns_elo, ew_elo, gamma)
+    return _BridgeForecast(found, ns_elo, ew_elo, gamma)

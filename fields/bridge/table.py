@@ -20,7 +20,7 @@ from halfpoint.games.table import Codes, Dates, Floats, Texts
 
 SEAT_NAMES = ("north", "east", "south", "west")
 SCORINGS = ("", "MP", "IMP", "XIMP", "TEAM")
-ROBOTS = ("gib", "robot")
+_ROBOTS = ("gib", "robot")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class BridgeTable:
 
     def __post_init__(self) -> None:
         freeze(self)
-        check_results(self)
+        _check_results(self)
 
     def __len__(self) -> int:
         return int(self.score_ns.size)
@@ -77,7 +77,7 @@ class BridgeTable:
     def robot(self) -> Bools:
         """Which players are programs, by their name, shape (player,)."""
         lower = np.char.lower(self.players)
-        return np.asarray(np.isin(lower, ROBOTS) | np.char.startswith(self.players, "~~"))
+        return np.asarray(np.isin(lower, _ROBOTS) | np.char.startswith(self.players, "~~"))
 
     @property
     def deals(self) -> Deals:
@@ -98,13 +98,13 @@ class BridgeTable:
         return np.asarray(known & ~robots & ~self.adjusted & (self.deals.results[self.deal] >= 2))
 
     def place(self, result: int) -> str:
-        """Return where a result stands in its source, for messages."""
+        """Where a result stands in its source, for messages."""
         return (
             f"{self.source}, result {result + 1}" if self.line is None else f"{self.source}, line {self.line[result]}"
         )
 
     def pairs(self) -> tuple[Texts, Codes, Codes]:
-        """Return the pairs, "A & B" by the alphabet, and indexes of both lines, (result,), -1 without a name."""
+        """The pairs, "A & B" by the alphabet, and indexes of both lines, (result,), -1 without a name."""
         count, seats = self.players.size, self.seats.astype(np.int64)
         ends = np.sort(np.concatenate([seats[:, ::2], seats[:, 1::2]]), axis=1)
         keys = np.where(ends[:, 0] >= 0, ends[:, 0] * count + ends[:, 1], -1)
@@ -117,7 +117,7 @@ class BridgeTable:
         return names, codes[: len(self)], codes[len(self) :]
 
     def partners(self) -> Codes:
-        """Return the two players of each pair of `pairs`, shape (pair, 2), index into `players`."""
+        """The two players of each pair of `pairs`, shape (pair, 2), index into `players`."""
         names, *codes = self.pairs()
         found, pair = np.empty((names.size, 2), dtype=np.int32), np.concatenate(codes)
         ends = np.sort(np.concatenate([self.seats[:, ::2], self.seats[:, 1::2]]), axis=1)
@@ -125,7 +125,7 @@ class BridgeTable:
         return found
 
     def take(self, rows: Bools | Ints) -> Self:
-        """Return the results of `rows` (mask or indexes), with the players and deals that appear in them."""
+        """The results of `rows` (mask or indexes), with the players and deals that appear in them."""
         kept: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)
@@ -142,7 +142,7 @@ class BridgeTable:
         return replace(self, **kept)
 
 
-def check_results(table: BridgeTable) -> None:
+def _check_results(table: BridgeTable) -> None:
     """Raise `GameTableError` at the first rule a table breaks (see `BridgeTable`)."""
     n = table.score_ns.size
     if n == 0:
@@ -171,11 +171,11 @@ def check_results(table: BridgeTable) -> None:
         remedy = "Write North and South's points, or A== for an adjusted score."
         raise GameTableError(table.place(row), "a score that some contract gives", f"{table.score_ns[row]}", remedy)
     counted = np.where(np.append(table.robot, True)[seats], UNKNOWN, seats)  # a robot may sit anywhere
-    check_twice_at_a_table(table, counted)
-    check_twice_in_a_deal(table, counted)
+    _check_twice_at_a_table(table, counted)
+    _check_twice_in_a_deal(table, counted)
 
 
-def check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
+def _check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
     """Raise if somebody sits at two seats of one table."""
     for other, one in combinations(range(4), 2):
         same = np.flatnonzero((seats[:, one] == seats[:, other]) & (seats[:, one] >= 0))
@@ -185,7 +185,7 @@ def check_twice_at_a_table(table: BridgeTable, seats: Codes) -> None:
             raise GameTableError(table.place(row), "four different players", found)
 
 
-def check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:
+def _check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:
     """Raise if somebody plays a deal at two tables: on both lines, or a row stands there twice."""
     player = seats.astype(np.int64).ravel()
     rows = np.repeat(np.arange(len(table)), 4)[player >= 0]

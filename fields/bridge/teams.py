@@ -21,18 +21,18 @@ import numpy.typing as npt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats
 
-GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
-MOST_BOARDS = 1000
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+_MOST_BOARDS = 1000
 
 
 @cache
 def victory_point_scale(boards: int) -> Floats:
-    """Return the winner's victory points for 0, 1, 2, ... IMPs, up to the first that brings 20."""
-    if not 1 <= boards <= MOST_BOARDS:
-        raise GameTableError("victory points", f"1 to {MOST_BOARDS:,} boards", str(boards))
+    """The winner's victory points for 0, 1, 2, ... IMPs, up to the first that brings 20."""
+    if not 1 <= boards <= _MOST_BOARDS:
+        raise GameTableError("victory points", f"1 to {_MOST_BOARDS:,} boards", str(boards))
     blitz = 15.0 * math.sqrt(boards)
     imps = np.arange(math.ceil(blitz) + 1)
-    points = 10.0 + 10.0 * (1.0 - GOLDEN ** (3.0 * imps / blitz)) / (1.0 - GOLDEN**3)
+    points = 10.0 + 10.0 * (1.0 - _GOLDEN ** (3.0 * imps / blitz)) / (1.0 - _GOLDEN**3)
     hundredths = np.floor(100.0 * np.where(imps >= blitz, 20.0, points) + 0.5).astype(np.int64)
     while True:
         step = np.diff(hundredths)
@@ -45,7 +45,7 @@ def victory_point_scale(boards: int) -> Floats:
 
 
 def victory_points(imps: int | npt.NDArray[np.integer], boards: int) -> Floats:
-    """Return the victory points of the first team for its IMPs, positive or negative.
+    """The victory points of the first team for its IMPs, positive or negative.
 
     Examples
     --------

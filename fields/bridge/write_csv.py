@@ -8,17 +8,17 @@ import pandas as pd
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.readers.words import SIMULATED
 
-ADJUSTED = "A=="
+_ADJUSTED = "A=="
 
 
 def csv_text(table: BridgeTable) -> str:
-    """Return results as CSV: deal, seats, score, and the other columns that the table has."""
+    """Results as CSV: deal, seats, score, and the other columns that the table has."""
 
     def known(*names: str) -> dict[str, Any]:
         return {name: getattr(table, name) for name in names if getattr(table, name) is not None}
 
     columns = {"deal": table.deal_names[table.deal]} | known("board", "date", "event")
     columns |= table.names_by_seat
-    columns["score"] = np.where(table.adjusted, ADJUSTED, table.score_ns.astype(np.str_))
+    columns["score"] = np.where(table.adjusted, _ADJUSTED, table.score_ns.astype(np.str_))
     columns |= known("contract", "scoring", "team_ns", "team_ew") | ({SIMULATED: 1} if table.simulated else {})
     return str(pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))

@@ -11,27 +11,27 @@ from halfpoint.cli.options import columns_of, command, offered, one_of, ranged, 
 from halfpoint.cli.output import Answering, Traced
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS
 from halfpoint.fields.lineups.list import in_short, lineups
-from halfpoint.fields.lineups.system import Walk
+from halfpoint.fields.lineups.system import NetworkWalk
 from halfpoint.fields.lineups.team_match import team_league, team_match
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
 from halfpoint.workflows.answer import Answer
 
-MINIMUM = Range(0.0, 1_000_000.0)
-BOOTSTRAP = Range(0, 100_000)
-RIDGE = Range(1e-6, 1e12)
+_MINIMUM = Range(0.0, 1_000_000.0)
+_BOOTSTRAP = Range(0, 100_000)
+_RIDGE = Range(1e-6, 1e12)
 
 
-WALK = offered(
-    Walk(),
-    minimum=ranged(MINIMUM, help="Possessions below which a unit is left out."),
+_WALK = offered(
+    NetworkWalk(),
+    minimum=ranged(_MINIMUM, help="Possessions below which a unit is left out."),
     weight=worded(
         help="Of a unit: chance (of being better than the mean) | raw (points).",
         parser=one_of("--weight", "chance", "raw"),
     ),
     squared=typer.Option(" /--plain", help="Weights not squared.", show_default=False),
     eigenvector=typer.Option("--eigenvector", help="Leading eigenvector instead of the walk."),
-    bootstrap=ranged(BOOTSTRAP, help="Networks whose weights say nothing, for p."),
+    bootstrap=ranged(_BOOTSTRAP, help="Networks whose weights say nothing, for p."),
     seed=ranged(SEED, help="Seed; the same seed gives the same p."),
 )
 
@@ -51,9 +51,9 @@ class Asked:
 @command("Rate and list")
 def lineups_command(
     stints: Annotated[Path, typer.Argument(help="CSV: off1, off2, ..., def1, def2, ..., points, possessions, game.")],
-    walk: Walk = WALK,
+    walk: NetworkWalk = _WALK,
     ridge: Annotated[
-        float | None, ranged(RIDGE, help="Pull of adjusted plus-minus; by games left out if not given.")
+        float | None, ranged(_RIDGE, help="Pull of adjusted plus-minus; by games left out if not given.")
     ] = None,
     columns: Annotated[
         Any, worded(help="Which column holds what: points=, possessions=, game=, offence=.", parser=columns_of)

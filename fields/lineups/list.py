@@ -11,17 +11,17 @@ import pandas as pd
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.lineups.plus_minus import plus_minus
 from halfpoint.fields.lineups.read import read_lineups
-from halfpoint.fields.lineups.system import SIDES, Walk, WalkOptions, network_shares, units_of
+from halfpoint.fields.lineups.system import SIDES, NetworkWalk, WalkOptions, network_shares, units_of
 from halfpoint.fields.lineups.table import ROLES, LineupTable
-from halfpoint.games.partners import told
+from halfpoint.games.identifiability import identifiable_groups
 from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.options import into_records
 
-SHOWN = 3
+_SHOWN = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LineupRatings(Answer):
+class _LineupRatings(Answer):
     """Players rated by their line-ups.
 
     Of `frame` a row is a player, largest total share first: possessions on offence and defence; for offence, defence
@@ -32,7 +32,7 @@ class LineupRatings(Answer):
     units: pd.DataFrame  #: one row a unit: players, possessions and points both ways
 
     def page(self) -> Page:
-        """Return the page: the share of the network and plus-minus first."""
+        """The page: the share of the network and plus-minus first."""
         first = ["player", "total_share", "total_rank", "plus_minus", "plus_minus_sd"]
         frame = self.frame[[*first, *(name for name in self.frame if name not in first)]]
         best = frame.sort_values("plus_minus", ascending=False).iloc[0]
@@ -49,7 +49,7 @@ def lineups(
     columns: Mapping[str, str] | None = None,
     ridge: float | None = None,
     **options: Unpack[WalkOptions],
-) -> LineupRatings:
+) -> _LineupRatings:
     """Rate the players of a file of line-ups.
 
     Parameters
@@ -61,7 +61,7 @@ def lineups(
     ridge : float, optional
         Pull of adjusted plus-minus; chosen by games left out if not given.
     **options
-        Of the network (`halfpoint.fields.lineups.system.Walk`: minimum, weight, squared, eigenvector, going_on,
+        Of the network (`halfpoint.fields.lineups.system.NetworkWalk`: minimum, weight, squared, eigenvector, going_on,
         bootstrap, seed).
 
     Raises
@@ -69,7 +69,7 @@ def lineups(
     HalfpointError
         If the file is refused, an argument is out of its range, or no unit has enough possessions.
     """
-    [walk] = into_records(options, Walk)
+    [walk] = into_records(options, NetworkWalk)
     table = stints if isinstance(stints, LineupTable) else read_lineups(stints, columns)
     units = units_of(table)
     count = table.players.size
@@ -101,18 +101,18 @@ def lineups(
     )
     counted = f"Units of {walk.minimum:g} possessions or more; {'; '.join(told)}."
     title = f"Line-ups of {table.name}: {len(table):,} stints, {count:,} players, {len(units):,} units"
-    note = "\n".join([*table.notes, counted, *cautions(beside), *never_apart(table)])
+    note = "\n".join([*table.notes, counted, *_cautions(beside), *_never_apart(table)])
     about = about_table(table, title, "stints", note=note)
     listed = pd.DataFrame({
         "players": [" + ".join(table.players[who].tolist()) for who in units.members],
         "offence_possessions": units.offence, "defence_possessions": units.defence,
         "points": units.scored, "points_allowed": units.allowed,
     })  # fmt: skip
-    return LineupRatings(frame, about, listed)
+    return _LineupRatings(frame, about, listed)
 
 
-def cautions(beside: Any) -> list[str]:
-    """Return what a reader of the table must know."""
+def _cautions(beside: Any) -> list[str]:
+    """What a reader of the table must know."""
     told = [
         "A share grows with minutes and with the number of team-mates whatever the skill; p is free of both. Shares "
         "compare players of one part of the graph only."
@@ -126,14 +126,14 @@ def cautions(beside: Any) -> list[str]:
     return told
 
 
-def never_apart(table: LineupTable) -> list[str]:
-    """Return whom plus-minus cannot tell apart: players who were on the floor together always, or groups of them.
+def _never_apart(table: LineupTable) -> list[str]:
+    """Whom plus-minus cannot tell apart: players who were on the floor together always, or groups of them.
 
-    `halfpoint.games.partners` says it of the model of margins, of which adjusted plus-minus is the mode.
+    `halfpoint.games.identifiability` says it of the model of margins, of which adjusted plus-minus is the mode.
     """
     games = table.as_games()
     assert games.sides is not None
-    found = told(games.sides, games.white, games.black)
+    found = identifiable_groups(games.sides, games.white, games.black)
     lines = []
     if found.together:
         roles: dict[str, list[str]] = {}
@@ -141,8 +141,8 @@ def never_apart(table: LineupTable) -> list[str]:
             group, _, role = name.rpartition(" (")  # of several people all have one role
             roles.setdefault(group.replace(f" ({role}", ""), []).append(role)
         groups_of = [name + ("" if len(both) == len(ROLES) else f" ({both[0]}") for name, both in roles.items()]
-        shown = "; ".join(groups_of[:SHOWN])
-        more = f" and {len(groups_of) - SHOWN} more" if len(groups_of) > SHOWN else ""
+        shown = "; ".join(groups_of[:_SHOWN])
+        more = f" and {len(groups_of) - _SHOWN} more" if len(groups_of) > _SHOWN else ""
         lines.append(
             f"Always on the floor together, so that plus-minus knows only their mean and the ridge shares it evenly: "
             f"{shown}{more}."
@@ -150,7 +150,7 @@ def never_apart(table: LineupTable) -> list[str]:
     groups = np.unique(found.kind).tolist()
     if len(groups) > 1:
         names = found.names
-        first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:SHOWN]]
+        first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:_SHOWN]]
         lines.append(
             f"Stints tell differences within {len(groups)} groups of players, not between them, where only the ridge's "
             f"pull to 0 does (first of them: {'; '.join(first)})."
@@ -159,7 +159,7 @@ def never_apart(table: LineupTable) -> list[str]:
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that a terminal shows."""
+    """The columns that a terminal shows."""
     return frame[
         ["player", "part", "units", "offence_share", "offence_p", "defence_share", "defence_p", "total_share",
          "total_rank", "total_p", "plus_minus", "plus_minus_sd"]

@@ -28,14 +28,14 @@ from halfpoint.games.table import Floats
 from halfpoint.systems.errors import RatingSystemError
 
 GRID = (30.0, 100.0, 300.0, 1000.0, 3000.0, 10_000.0, 30_000.0, 100_000.0)
-FOLDS = 5
-LARGEST_INVERSE = 4000
-RATIO = 0.2  # of what a player adds to the spread of a possession: a wide guess, most are 0.02 to 0.05
-NODES = np.geomspace(1e-3, 1.0, 80)  # of that ratio
+_FOLDS = 5
+_LARGEST_INVERSE = 4000
+_RATIO = 0.2  # of what a player adds to the spread of a possession: a wide guess, most are 0.02 to 0.05
+_NODES = np.geomspace(1e-3, 1.0, 80)  # of that ratio
 
 
 @dataclass(frozen=True, eq=False)
-class PlusMinus:
+class _PlusMinus:
     """Ridge estimates."""
 
     offence: Floats  #: (player,), o and d, points a possession
@@ -49,39 +49,39 @@ class PlusMinus:
     mean_rmse: float
 
 
-def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) -> PlusMinus:
-    """Return adjusted plus-minus of every player."""
+def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) -> _PlusMinus:
+    """Adjusted plus-minus of every player."""
     if ridge is not None and not (ridge > 0.0 and np.isfinite(ridge)):
         raise RatingSystemError("--ridge", "a number above 0", repr(ridge))
     design, y, weight = design_of(table), table.points / table.possessions, table.possessions
     count = table.players.size
-    if 2 * count > LARGEST_INVERSE:
+    if 2 * count > _LARGEST_INVERSE:
         chosen, left_out, alone = left_out_errors(table, seed, GRID if ridge is None else (ridge,))
-        level, effects = solve(design, y, weight, chosen)
+        level, effects = _solve(design, y, weight, chosen)
         sd = np.full((3, count), np.nan)
     else:
-        level, effects, sd, chosen = integrated(design, y, weight, ridge)
+        level, effects, sd, chosen = integrate_ridge(design, y, weight, ridge)
         _, left_out, alone = left_out_errors(table, seed, (chosen,))
     if ridge is not None:
         left_out, alone = np.nan, np.nan
-    return PlusMinus(effects[:count], effects[count:], sd[0], sd[1], sd[2], level, chosen, left_out, alone)
+    return _PlusMinus(effects[:count], effects[count:], sd[0], sd[1], sd[2], level, chosen, left_out, alone)
 
 
-def integrated(
+def integrate_ridge(
     design: sparse.csr_array, y: Floats, weight: Floats, ridge: float | None
 ) -> tuple[float, Floats, Floats, float]:
-    """Return level, effects (2 player,), deviations of offence, defence and their sum (3, player), and the median l."""
+    """Level, effects (2 player,), deviations of offence, defence and their sum (3, player), and the median l."""
     size, total = design.shape[1], weight.sum()
     middle, mean = (design.T @ weight) / total, float(weight @ y / total)
     squares = (design.T @ sparse.diags_array(weight) @ design).toarray() - total * np.outer(middle, middle)
     moment = design.T @ (weight * (y - mean))
     q, turned = np.linalg.eigh(squares)
     c, q = turned.T @ moment, np.maximum(q, 0.0)
-    ratio = NODES if ridge is None else np.array([ridge**-0.5])
+    ratio = _NODES if ridge is None else np.array([ridge**-0.5])
     pull = ratio**-2.0
     rest = float(weight @ (y - mean) ** 2) - (c**2 / (q + pull[:, None])).sum(axis=1)
     log_p = 0.5 * (size * np.log(pull) - np.log(q + pull[:, None]).sum(axis=1) - (y.size - 1) * np.log(rest))
-    log_p += np.log(ratio) - 0.5 * (ratio / RATIO) ** 2  # half-normal, nodes even in the logarithm
+    log_p += np.log(ratio) - 0.5 * (ratio / _RATIO) ** 2  # half-normal, nodes even in the logarithm
     share = np.exp(log_p - log_p.max())
     share /= share.sum()
     each = (c / (q + pull[:, None])) @ turned.T
@@ -97,13 +97,13 @@ def integrated(
 
 
 def design_of(table: LineupTable) -> sparse.csr_array:
-    """Return the indicators, shape (stint, 2 player): 1 for the offence, -1 for the defence."""
+    """The indicators, shape (stint, 2 player): 1 for the offence, -1 for the defence."""
     offence, defence = (incidence(side, table.players.size) for side in (table.offence, table.defence))
     return sparse.csr_array(sparse.hstack([offence, -defence]))
 
 
-def solve(design: sparse.csr_array, y: Floats, weight: Floats, ridge: float) -> tuple[float, Floats]:
-    """Return level and effects that minimise the weighted squares and the ridge; the level is not pulled."""
+def _solve(design: sparse.csr_array, y: Floats, weight: Floats, ridge: float) -> tuple[float, Floats]:
+    """Level and effects that minimise the weighted squares and the ridge; the level is not pulled."""
     size = design.shape[1]
     wide = sparse.hstack([design, np.ones((design.shape[0], 1))]).tocsr()
     left = wide.T @ sparse.diags_array(weight) @ wide + sparse.diags_array(np.append(np.full(size, ridge), 0.0))
@@ -112,21 +112,21 @@ def solve(design: sparse.csr_array, y: Floats, weight: Floats, ridge: float) -> 
 
 
 def left_out_errors(table: LineupTable, seed: int, grid: tuple[float, ...]) -> tuple[float, float, float]:
-    """Return the l with the least error of games left out, that error and the error of the mean."""
+    """The l with the least error of games left out, that error and the error of the mean."""
     design, y, weight = design_of(table), table.points / table.possessions, table.possessions
     games, code = np.unique(table.game, return_inverse=True)
-    code = code if games.size >= FOLDS else np.arange(len(table))
-    fold = np.random.default_rng(seed).permutation(code.max() + 1)[code] % FOLDS
+    code = code if games.size >= _FOLDS else np.arange(len(table))
+    fold = np.random.default_rng(seed).permutation(code.max() + 1)[code] % _FOLDS
     error = np.zeros(len(grid))
     alone = 0.0
-    for out in range(FOLDS):
+    for out in range(_FOLDS):
         inside, outside = fold != out, fold == out
         if not inside.any() or not outside.any():
             continue
         mean = np.average(y[inside], weights=weight[inside])
         alone += float((weight[outside] * (y[outside] - mean) ** 2).sum())
         for place, ridge in enumerate(grid):
-            level, effects = solve(design[inside], y[inside], weight[inside], ridge)
+            level, effects = _solve(design[inside], y[inside], weight[inside], ridge)
             error[place] += float((weight[outside] * (y[outside] - level - design[outside] @ effects) ** 2).sum())
     best, total = int(np.argmin(error)), weight.sum()
     return grid[best], float(np.sqrt(error[best] / total)), float(np.sqrt(alone / total))

@@ -13,23 +13,23 @@ from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
-WORDS = {
+_WORDS = {
     "points": ("points", "pts"),
     "possessions": ("possessions", "poss"),
     "game": ("game", "gameid"),
     "offence": ("offence", "offense", "off"),
     "defence": ("defence", "defense", "def"),
 }
-SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")
-BETWEEN = re.compile(r"\s*[+;|/]\s*")
+_SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")
+_BETWEEN = re.compile(r"\s*[+;|/]\s*")
 
 
 def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> LineupTable:
-    """Return the stints of a CSV file; columns say which one holds points, possessions, game, offence or defence."""
+    """The stints of a CSV file; columns say which one holds points, possessions, game, offence or defence."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells, where = table.cells, f"{path}, header"
-    chosen = columns_by_words(table.header, WORDS, columns or {}, where)
-    sides = [seats_of(table.header, side, chosen) for side in ROLES]
+    chosen = columns_by_words(table.header, _WORDS, columns or {}, where)
+    sides = [_seats_of(table.header, side, chosen) for side in ROLES]
     if not all(sides) or "points" not in chosen:
         missing = [side for side, seats in zip(ROLES, sides, strict=True) if not seats]
         missing += [] if "points" in chosen else ["points"]
@@ -45,28 +45,28 @@ def read_lineups(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     offence, defence = (np.array([[place[one] for one in row] for row in side], dtype=np.int32) for side in names)
     possessions = np.ones(lines.size)
     if "possessions" in chosen:
-        possessions = numbers(cells[chosen["possessions"]], f"{path}", lines, "possessions")
+        possessions = _numbers(cells[chosen["possessions"]], f"{path}", lines, "possessions")
     game = np.array(cells[chosen["game"]], dtype=np.str_) if "game" in chosen else np.full(lines.size, "")
-    points = numbers(cells[chosen["points"]], f"{path}", lines, "points")
+    points = _numbers(cells[chosen["points"]], f"{path}", lines, "points")
     return LineupTable(
         players, offence, defence, points, possessions, game, lines, printable(Path(path).name), str(path),
         table.simulated,
     )  # fmt: skip
 
 
-def seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> list[str]:
-    """Return the columns with the names of a side: its one column, else those with numbers, in their order."""
+def _seats_of(header: Sequence[str], side: str, chosen: Mapping[str, str]) -> list[str]:
+    """The columns with the names of a side: its one column, else those with numbers, in their order."""
     if side in chosen:
         return [chosen[side]]
-    seats = ((SEAT.fullmatch(plain_word(name)), name) for name in header)
+    seats = ((_SEAT.fullmatch(plain_word(name)), name) for name in header)
     return [name for _, name in sorted((int(seat[2]), name) for seat, name in seats if seat and seat[1][0] == side[0])]
 
 
 def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, side: str) -> list[list[str]]:
-    """Return the names of a side, row by row."""
+    """The names of a side, row by row."""
     found: list[list[str]] = []
     for row, cells in enumerate(zip(*columns, strict=True)):
-        names = BETWEEN.split(cells[0]) if len(cells) == 1 else list(cells)
+        names = _BETWEEN.split(cells[0]) if len(cells) == 1 else list(cells)
         names = [" ".join(name.split()) for name in names]
         if not all(names):
             raise GameTableError(f"{source}, line {lines[row]}, {side}", "a player in every seat", "an empty one")
@@ -77,14 +77,14 @@ def people(columns: Sequence[Sequence[str]], source: str, lines: np.ndarray, sid
     return found
 
 
-def numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
-    """Return a column of numbers."""
+def _numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -> Floats:
+    """A column of numbers."""
     places = (f"{source}, line {line}, column {field}" for line in lines.tolist())
     return np.array([number(cell, place) for cell, place in zip(cells, places, strict=True)])
 
 
 def number(text: str, where: str) -> float:
-    """Return a cell's number; `GameTableError` says where there is none."""
+    """A cell's number; `GameTableError` says where there is none."""
     try:
         return float(text)
     except ValueError:

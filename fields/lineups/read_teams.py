@@ -12,7 +12,7 @@ from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.select import read_players
 
-FIELDS = ("team", "player", "board", "rating")
+_FIELDS = ("team", "player", "board", "rating")
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Team:
 
 
 def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
-    """Return the teams of files, their players as a trace spells them."""
+    """The teams of files, their players as a trace spells them."""
     teams: list[Team] = []
     for path in paths:
         is_table = Path(path).suffix.lower() in (".csv", ".tsv")
-        teams += from_csv(path) if is_table else [Team(printable(Path(path).stem), tuple(read_players(path).tolist()))]
+        teams += _from_csv(path) if is_table else [Team(printable(Path(path).stem), tuple(read_players(path).tolist()))]
     where = " ".join(str(path) for path in paths)
     names = [team.name for team in teams]
     if len(names) < 2 or len(set(names)) < len(names):
@@ -42,8 +42,8 @@ def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
     return [Team(team.name, tuple(next(meant) for _ in team.players), team.ratings) for team in teams]
 
 
-def from_csv(path: str | Path) -> list[Team]:
-    """Return the teams of a CSV file, in the order in which they come."""
+def _from_csv(path: str | Path) -> list[Team]:
+    """The teams of a CSV file, in the order in which they come."""
     table = CsvColumns.whole(read_text(path)[0], str(path))
     cells = {name.lower(): column for name, column in table.cells.items()}
     if not {"team", "player"} <= set(cells):
@@ -51,7 +51,7 @@ def from_csv(path: str | Path) -> list[Team]:
         raise GameTableError(f"{path}, header", "columns team and player, perhaps board and rating", found)
     lines: dict[str, list[tuple[float, str, float]]] = {}
     for row, line in enumerate(table.lines):
-        team, player, *numbers = (cells[name][row].strip() if name in cells else "" for name in FIELDS)
+        team, player, *numbers = (cells[name][row].strip() if name in cells else "" for name in _FIELDS)
         if not team or not player:
             raise GameTableError(f"{path}, line {line}", "a team and a player", "an empty cell")
         board, rating = (number(text or "nan", f"{path}, line {line}, columns board and rating") for text in numbers)

@@ -15,12 +15,12 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats, Texts
 from halfpoint.workflows.options import into_records
 
-FIVE = 5
-WHEN_SCORED = 2.2
+_FIVE = 5
+_WHEN_SCORED = 2.2
 
 
 @dataclass(frozen=True, eq=False)
-class LineupTruth:
+class _LineupTruth:
     """What the simulator knows."""
 
     players: Texts  #: (player,), names
@@ -45,11 +45,11 @@ class Season:
 
     def __post_init__(self) -> None:
         counts = self.rotations, self.games, self.stints, self.possessions, self.transfers
-        if self.teams < 2 or self.roster < FIVE + 1 or min(counts[:4]) < 1 or not 0 <= self.transfers <= self.teams:
+        if self.teams < 2 or self.roster < _FIVE + 1 or min(counts[:4]) < 1 or not 0 <= self.transfers <= self.teams:
             found = f"{self.teams} teams of {self.roster}, {', '.join(map(str, counts))}"
             raise GameTableError("simulated line-ups", "2 or more teams of 6 or more, the rest from 1", found)
-        if not (self.skill >= 0.0 and 0.0 < self.base < WHEN_SCORED):
-            expected = f"skill >= 0, base from 0 to {WHEN_SCORED}"
+        if not (self.skill >= 0.0 and 0.0 < self.base < _WHEN_SCORED):
+            expected = f"skill >= 0, base from 0 to {_WHEN_SCORED}"
             raise GameTableError("simulated line-ups", expected, f"{self.skill}, {self.base}")
 
 
@@ -59,8 +59,8 @@ SeasonOptions = TypedDict("SeasonOptions", {
 }, total=False)  # fmt: skip
 
 
-def simulate_lineups(**season: Unpack[SeasonOptions]) -> tuple[LineupTable, LineupTruth]:
-    """Return stints, by options of `Season`, and the truth behind them."""
+def simulate_lineups(**season: Unpack[SeasonOptions]) -> tuple[LineupTable, _LineupTruth]:
+    """Stints, by options of `Season`, and the truth behind them."""
     [asked] = into_records(season, Season)
     teams, roster, rotations, possessions = asked.teams, asked.roster, asked.rotations, asked.possessions
     rng = np.random.default_rng(asked.seed)
@@ -73,7 +73,7 @@ def simulate_lineups(**season: Unpack[SeasonOptions]) -> tuple[LineupTable, Line
 
     def fives() -> np.ndarray:
         """Draw the rotations of every team, shape (team, rotation, 5)."""
-        return np.array([[rng.choice(squad, FIVE, replace=False) for _ in range(rotations)] for squad in squads])
+        return np.array([[rng.choice(squad, _FIVE, replace=False) for _ in range(rotations)] for squad in squads])
 
     used = fives()
     rows, points = [], []
@@ -87,8 +87,8 @@ def simulate_lineups(**season: Unpack[SeasonOptions]) -> tuple[LineupTable, Line
         for _ in range(asked.stints):
             five = [used[team, rng.choice(rotations, p=chance)] for team in (home, away)]
             for attack, defend in ((five[0], five[1]), (five[1], five[0])):
-                worth = np.clip(asked.base + o[attack].sum() - d[defend].sum(), 0.0, WHEN_SCORED)
-                scored = rng.random(possessions) < worth / WHEN_SCORED
+                worth = np.clip(asked.base + o[attack].sum() - d[defend].sum(), 0.0, _WHEN_SCORED)
+                scored = rng.random(possessions) < worth / _WHEN_SCORED
                 kind = rng.choice([2.0, 3.0, 1.0], possessions, p=[0.70, 0.25, 0.05])
                 rows.append((attack, defend))
                 points.append(float((scored * kind).sum()))
@@ -98,4 +98,4 @@ def simulate_lineups(**season: Unpack[SeasonOptions]) -> tuple[LineupTable, Line
         names, offence, defence, np.array(points), np.full(len(points), float(possessions)), label,
         name="line-ups SIMULATED", source="simulated line-ups", simulated=True,
     )  # fmt: skip
-    return table, LineupTruth(names, o, d)
+    return table, _LineupTruth(names, o, d)

@@ -37,10 +37,10 @@ from halfpoint.games.table import Codes, Floats
 from halfpoint.systems.centrality import centrality
 from halfpoint.systems.errors import RatingSystemError
 
-Side = Literal["offence", "defence", "total"]
-Weight = Literal["chance", "raw"]
-SIDES: tuple[Side, ...] = ("offence", "defence", "total")
-MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse one
+_Side = Literal["offence", "defence", "total"]
+_Weight = Literal["chance", "raw"]
+SIDES: tuple[_Side, ...] = ("offence", "defence", "total")
+_MOST_DENSE = 800  # players; the dense matrix of more is slower than the sparse one
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,19 +58,19 @@ class Units:
         return int(self.members.shape[0])
 
     def take(self, rows: npt.NDArray[np.bool_]) -> "Units":
-        """Return some of the units."""
+        """Some of the units."""
         scored, allowed = self.scored[rows], self.allowed[rows]
         return Units(self.members[rows], scored, allowed, self.offence[rows], self.defence[rows], self.variance)
 
-    def played(self, side: Side) -> Floats:
-        """Return the possessions that count for a side, shape (unit,): for the total the fewer of the two."""
+    def played(self, side: _Side) -> Floats:
+        """The possessions that count for a side, shape (unit,): for the total the fewer of the two."""
         if side == "total":
             return np.minimum(self.offence, self.defence)
         return self.offence if side == "offence" else self.defence
 
 
 def units_of(table: LineupTable) -> Units:
-    """Return the units of all stints."""
+    """The units of all stints."""
     if table.offence.shape[1] != table.defence.shape[1]:
         found = f"{table.offence.shape[1]} and {table.defence.shape[1]}"
         raise RatingSystemError("line-ups", "as many on offence as on defence", found)
@@ -86,15 +86,15 @@ def units_of(table: LineupTable) -> Units:
     )  # fmt: skip
 
 
-def unit_z(units: Units, side: Side) -> Floats:
-    """Return how far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
+def unit_z(units: Units, side: _Side) -> Floats:
+    """How far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
     value, error = advantage_of(units, side)
     spread = max(float(np.average(value**2 - error**2, weights=error**-2.0)), 0.0)
     return np.asarray(np.sqrt(spread / (spread + error**2)) * value / error)
 
 
-def advantage_of(units: Units, side: Side) -> tuple[Floats, Floats]:
-    """Return points a possession better than the mean of the units, and their standard errors, shape (unit,) each."""
+def advantage_of(units: Units, side: _Side) -> tuple[Floats, Floats]:
+    """Points a possession better than the mean of the units, and their standard errors, shape (unit,) each."""
     if side == "total":
         (scored, one), (allowed, two) = advantage_of(units, "offence"), advantage_of(units, "defence")
         return scored + allowed, np.hypot(one, two)
@@ -105,8 +105,8 @@ def advantage_of(units: Units, side: Side) -> tuple[Floats, Floats]:
     return sign * value, np.sqrt(units.variance / possessions)
 
 
-def unit_weights(units: Units, side: Side, weight: Weight = "chance") -> Floats:
-    """Return w of each unit, shape (unit,), from 0 up."""
+def unit_weights(units: Units, side: _Side, weight: _Weight = "chance") -> Floats:
+    """w of each unit, shape (unit,), from 0 up."""
     if side not in SIDES or weight not in ("chance", "raw"):
         raise RatingSystemError("line-ups", "offence | defence | total, chance | raw", f"{side}, {weight}")
     if weight == "chance":
@@ -117,13 +117,13 @@ def unit_weights(units: Units, side: Side, weight: Weight = "chance") -> Floats:
 
 
 def incidence(members: Codes, players: int) -> sparse.csr_array:
-    """Return the units by players, 1 where a player is in a unit."""
+    """The units by players, 1 where a player is in a unit."""
     starts = np.arange(0, members.size + 1, members.shape[1])
     return sparse.csr_array((np.ones(members.size), members.ravel(), starts), shape=(members.shape[0], players))
 
 
 def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diagonal: bool = False) -> sparse.csr_array:
-    """Return A, (player, player), of units by players (`incidence`) and w of units, squared as in W^T W or plain."""
+    """A, (player, player), of units by players (`incidence`) and w of units, squared as in W^T W or plain."""
     found = sparse.csr_array(units.T @ sparse.diags_array(weight**2 if squared else weight) @ units)
     if not diagonal:
         found.setdiag(0.0)
@@ -132,7 +132,7 @@ def together(units: sparse.csr_array, weight: Floats, squared: bool = True, diag
 
 
 def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
-    """Return the leading eigenvector of a symmetric matrix without negative entries, which sums to 1.
+    """The leading eigenvector of a symmetric matrix without negative entries, which sums to 1.
 
     Each part that nothing joins to others has an eigenvector of its own; it is scaled to the part's share of players.
     """
@@ -149,7 +149,7 @@ def leading_eigenvector(matrix: sparse.csr_array) -> Floats:
 
 
 def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) -> Floats:
-    """Return the walk's shares as `centrality` of `together` has them, (player,), by dense algebra."""
+    """The walk's shares as `centrality` of `together` has them, (player,), by dense algebra."""
     matrix = units.T @ ((weight**2 if squared else weight)[:, None] * units)
     np.fill_diagonal(matrix, 0.0)
     sums = matrix.sum(axis=0)
@@ -160,7 +160,7 @@ def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) ->
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class _Shares:
     """What the network says of each player who is in a unit that counts."""
 
     player: Ints  #: (kept,), index into the players
@@ -172,11 +172,11 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class Walk:
+class NetworkWalk:
     """How the network of units is made and walked."""
 
     minimum: float = 20.0  #: possessions below which a unit is left out (both on offence and on defence for the total)
-    weight: Weight = "chance"  #: shrunk chance of being better than the mean, or points a possession
+    weight: _Weight = "chance"  #: shrunk chance of being better than the mean, or points a possession
     squared: bool = True  #: whether weights enter squared, as in the source
     eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
     going_on: float = 0.85  #: d, chance that the walk goes on, from 0 to below 1
@@ -191,13 +191,13 @@ class Walk:
 
 
 WalkOptions = TypedDict("WalkOptions", {
-    "minimum": float, "weight": Weight, "squared": bool, "eigenvector": bool, "going_on": float, "bootstrap": int,
+    "minimum": float, "weight": _Weight, "squared": bool, "eigenvector": bool, "going_on": float, "bootstrap": int,
     "seed": int
 }, total=False)  # fmt: skip
 
 
-def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
-    """Return each player's share, and how often weights that say nothing give as large a one.
+def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> _Shares:
+    """Each player's share, and how often weights that say nothing give as large a one.
 
     `RatingSystemError` if no unit has enough possessions.
     """
@@ -209,10 +209,10 @@ def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
     who, code = np.unique(kept.members, return_inverse=True)
     graph = incidence(code.reshape(kept.members.shape).astype(np.int32), who.size)
 
-    dense = graph.toarray() if who.size <= MOST_DENSE and not how.eigenvector else None
+    dense = graph.toarray() if who.size <= _MOST_DENSE and not how.eigenvector else None
 
     def shares(w: Floats) -> Floats:
-        """Return x for weights."""
+        """x for weights."""
         if dense is not None:
             return dense_walk(dense, w, how.squared, how.going_on)
         matrix = together(graph, w, how.squared)
@@ -228,4 +228,4 @@ def network_shares(units: Units, players: int, side: Side, how: Walk) -> Shares:
     _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
     place = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
     counted = np.asarray(graph.sum(axis=0)).astype(np.int64)
-    return Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))
+    return _Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))

@@ -53,11 +53,11 @@ class LineupTable:
         return int(self.points.size)
 
     def place(self, stint: int) -> str:
-        """Return where a stint stands in its source, for messages."""
+        """Where a stint stands in its source, for messages."""
         return f"{self.source}, stint {stint + 1}" if self.line is None else f"{self.source}, line {self.line[stint]}"
 
     def as_games(self) -> GameTable:
-        """Return stints as games between sides of several people: the offence against the defence.
+        """Stints as games between sides of several people: the offence against the defence.
 
         Everybody is two people, "Ann (offence)" and "Ann (defence)". The margin is the points of a possession, what a
         game counts its possessions; the score says whether there were points.

@@ -29,18 +29,18 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import Floats
-from halfpoint.models.reading import Reading, reading_of
+from halfpoint.models.posterior_reader import Reading, reading_of
 from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 
 type White = Literal["odd", "even"]
-WORTH = (
+_WORTH = (
     "Match points: 2 for more than half of the board points, 1 for half. Intervals of 95%: what the games leave open."
 )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TeamMatch(Answer):
+class _TeamMatch(Answer):
     """A match of two teams.
 
     Of `frame` a row is a board: both players, who has White; the first team's chances in percent and expected points
@@ -51,15 +51,15 @@ class TeamMatch(Answer):
     scores: Answer  #: the chance of each score of the first team
 
     def page(self) -> Page:
-        """Return the page: the boards, and the chance of each score under them."""
+        """The page: the boards, and the chance of each score under them."""
         chance = listing(self.scores.frame, "scores-list", "Chance of each score")
         return answer_page(self.frame, self.about, further=(Section("scores", "Scores", [chance]),))
 
 
-def entered(
+def _enter_teams(
     trace: Trace, teams: Sequence[str | Path] | Sequence[Team]
 ) -> tuple[xr.DataTree, Reading, list[tuple[Team, list[int]]]]:
-    """Return a trace, its model, and teams with the codes of their players."""
+    """A trace, its model, and teams with the codes of their players."""
     tree = trace_from(trace)
     reading = reading_of(tree)
     check_draws_exist(reading, tree)
@@ -68,11 +68,11 @@ def entered(
     return tree, reading, [(team, [reading.index(player) for player in team.players]) for team in found]
 
 
-def two_teams(
+def _two_teams(
     trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white: White
 ) -> tuple[xr.DataTree, tuple[Team, Team], Reading, Meeting]:
-    """Return a trace and the match of the two teams."""
-    tree, reading, found = entered(trace, teams)
+    """A trace and the match of the two teams."""
+    tree, reading, found = _enter_teams(trace, teams)
     if len(found) != 2:
         raise GameTableError("teams", "two teams", str(len(found)), "Several are a league, --league.")
     (one, first), (two, second) = found
@@ -80,7 +80,7 @@ def two_teams(
     return tree, (one, two), reading, Meeting(chances_of(reading, first, second, played))
 
 
-def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white: White = "odd") -> TeamMatch:
+def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white: White = "odd") -> _TeamMatch:
     """Forecast a match of two teams: board points, match points, the chances of the match and of every board.
 
     Parameters
@@ -101,7 +101,7 @@ def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white
     HalfpointError
         If a file is refused, or a name is nobody's or several players'.
     """
-    tree, (one, two), _, meeting = two_teams(trace, teams, white)
+    tree, (one, two), _, meeting = _two_teams(trace, teams, white)
     words = seats_named(tree.attrs.get("seats"))
     boards = np.arange(meeting.boards)
     chances = meeting.chances[:, boards, boards]
@@ -118,7 +118,7 @@ def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white
     transform = meeting.match()
     results = results_of(transform)
     loss, draw, win = results.mean(axis=0).tolist()
-    points = {"board_points": over_draws(meeting.board_points()), "match_points": over_draws(results @ MATCH_POINTS)}
+    points = {"board_points": _over_draws(meeting.board_points()), "match_points": _over_draws(results @ MATCH_POINTS)}
     said = (
         f"{one.name} wins {in_percent(win)}, drawn {in_percent(draw)}, {two.name} wins {in_percent(loss)}. "
         f"{one.name} has {interval(points['board_points'])} of {meeting.boards} board points and "
@@ -134,12 +134,12 @@ def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white
     about |= {"win_percent": 100.0 * win, "draw_percent": 100.0 * draw, "loss_percent": 100.0 * loss}
     chance = scores_of(transform.mean(axis=0))
     scores = pd.DataFrame({"score": np.arange(chance.size) / 2.0, "probability_percent": 100.0 * chance})
-    note = f"Loss, draw, win and points are {one.name}'s.\n{said}\n{WORTH}"
-    return TeamMatch(frame, about | {"answer": said, "note": note}, Answer(scores, about))
+    note = f"Loss, draw, win and points are {one.name}'s.\n{said}\n{_WORTH}"
+    return _TeamMatch(frame, about | {"answer": said, "note": note}, Answer(scores, about))
 
 
-def over_draws(values: Floats) -> dict[str, float]:
-    """Return the mean of draws and their interval of 95%."""
+def _over_draws(values: Floats) -> dict[str, float]:
+    """The mean of draws and their interval of 95%."""
     low, high = np.quantile(values, TAILS)
     return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
 
@@ -175,7 +175,7 @@ def team_league(
     """
     SIMULATIONS.require("simulations", simulations, GameTableError)
     SEED.require("seed", seed, GameTableError)
-    tree, reading, found = entered(trace, teams)
+    tree, reading, found = _enter_teams(trace, teams)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
     reading = reading.thinned(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])

@@ -16,9 +16,9 @@ from halfpoint.cli.options import (
     ranged,
     worded,
 )
-from halfpoint.cli.output import Answering, Traced, answer_file, put
+from halfpoint.cli.output import Answering, Traced, answer_file, write_answer
 from halfpoint.fields.office.cross_table import cross_table
-from halfpoint.fields.office.list import ACTIVE_PERIODS, ALL, AUTO, Listing, every_list, official_list
+from halfpoint.fields.office.list import ACTIVE_PERIODS, ALL, AUTO, OfficialListOptions, every_list, official_list
 from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
@@ -29,12 +29,12 @@ from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
 from halfpoint.workflows.answer import Answer
 
-ACTIVE = Range(1, 1_000_000)
-START = Range(*RATING_RANGE_ELO)
+_ACTIVE = Range(1, 1_000_000)
+_START = Range(*RATING_RANGE_ELO)
 
 
-def every_of(text: str) -> Every | int:
-    """Return a length of a period as the option says it; a number is so many days."""
+def _every_of(text: str) -> Every | int:
+    """A length of a period as the option says it; a number is so many days."""
     if text.isdecimal() and len(text) < 7:
         return int(text)
     words: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
@@ -43,30 +43,30 @@ def every_of(text: str) -> Every | int:
     return words[text]
 
 
-Every_ = Annotated[
-    Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=every_of)
+_Every_ = Annotated[
+    Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=_every_of)
 ]
-Active = Annotated[int, ranged(ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
-FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")]
-GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
+_Active = Annotated[int, ranged(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
+_FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")]
+_GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 
-LISTING = offered(
-    Listing(fide_lists=[], fide_months=[]),
-    every=Every_,
-    first_month=FirstMonth,
+_LISTING = offered(
+    OfficialListOptions(fide_lists=[], fide_months=[]),
+    every=_Every_,
+    first_month=_FirstMonth,
     settings=worded("--set", help="Numbers of the system, such as k=20,scale=480.", parser=numbers_of),
-    start_elo=ranged(START, "--start", help="Rating of new players without one, 2200 if not given."),
+    start_elo=ranged(_START, "--start", help="Rating of new players without one, 2200 if not given."),
     births=typer.Option(help="CSV of player and born (year), for juniors' rules."),
     live=typer.Option("--live", help="Printed ratings and what the last period changes."),
-    active_periods=Active,
+    active_periods=_Active,
     fide_lists=FideLists,
     fide_months=FideMonths,
 )
 
 
 @dataclass(frozen=True)
-class Logged(Answering):
+class _Logged(Answering):
     """Where a list goes, with its games."""
 
     log: Annotated[
@@ -76,7 +76,7 @@ class Logged(Answering):
 
 @command("Rate and list", 3)
 def list_command(
-    games: GameFiles,
+    games: _GameFiles,
     system: Annotated[
         str,
         typer.Option(
@@ -84,9 +84,9 @@ def list_command(
         ),
     ] = AUTO,
     at: Annotated[str | None, typer.Option(help="Last day, month or period: YYYY-MM-DD, YYYY-MM or a number.")] = None,
-    how: Listing = LISTING,
+    how: OfficialListOptions = _LISTING,
     tables: GameTables = GameTables(),
-    answer: Logged = Logged(),
+    answer: _Logged = _Logged(),
 ) -> None:
     """Print the rating list of any rating system at any date: rating, change, games, provisional mark, activity."""
 
@@ -96,7 +96,7 @@ def list_command(
                 raise GameTableError("--log", "the games of one --system", ALL)
             return every_list(games, at, **vars(replace(how, reader=tables.reader)))
         found = official_list(games, system, at, **vars(replace(how, reader=tables.reader)))
-        put(places, "--log", found.of_games)
+        write_answer(places, "--log", found.of_games)
         return found
 
     answer.give(
@@ -106,7 +106,7 @@ def list_command(
 
 
 @dataclass(frozen=True)
-class Performed:
+class _Performed:
     """Options of performances, which a cross-table has no room for."""
 
     player: Annotated[str | None, typer.Option(help="Only this player.")] = None
@@ -116,9 +116,9 @@ class Performed:
 
 @command("Rate and list")
 def performance_command(
-    games: GameFiles,
+    games: _GameFiles,
     event: Annotated[str | None, typer.Option(help="Only this event.")] = None,
-    of: Performed = Performed(),
+    of: _Performed = _Performed(),
     cross: Annotated[bool, typer.Option("--cross", help="The cross-table of the event instead.")] = False,
     tables: GameTables = GameTables(),
     answer: Traced = Traced(),
@@ -138,20 +138,20 @@ def performance_command(
 
 
 @dataclass(frozen=True)
-class Periods:
+class _Periods:
     """Options of rating periods."""
 
-    every: Every_ = "month"
-    first_month: FirstMonth = None
-    active: Active = ACTIVE_PERIODS
+    every: _Every_ = "month"
+    first_month: _FirstMonth = None
+    active: _Active = ACTIVE_PERIODS
 
 
 @command("Rate and list")
 def pool_command(
-    games: GameFiles,
+    games: _GameFiles,
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = ",".join(DEFAULT),
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace of a model to measure the drift against.")] = None,
-    periods: Periods = Periods(),
+    periods: _Periods = _Periods(),
     tables: GameTables = GameTables(),
     answer: Answering = Answering(),
 ) -> None:

@@ -13,21 +13,21 @@ import pandas as pd
 
 from halfpoint.evaluation.rating_list import results_of
 from halfpoint.fields.office.read import office_games, rounds_of
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.table import GameTable
 from halfpoint.systems.system import day_ratings
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games
 
-MARKS = {0.0: "0", 0.5: "½", 1.0: "1"}
-SIGNS = {0.0: "-", 0.5: "=", 1.0: "+"}
-LEAST_MET = 0.5  # share of all pairs who have met, from which on everybody has a column
-ALONE = "·"
-MOST = 2000  # players of a table
+_MARKS = {0.0: "0", 0.5: "½", 1.0: "1"}
+_SIGNS = {0.0: "-", 0.5: "=", 1.0: "+"}
+_LEAST_MET = 0.5  # share of all pairs who have met, from which on everybody has a column
+_ALONE = "·"
+_MOST = 2000  # players of a table
 
 
 def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any] | None = None) -> Answer:
-    """Return the cross-table of an event."""
+    """The cross-table of an event."""
     table = office_games(games, reader)
     names = np.full(len(table), table.name) if table.event is None else table.event.astype(str)
     events, counts = np.unique(names, return_counts=True)
@@ -39,8 +39,8 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     if event is not None and event not in events:
         raise GameTableError("--event", f"an event of the file ({', '.join(map(str, events[:5]))})", repr(event))
     here = table if event is None else table.take(names == event)
-    if here.players.size > MOST:
-        raise GameTableError("--event", f"an event of at most {MOST} players", f"{here.players.size} players")
+    if here.players.size > _MOST:
+        raise GameTableError("--event", f"an event of at most {_MOST} players", f"{here.players.size} players")
     if here.date is not None:
         here = here.take(np.argsort(here.date, kind="stable"))
     size = here.players.size
@@ -51,24 +51,23 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
         for own, other, gained in ((white, black, score), (black, white, 1.0 - score)):
             points_of[own, other] += gained
             met[own, other] = True
-            cells[own][other] += MARKS[gained]
+            cells[own][other] += _MARKS[gained]
     points = points_of.sum(axis=1)
     berger = (points_of * points[None, :]).sum(axis=1)
     order = np.lexsort((here.players, -berger, -points))
     made: dict[str, Any] = {"place": np.arange(1, size + 1), "player": here.players[order], "points": points[order]}
-    if met.mean() < LEAST_MET:
-        made |= by_rounds(here, order)
+    if met.mean() < _LEAST_MET:
+        made |= _by_rounds(here, order)
     else:
         for place, other in enumerate(order.tolist(), 1):
-            made[str(place)] = [ALONE if one == other else cells[one][other] for one in order.tolist()]
+            made[str(place)] = [_ALONE if one == other else cells[one][other] for one in order.tolist()]
     if not np.isnan(printed).all():
         made["rating_elo"] = pd.Series(printed[order]).convert_dtypes()  # whole ones without a point
     losses, draws, wins = results_of(here.white, here.black, here.score, size).sum(axis=1)[order].T
     made |= {"games": losses + draws + wins, "wins": wins, "draws": draws, "losses": losses}
     title = str(event or (events[0] if table.event is not None else table.name))
-    note = (
-        f"{'; '.join([counted(len(here), 'game'), *table.notes])}; equal points in the order of Sonneborn-Berger's sum."
-    )
+    said = "; ".join([count_noun(len(here), "game"), *table.notes])
+    note = f"{said}; equal points in the order of Sonneborn-Berger's sum."
     best = here.players[order][points[order] == points.max()].tolist()
     said = (
         f"{' and '.join(best[:3])}{' and others' * (len(best) > 3)} {'wins' if len(best) == 1 else 'share first place'}"
@@ -77,8 +76,8 @@ def cross_table(games: Games, event: str | None = None, reader: Mapping[str, Any
     return Answer(pd.DataFrame(made), about)
 
 
-def by_rounds(games: GameTable, order: npt.NDArray[np.intp]) -> dict[str, list[str]]:
-    """Return the results of each round by its heading, players in order; rounds untold are each player's games."""
+def _by_rounds(games: GameTable, order: npt.NDArray[np.intp]) -> dict[str, list[str]]:
+    """The results of each round by its heading, players in order; rounds untold are each player's games."""
     place = np.argsort(order) + 1
     rounds = rounds_of(games)
     cells: defaultdict[int, list[str]] = defaultdict(lambda: [""] * order.size)
@@ -87,6 +86,6 @@ def by_rounds(games: GameTable, order: npt.NDArray[np.intp]) -> dict[str, list[s
         played[[white, black]] += 1
         for own, other, gained in ((white, black, score), (black, white, 1.0 - score)):
             column = cells[int(played[own] if rounds is None else rounds[game])]
-            told = f"{SIGNS[float(gained)]}{place[other]}"
+            told = f"{_SIGNS[float(gained)]}{place[other]}"
             column[place[own] - 1] = f"{column[place[own] - 1]} {told}".strip()
     return {f"R{one}": cells[one] for one in sorted(cells)}

@@ -17,11 +17,11 @@ from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import Players
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.reading import Reading, reading_of
+from halfpoint.models.posterior_reader import Reading, reading_of
 
-WIDTH_ELO = 1000.0
-POINTS = 401
-MOST_DRAWS = 200
+_WIDTH_ELO = 1000.0
+_POINTS = 401
+_MOST_DRAWS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,9 @@ class EventModel:
 
 
 def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
-    """Return a trace as events are judged by it."""
+    """A trace as events are judged by it."""
     total = rating_elo.sizes["chain"] * rating_elo.sizes["draw"]
-    thin = max(1, total // MOST_DRAWS)
+    thin = max(1, total // _MOST_DRAWS)
     reading = reading_of(trace, thin)
     strength = reading.p["strength"]
     strength = strength[..., -1] if reading.model.walks else strength
@@ -48,7 +48,7 @@ def event_model(trace: xr.DataTree, rating_elo: xr.DataArray) -> EventModel:
 
 
 def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, float]:
-    """Return the rating that one player's games of an event support: model_elo, and the ends low_elo and high_elo."""
+    """The rating that one player's games of an event support: model_elo, and the ends low_elo and high_elo."""
     reading = model.reading
     known = Players(reading.players.tolist())
     own = known.find(player)
@@ -71,8 +71,8 @@ def event_rating(model: EventModel, games: GameTable, player: str) -> dict[str, 
     rows = reading.rows(games, white, black, (printed[0], printed[1]))
     if reading.model.walks:
         rows = replace(rows, period=np.full(len(games), strength.shape[-1] - 1, dtype=np.int64))
-    grid = faced.mean() + np.linspace(-WIDTH_ELO, WIDTH_ELO, POINTS)
-    log_likelihood = np.empty((POINTS, last.shape[0]))
+    grid = faced.mean() + np.linspace(-_WIDTH_ELO, _WIDTH_ELO, _POINTS)
+    log_likelihood = np.empty((_POINTS, last.shape[0]))
     moved = strength.copy()
     for number, at in enumerate(grid):
         moved[:, own] = ((at - model.start) / model.slope).reshape(-1, *[1] * (strength.ndim - 2))

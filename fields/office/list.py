@@ -27,43 +27,43 @@ from halfpoint.fields.office.read import (
     with_births,
     with_days,
 )
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.catalogue import system as system_of
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.matches import of_people, ratings_before
+from halfpoint.systems.matches import rates_people, ratings_before
 from halfpoint.systems.system import GameLog, Newcomer, RatingSystem, StartsPlayers, day_ratings, ledger_of
 from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.intake import Games
 from halfpoint.workflows.options import into_records
 
-AUTO, PRINTED, UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
-ALL, BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
+AUTO, PRINTED, _UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
+ALL, _BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
 ON_SCALE = (  # keep no ratings in Elo points
     "base-rates", "margin-rates", "fide-rating", "list-fitted", "park-newman", "centrality",
     "index", "index-margin", "index-two-speeds", "dixon-coles",
 )  # fmt: skip
-START_ELO, DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
+_START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12
-PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
-OTHERS_PROVISIONAL_GAMES = 30
-PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
-FIRST = (
+_PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
+_OTHERS_PROVISIONAL_GAMES = 30
+_PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
+_FIRST = (
     "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins",
     "draws", "losses", "score", "opponents_elo", "new", "why",
 )  # fmt: skip
-CHANGES, YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
-WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *CHANGES, "opponents_elo")
-SHORT = ("rank", "rank_low", "player", *WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo", "recent", *YES_OR_NO,
+_CHANGES, _YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
+_WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *_CHANGES, "opponents_elo")
+SHORT = ("rank", "rank_low", "player", *_WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo", "recent", *_YES_OR_NO,
          "why")  # fmt: skip
-OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room than a page
+_OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room than a page
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OfficialList(Answer):
+class _OfficialList(Answer):
     """A rating list and how it came about.
 
     Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
@@ -77,8 +77,8 @@ class OfficialList(Answer):
     log: pd.DataFrame
 
     def page(self) -> Page:
-        """Return the list as a page, what an office prints first: the printed rating and the change from it."""
-        first = [name for name in FIRST if name in self.frame]
+        """The list as a page, what an office prints first: the printed rating and the change from it."""
+        first = [name for name in _FIRST if name in self.frame]
         rest = [name for name in self.frame if name not in first and not (name == "change_elo" and "new" in self.frame)]
         note = str(self.about.get("note", ""))
         return answer_page(self.frame[first + rest], self.about | {"note": f"{note[:1].upper()}{note[1:]}"})
@@ -90,7 +90,7 @@ class OfficialList(Answer):
 
 
 @dataclass(frozen=True)
-class Listing:
+class OfficialListOptions:
     """How a list is made."""
 
     every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
@@ -116,8 +116,8 @@ ListingOptions = TypedDict("ListingOptions", {
 
 def official_list(
     games: Games, system: str = AUTO, at: str | None = None, **options: Unpack[ListingOptions]
-) -> OfficialList:
-    """Return the list of a rating system after a date or period, with the log of its games.
+) -> _OfficialList:
+    """The list of a rating system after a date or period, with the log of its games.
 
     Parameters
     ----------
@@ -129,8 +129,8 @@ def official_list(
     at : str, optional
         Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
     **options
-        How it is made (`Listing`: every, first_month, settings, births, live, active_periods, reader, fide_lists,
-        fide_months, start_elo).
+        How it is made (`OfficialListOptions`: every, first_month, settings, births, live, active_periods, reader,
+        fide_lists, fide_months, start_elo).
 
     Raises
     ------
@@ -139,14 +139,14 @@ def official_list(
     GameTableError
         If there is no game before the date, or a live list is asked for without printed ratings.
     """
-    [how] = into_records(options, Listing)
+    [how] = into_records(options, OfficialListOptions)
     table = office_games(games, how.reader)
     if how.fide_lists:
         table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
-    spec = system_of((PRINTED if rated_before else UNPRINTED) if system == AUTO else system)
+    spec = system_of((PRINTED if rated_before else _UNPRINTED) if system == AUTO else system)
     unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
-    numbers = settings_of(spec, ({"deviation": DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
+    numbers = _settings_of(spec, ({"deviation": _DEVIATION_ELO} if unknown else {}) | dict(how.settings or {}))
     born = read_births(how.births, table) if isinstance(how.births, str | Path) else how.births or {}
     ordered, told = one_period(table)
     timed, undated = with_days(with_births(dated(ordered, how.first_month), born))
@@ -157,8 +157,8 @@ def official_list(
         if not rated_before:
             raise GameTableError(timed.source, "printed ratings, which a live list starts from", "none")
         periods = periods[-1:]
-    rated: RatingSystem = started(
-        spec.build(numbers), START_ELO if unknown and how.start_elo is None else how.start_elo
+    rated: RatingSystem = _with_start_rating(
+        spec.build(numbers), _START_ELO if unknown and how.start_elo is None else how.start_elo
     )
     before: dict[str, float] = {}
     logs = []
@@ -167,16 +167,16 @@ def official_list(
         if how.live:
             printed = day_ratings(now, last=True)
             now = replace(now, white_rating_elo=printed[now.white], black_rating_elo=printed[now.black])
-        before = ratings_of(rated, spec)
+        before = _ratings_of(rated, spec)
         expected = rated.forecast(now).expected_score
         entering = ratings_before(rated, ledger_of(rated, f"--system {spec.name}"), now)  # new ones at their start
         begun = dict(zip(now.players.tolist(), entering.tolist(), strict=True))
         rated.learn(now)
-        logs.append(log_of(now, begun, expected, getattr(rated, "log", None)))
+        logs.append(_log_of(now, begun, expected, getattr(rated, "log", None)))
         if how.live:
             before = begun
     every_game = pd.concat(logs, ignore_index=True)
-    frame = list_of(rated, spec, timed, before, how.active_periods)
+    frame = _list_of(rated, spec, timed, before, how.active_periods)
     own = "deviation_elo" in frame
     frame = with_rank_intervals(
         frame, frame["deviation_elo"].to_numpy(np.float64) if own else scatter_of(every_game, frame["player"])
@@ -191,7 +191,7 @@ def official_list(
         table, f"{'Live list' if how.live else 'Rating list'} by {spec.title} after {after}", system=spec.name,
         settings=changed, source=spec.source, period=last, players=len(frame),
     )  # fmt: skip
-    about |= rules_in_words(rated, timed.take(timed.period == last))
+    about |= _rules_in_words(rated, timed.take(timed.period == last))
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:
         words += [
@@ -203,9 +203,9 @@ def official_list(
     if "why" in frame:
         reasons = Counter(frame["why"][frame["rating_elo"].isna()].tolist())
         said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
-        words += [f"{counted(sum(reasons.values()), 'player')} without a rating: {said}"] if reasons else []
+        words += [f"{count_noun(sum(reasons.values()), 'player')} without a rating: {said}"] if reasons else []
     about["note"] = f"{'; '.join(words)}." if words else ""
-    return OfficialList(frame, about, every_game)
+    return _OfficialList(frame, about, every_game)
 
 
 def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:
@@ -214,11 +214,11 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     A row a player, by the mean of their ranks: player, rank_low and rank_high among the systems, and a column of
     ratings for each system, Elo points.
     """
-    [how] = into_records(options, Listing)
+    [how] = into_records(options, OfficialListOptions)
     table = office_games(games, how.reader)
     rating: dict[str, pd.Series] = {}
     left: list[str] = []
-    for name in dict.fromkeys((*BEFORE, *SYSTEMS)):
+    for name in dict.fromkeys((*_BEFORE, *SYSTEMS)):
         if name not in ON_SCALE:
             try:
                 made = official_list(table, name, at, **options)
@@ -238,8 +238,8 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     return Answer(frame, about_table(table, title, note="; ".join([*table.notes, note])))
 
 
-def started(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
-    """Return a system whose new players start from a rating of one's own."""
+def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
+    """A system whose new players start from a rating of one's own."""
     if start_elo is not None:
         if not (isinstance(rated, StartsPlayers) and isinstance(rated.newcomer, Newcomer)):  # some have a margin
             raise RatingSystemError("--start", "a system whose players start from a rating", type(rated).__name__)
@@ -247,8 +247,8 @@ def started(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
     return rated
 
 
-def settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:
-    """Return the numbers of a system, those given in place of those in use."""
+def _settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:
+    """The numbers of a system, those given in place of those in use."""
     for key in settings:
         if key not in spec.start:
             known = ", ".join(spec.start) or "no settings: its rules are fixed"
@@ -256,14 +256,14 @@ def settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, fl
     return dict(spec.start) | dict(settings)
 
 
-def ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
-    """Return the rating of each player known so far."""
+def _ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
+    """The rating of each player known so far."""
     ledger = ledger_of(rated, f"--system {spec.name}")
     return dict(zip(ledger.names, ledger["rating"].tolist(), strict=True))
 
 
-def log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: GameLog | None) -> pd.DataFrame:
-    """Return what each game of a period did, one row a game."""
+def _log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: GameLog | None) -> pd.DataFrame:
+    """What each game of a period did, one row a game."""
     columns: dict[str, Any] = {"period": games.period}
     columns |= {} if games.date is None else {"date": games.date.astype(str)}
     columns |= {} if games.event is None else {"event": games.event}
@@ -278,39 +278,39 @@ def log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: 
     return pd.DataFrame(columns)
 
 
-def seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Codes]:
-    """Return whom a system rates, and who of them are White and Black, shape (seat, game), -1 for nobody."""
-    if of_people(rated, games):
+def _seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Codes]:
+    """Whom a system rates, and who of them are White and Black, shape (seat, game), -1 for nobody."""
+    if rates_people(rated, games):
         assert games.sides is not None
         return games.people, games.sides.members[games.white].T, games.sides.members[games.black].T
     return games.players, games.white[None], games.black[None]
 
 
-def list_of(
+def _list_of(
     rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
 ) -> pd.DataFrame:
-    """Return the list: one row a player who has a rating or has played in the last period, best first."""
+    """The list: one row a player who has a rating or has played in the last period, best first."""
     ledger = ledger_of(rated, f"--system {spec.name}")
     names, rating = np.array(ledger.names, dtype=np.str_), ledger["rating"]
     assert games.period is not None
     final = int(games.period.max())
-    listed_names, *seats = seats_of(rated, games)
-    printed = np.full(listed_names.size, np.nan) if of_people(rated, games) else day_ratings(games, last=True)
+    listed_names, *seats = _seats_of(rated, games)
+    printed = np.full(listed_names.size, np.nan) if rates_people(rated, games) else day_ratings(games, last=True)
     every, period = np.concatenate(seats, axis=1), np.concatenate([games.period, games.period])
     sides, period = every[every >= 0], np.broadcast_to(period, every.shape)[every >= 0]
     place = np.searchsorted(listed_names, names)
     last = np.full(listed_names.size, -(2**62))
     np.maximum.at(last, sides, period)
     last, printed = last[place], printed[place]
-    known_as = ratings_of(rated, spec)
+    known_as = _ratings_of(rated, spec)
     values = np.array([known_as.get(name, np.nan) for name in listed_names.tolist()])
     played = pd.DataFrame(played_by((seats[0], seats[1]), games.score, values, np.full(len(games), np.nan)))
     count = np.bincount(sides, minlength=listed_names.size)[place]  # of the systems that do not count themselves
     recent = np.bincount(sides[period == final], minlength=listed_names.size)[place]
     counted = ledger["games"] if "games" in ledger.columns else count
-    provisional = counted < PROVISIONAL_GAMES.get(spec.name, OTHERS_PROVISIONAL_GAMES)
+    provisional = counted < _PROVISIONAL_GAMES.get(spec.name, _OTHERS_PROVISIONAL_GAMES)
     if "deviation" in ledger.columns:
-        provisional = ledger["deviation"] > PROVISIONAL_DEVIATION_ELO
+        provisional = ledger["deviation"] > _PROVISIONAL_DEVIATION_ELO
     known = ~np.isnan(rating)
     table = pd.DataFrame({
         "player": names, "rating_elo": rating,
@@ -331,8 +331,8 @@ def list_of(
     return RatingList.of_points(table[known | (recent > 0)]).frame
 
 
-def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
-    """Return which regulations held in the last period, for systems whose rules changed."""
+def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
+    """Which regulations held in the last period, for systems whose rules changed."""
     rules_of = getattr(rated, "rules_of", None)
     if rules_of is None:
         return {}
@@ -342,17 +342,17 @@ def rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
+    """A list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
     if "games" not in table:  # those of every system
         made = table.round().astype(dict.fromkeys(table.columns[3:], "Int64"))
         bounds = zip(made.pop("rank_low"), made.pop("rank_high"), strict=True)
         made.insert(1, "ranks", [f"{low} to {high}" for low, high in bounds])
         return made
     made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
-    for name in filter(made.__contains__, WHOLE):
-        form = "{:+.0f}" if name in CHANGES else "{:.0f}"
+    for name in filter(made.__contains__, _WHOLE):
+        form = "{:+.0f}" if name in _CHANGES else "{:.0f}"
         made[name] = ["" if np.isnan(one) else form.format(one) for one in table[name].astype(float)]
-    for name in filter(made.__contains__, YES_OR_NO):
+    for name in filter(made.__contains__, _YES_OR_NO):
         made[name] = ["yes" if one else "no" for one in table[name]]
     if "rank_low" in table:
         pairs = zip(table["rank_low"].tolist(), table["rank_high"].tolist(), strict=True)
@@ -360,4 +360,4 @@ def in_short(table: pd.DataFrame) -> pd.DataFrame:
     made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
     made["score"] = [f"{score:.1f}" for score in table["score"]]
     made = made[[name for name in SHORT if name in made]]
-    return made.rename(columns=lambda name: name if "-" in name else title_of(name, OFFICE).lower())
+    return made.rename(columns=lambda name: name if "-" in name else title_of(name, _OFFICE).lower())

@@ -21,35 +21,35 @@ from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games
 
-METHODS = ("fide", "400", "quantile")
-ALL_GAMES = "all games"
+_METHODS = ("fide", "400", "quantile")
+_ALL_GAMES = "all games"
 
 
 @dataclass(frozen=True)
-class Titled:
+class _Titled:
     """What is known of a player besides ratings."""
 
     title: str  #: GM, IM, ..., or "" for none
     federation: str = ""  #: three letters, or "" if not known
 
 
-def read_titles(path: str | Path, games: GameTable) -> dict[str, Titled]:
-    """Return titles and federations by player from a CSV file: player,title[,federation]."""
+def read_titles(path: str | Path, games: GameTable) -> dict[str, _Titled]:
+    """Titles and federations by player from a CSV file: player,title[,federation]."""
     return of_players(
         path, games, ["player", "title"], "player,title,federation",
-        lambda cells: Titled(cells[0].upper(), *cells[1:]) if len(cells) in (1, 2) else None,
+        lambda cells: _Titled(cells[0].upper(), *cells[1:]) if len(cells) in (1, 2) else None,
     )  # fmt: skip
 
 
 def performances(
     games: Games,
-    titles: Mapping[str, Titled] | str | Path | None = None,
+    titles: Mapping[str, _Titled] | str | Path | None = None,
     trace: Trace | None = None,
     event: str | None = None,
     player: str | None = None,
     reader: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """Return the performance of every player in every event.
+    """The performance of every player in every event.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def performances(
     if unprinted or np.isnan(day_ratings(games, last=True)).all():
         remedy = "Add the columns white_rating_elo and black_rating_elo."
         raise GameTableError(games.source, "ratings printed with the games", "none", remedy)
-    names = np.full(len(games), ALL_GAMES) if games.event is None else games.event
+    names = np.full(len(games), _ALL_GAMES) if games.event is None else games.event
     if event is not None:
         if event not in names:
             raise GameTableError("--event", "an event of the file", repr(event))
@@ -95,7 +95,7 @@ def performances(
     for one in dict.fromkeys(names.tolist()):
         here = games.take(names == one)
         wanted = range(here.players.size) if chosen is None else np.flatnonzero(here.players == games.players[chosen])
-        rows += [row_of(one, here, int(at), titles, model) for at in wanted]
+        rows += [_row_of(one, here, int(at), titles, model) for at in wanted]
     table = pd.DataFrame(rows)
     order = ["points", "performance_fide_elo"] if event else ["event", "points", "performance_fide_elo"]
     table = table.sort_values(order, ascending=[key == "event" for key in order], kind="stable")
@@ -105,10 +105,10 @@ def performances(
     return Answer(table.reset_index(drop=True), about_table(games, "Performances", note=f"{note}."))
 
 
-def row_of(
-    event: str, games: GameTable, player: int, titles: Mapping[str, Titled] | None, model: EventModel | None
+def _row_of(
+    event: str, games: GameTable, player: int, titles: Mapping[str, _Titled] | None, model: EventModel | None
 ) -> dict[str, Any]:
-    """Return one player's row of an event."""
+    """One player's row of an event."""
     mine = games.take((games.white == player) | (games.black == player))
     name = str(games.players[player])
     first = mine.white_names == name
@@ -122,7 +122,7 @@ def row_of(
         "rated_games": int(rated.sum()), "rated_points": float(score[rated].sum()),
         "opponents_mean_elo": float(opponents[rated].mean()) if rated.any() else np.nan,
     }  # fmt: skip
-    for method in METHODS:
+    for method in _METHODS:
         found = performance(opponents[rated], score[rated], method) if rated.any() else np.nan  # type: ignore[arg-type]
         row[f"performance_{method}_elo"] = found
     if model is not None:
@@ -133,10 +133,10 @@ def row_of(
         return row | {"norms": "", "norms_missed": ""}
     of_titles = federations = None
     if titles is not None:
-        known = [titles.get(one, Titled("")) for one in np.where(first, mine.black_names, mine.white_names).tolist()]
+        known = [titles.get(one, _Titled("")) for one in np.where(first, mine.black_names, mine.white_names).tolist()]
         of_titles = [one.title for one in known]
         federations = [one.federation for one in known] if all(one.federation for one in known) else None
-    own = (titles or {}).get(name, Titled("")).federation
+    own = (titles or {}).get(name, _Titled("")).federation
     judged = [norm_of(norm, opponents, score, of_titles, federations, own) for norm in NORMS[:2]]
     held = [one.title for one in judged if one.holds]
     missed = next((one for one in reversed(judged) if not one.holds), None)
@@ -145,10 +145,10 @@ def row_of(
 
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
-    """Return performances as a terminal has room for them: games against rated opponents, one word a column."""
+    """Performances as a terminal has room for them: games against rated opponents, one word a column."""
     found = pd.DataFrame({key: table[key] for key in ("event", "player", "games", "points")})
     found["opponents"] = table["opponents_mean_elo"]
-    for method, word in zip(METHODS, ("fide", "of_400", "quantile"), strict=True):
+    for method, word in zip(_METHODS, ("fide", "of_400", "quantile"), strict=True):
         found[word] = table[f"performance_{method}_elo"]
     if "model_elo" in table:
         ends = table["low_elo"].round(0), table["high_elo"].round(0)

@@ -19,7 +19,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.system import RatingSystem, day_ratings, ledger_of
 
-TOP = 10
+_TOP = 10
 COLUMNS = ("period", "players", "mean_elo", "sd_elo", "top_elo", "less_printed_elo", "less_reference_elo")
 Reference = Callable[[str, int], float]  # player and period to a rating, NaN if unknown
 
@@ -27,7 +27,7 @@ Reference = Callable[[str, int], float]  # player and period to a rating, NaN if
 def pool_history(
     games: GameTable, system: RatingSystem, active_periods: int = 12, reference: Reference | None = None
 ) -> pd.DataFrame:
-    """Return mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN where nobody counts.
+    """Mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN where nobody counts.
 
     The system is a new one that keeps ratings, and is changed; a player counts with a game in so many last periods.
 
@@ -58,13 +58,13 @@ def pool_history(
         rating = np.array([value for _, value in known])
         official = np.array([printed.get(name, np.nan) for name, _ in known])
         other = np.array([np.nan if reference is None else reference(name, period) for name, _ in known])
-        best = np.sort(rating)[::-1][:TOP]
-        summary = (mean_of(rating), float(rating.std(ddof=1)) if rating.size > 1 else np.nan, mean_of(best))
-        rows.append((period, rating.size, *summary, mean_of(rating - official), mean_of(rating - other)))
+        best = np.sort(rating)[::-1][:_TOP]
+        summary = (_mean_of(rating), float(rating.std(ddof=1)) if rating.size > 1 else np.nan, _mean_of(best))
+        rows.append((period, rating.size, *summary, _mean_of(rating - official), _mean_of(rating - other)))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def mean_of(values: Floats) -> float:
-    """Return the mean of the values that are known, NaN if none is."""
+def _mean_of(values: Floats) -> float:
+    """The mean of the values that are known, NaN if none is."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else float("nan")

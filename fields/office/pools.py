@@ -22,7 +22,7 @@ from halfpoint.workflows.intake import Games, games_from
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
 
 
-CHARTS = {
+_CHARTS = {
     "mean_elo": "Mean rating of the active players, by period",
     "less_reference_elo": "Drift: mean rating less the model's, by period",
     "less_printed_elo": "Mean rating less the printed one, by period",
@@ -30,21 +30,21 @@ CHARTS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PoolHistory(Answer):
+class _PoolHistory(Answer):
     """How the pools of rating systems move."""
 
     histories: dict[str, pd.DataFrame]  #: the same by the title of the system
 
     def page(self) -> Page:
-        """Return the page: mean and drift by period, drawn, and the list."""
+        """The page: mean and drift by period, drawn, and the list."""
         drawn = []
-        for column, title in CHARTS.items():
+        for column, title in _CHARTS.items():
             known = self.frame[self.frame[column].notna()]
             if len(known):
                 rows = known.rename(columns={"system": "series", "period": "x", column: "y"})
                 shown = rows[["series", "x", "y"]].astype({"x": int}).to_dict("records")
                 drawn.append(Chart(f"figure-{column}", title, "lines", shown, "period", "Elo"))
-        return answer_page(self.frame, self.about | {"answer": moved(self.frame)}, *drawn)
+        return answer_page(self.frame, self.about | {"answer": _moved(self.frame)}, *drawn)
 
 
 def pool(
@@ -55,8 +55,8 @@ def pool(
     first_month: str | None = None,
     active_periods: int = ACTIVE_PERIODS,
     reader: Mapping[str, Any] | None = None,
-) -> PoolHistory:
-    """Return how mean and spread of each system's pool move over time, and their drift.
+) -> _PoolHistory:
+    """How mean and spread of each system's pool move over time, and their drift.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def pool(
         ]
     names = [one.strip() for one in systems.split(",")] if isinstance(systems, str) else list(systems)
     specs = [system_of(name) for name in names if name]
-    reference = None if trace is None else reference_of(trace_from(trace))
+    reference = None if trace is None else _reference_of(trace_from(trace))
     histories = {
         spec.title: pool_history(table, spec.build(spec.start), active_periods, reference).assign(system=spec.name)
         for spec in specs
@@ -96,11 +96,11 @@ def pool(
     frame.insert(0, "system", frame.pop("system"))
     title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods"
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
-    return PoolHistory(frame, about_table(table, title, note=note), histories)
+    return _PoolHistory(frame, about_table(table, title, note=note), histories)
 
 
-def moved(frame: pd.DataFrame) -> str:
-    """Return how far the mean of each pool moved from the first period to the last, in a sentence."""
+def _moved(frame: pd.DataFrame) -> str:
+    """How far the mean of each pool moved from the first period to the last, in a sentence."""
     parts = []
     for system, part in frame.groupby("system", sort=False):
         first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]
@@ -110,12 +110,12 @@ def moved(frame: pd.DataFrame) -> str:
 
 
 def ends(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the first and the last period of each system, as a terminal has room for them."""
+    """The first and the last period of each system, as a terminal has room for them."""
     return pd.DataFrame(frame.groupby("system", sort=False).nth([0, -1])).sort_values(["system", "period"])
 
 
-def reference_of(tree: xr.DataTree) -> Reference:
-    """Return the posterior mean rating of a player in a period; by month where strengths walk."""
+def _reference_of(tree: xr.DataTree) -> Reference:
+    """The posterior mean rating of a player in a period; by month where strengths walk."""
     posterior = tree["posterior"].to_dataset()
     walks = "rating_elo_by_month" in posterior
     mean = posterior["rating_elo_by_month" if walks else "rating_elo"].mean(("chain", "draw"))

@@ -16,13 +16,13 @@ import xarray as xr
 from halfpoint.evaluation.rating_list import rank_intervals
 from halfpoint.games.table import Floats
 
-SLOPE = np.log(10.0) / 400.0
-DRAWS, CELLS = 2000, 4_000_000  # draws of all ratings, fewer of long lists
-SEED = 1
+_SLOPE = np.log(10.0) / 400.0
+DRAWS, _CELLS = 2000, 4_000_000  # draws of all ratings, fewer of long lists
+_SEED = 1
 
 
 def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
-    """Return the standard deviation of each player's rating by their last K, Elo points; NaN where no K is known."""
+    """The standard deviation of each player's rating by their last K, Elo points; NaN where no K is known."""
     known = log[np.isfinite(log["expected_score"])]
     seats = [
         known[[side, f"{side}_k"]].set_axis(["player", "k"], axis=1).assign(game=np.arange(len(known)))
@@ -31,20 +31,20 @@ def scatter_of(log: pd.DataFrame, names: pd.Series) -> Floats:
     last = pd.concat(seats).dropna().sort_values("game", kind="stable").groupby("player")["k"].last()
     expected = known["expected_score"]
     variance = float(((known["score"] - expected) ** 2).mean())
-    slope = SLOPE * float((expected * (1.0 - expected)).mean())
+    slope = _SLOPE * float((expected * (1.0 - expected)).mean())
     k = np.minimum(last.reindex(names).to_numpy(np.float64), 1.0 / slope)  # a newcomer's first K knows no bound
     return np.asarray(np.sqrt(k * variance / (slope * (2.0 - k * slope))))
 
 
 def with_rank_intervals(frame: pd.DataFrame, sd: Floats) -> pd.DataFrame:
-    """Return a list with rank_low and rank_high, 95%, by errors sd (player,), NaN for none; as it is without any."""
+    """A list with rank_low and rank_high, 95%, by errors sd (player,), NaN for none; as it is without any."""
     rated = frame["rating_elo"].notna().to_numpy()
     listed = rated & np.isfinite(sd)
     if not listed.any():
         return frame
     mean, spread = frame["rating_elo"].to_numpy(np.float64)[rated], np.where(listed, sd, 0.0)[rated]
-    count = int(np.clip(CELLS // max(mean.size, 1), 200, DRAWS))
-    drawn = np.random.default_rng(SEED).normal(mean, spread, (1, count, mean.size))
+    count = int(np.clip(_CELLS // max(mean.size, 1), 200, DRAWS))
+    drawn = np.random.default_rng(_SEED).normal(mean, spread, (1, count, mean.size))
     found = rank_intervals(
         xr.DataArray(drawn, dims=("chain", "draw", "player"), coords={"player": np.arange(mean.size)})
     )

@@ -9,40 +9,40 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import Players
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
-from halfpoint.workflows.intake import Games, files_of, games_from, keeping
+from halfpoint.workflows.intake import Games, files_of, games_from, reader_options_keeping
 
-BIRTH_YEARS = (1850, 2100)
+_BIRTH_YEARS = (1850, 2100)
 
 
-EVENTS = ("StudyName", "BroadcastName", "Site")  # tags that name an event where Event does not
-UNNAMED = ("", "?", "-")
+_EVENTS = ("StudyName", "BroadcastName", "Site")  # tags that name an event where Event does not
+_UNNAMED = ("", "?", "-")
 
 
 def office_games(games: Games, reader: Mapping[str, Any] | None = None) -> GameTable:
-    """Return games with their rounds and events, from wherever they are.
+    """Games with their rounds and events, from wherever they are.
 
     Where most games have an Event of their own ("Round 1: A - B", as studies have it), or some have none, all are of
     the one event that is named, else of what the study, the broadcast, the site or the file is called.
     """
     pgn = [detect(file) for file in files_of(games)[:1]] == ["pgn"]
-    table = games_from(games, **keeping(games, reader, ("Round", *EVENTS) if pgn else ()))
+    table = games_from(games, **reader_options_keeping(games, reader, ("Round", *_EVENTS) if pgn else ()))
     table = replace(table, notes=tuple(note for note in table.notes if not note.startswith("columns left out")))
     if table.event is None:
         return table
-    named = np.unique(table.event[~np.isin(table.event, UNNAMED)])
+    named = np.unique(table.event[~np.isin(table.event, _UNNAMED)])
     event = np.full(len(table), named[0]) if named.size == 1 else table.event
-    every = [event, *(table.covariates[tag] for tag in EVENTS if tag in table.covariates)]
-    told = (one for one in every if 2 * np.unique(one).size <= max(len(one), 2) and not np.isin(one, UNNAMED).any())
+    every = [event, *(table.covariates[tag] for tag in _EVENTS if tag in table.covariates)]
+    told = (one for one in every if 2 * np.unique(one).size <= max(len(one), 2) and not np.isin(one, _UNNAMED).any())
     return replace(table, event=next(told, np.full(len(table), Path(table.name).stem)))
 
 
 def rounds_of(games: GameTable) -> npt.NDArray[np.int64] | None:
-    """Return the round of each game, shape (game,), by the column or the tag of that name; None where not all have."""
+    """The round of each game, shape (game,), by the column or the tag of that name; None where not all have."""
     told = games.period if games.period is not None else games.covariates.get("Round", games.covariates.get("round"))
     try:
         return None if told is None else np.array([int(str(one).partition(".")[0]) for one in told.tolist()])
@@ -51,7 +51,7 @@ def rounds_of(games: GameTable) -> npt.NDArray[np.int64] | None:
 
 
 def one_period(games: GameTable) -> tuple[GameTable, str]:
-    """Return games of which none has a time as one period in the order of rounds, and that this was done, in words."""
+    """Games of which none has a time as one period in the order of rounds, and that this was done, in words."""
     if games.period is not None or (games.date is not None and not np.isnat(games.date).all()):
         return games, ""
     rounds = rounds_of(games)
@@ -61,7 +61,7 @@ def one_period(games: GameTable) -> tuple[GameTable, str]:
 
 
 def dated(games: GameTable, first_month: str | None) -> GameTable:
-    """Return numbered months with the first day of each as date, where the month of period 1 is told."""
+    """Numbered months with the first day of each as date, where the month of period 1 is told."""
     if games.period is None or games.date is not None or first_month is None:
         return games
     try:
@@ -72,18 +72,18 @@ def dated(games: GameTable, first_month: str | None) -> GameTable:
 
 
 def with_days(games: GameTable) -> tuple[GameTable, str]:
-    """Return the games whose day is known, and how many are left out for theirs, in words; all where none has one."""
+    """The games whose day is known, and how many are left out for theirs, in words; all where none has one."""
     if games.period is not None or games.date is None:
         return games, ""
     lost = np.isnat(games.date)
     if not lost.any() or lost.all():
         return games, ""
     first = games.place(int(np.flatnonzero(lost)[0]))
-    return games.take(~lost), f"left out: {counted(int(lost.sum()), 'game')} without a day, the first {first}"
+    return games.take(~lost), f"left out: {count_noun(int(lost.sum()), 'game')} without a day, the first {first}"
 
 
 def until(games: GameTable, at: str | None) -> GameTable:
-    """Return the games up to a day, a month or a numbered period, it included."""
+    """The games up to a day, a month or a numbered period, it included."""
     if at is None:
         return games
     if at.lstrip("-").isdecimal() and len(at) < 10 and games.period is not None:
@@ -105,8 +105,8 @@ def until(games: GameTable, at: str | None) -> GameTable:
 
 
 def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
-    """Return years of birth by player from a CSV file of two columns, player and born."""
-    low, high = BIRTH_YEARS
+    """Years of birth by player from a CSV file of two columns, player and born."""
+    low, high = _BIRTH_YEARS
 
     def year(cells: list[str]) -> int | None:
         known = len(cells) == 1 and cells[0].isdecimal() and low <= int(cells[0]) <= high
@@ -118,7 +118,7 @@ def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
 def of_players[V](
     path: str | Path, games: GameTable, heading: list[str], expected: str, value: Callable[[list[str]], V | None]
 ) -> dict[str, V]:
-    """Return what a CSV file says of players, as the games spell them; None of further cells is refused."""
+    """What a CSV file says of players, as the games spell them; None of further cells is refused."""
     known, found = Players(games.players.tolist()), {}
     for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
         name, *cells = [cell.strip() for cell in row] or [""]
@@ -132,7 +132,7 @@ def of_players[V](
 
 
 def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
-    """Return the games with years of birth, and ages where dates are known, as covariates; unknown ones NaN.
+    """The games with years of birth, and ages where dates are known, as covariates; unknown ones NaN.
 
     Years of birth that the file has count as those given.
     """

@@ -27,12 +27,12 @@ from halfpoint.systems.fide_table import difference_by_steps
 
 EDITION = "FIDE Title Regulations, 1 January 2024"
 LEAST_GAMES = 9
-UNRATED_ELO = 1400.0
-TITLED = ("GM", "IM", "FM", "WGM", "WIM", "WFM")
+_UNRATED_ELO = 1400.0
+_TITLED = ("GM", "IM", "FM", "WGM", "WIM", "WFM")
 
 
 @dataclass(frozen=True)
-class Norm:
+class _Norm:
     """What a title norm asks for."""
 
     title: str  #: GM, IM, WGM or WIM
@@ -43,15 +43,15 @@ class Norm:
 
 
 NORMS = (
-    Norm("GM", 2600.0, 2380.0, 2200.0, ("GM",)),
-    Norm("IM", 2450.0, 2230.0, 2050.0, ("GM", "IM")),
-    Norm("WGM", 2400.0, 2180.0, 2000.0, ("GM", "IM", "WGM")),
-    Norm("WIM", 2250.0, 2030.0, 1850.0, ("GM", "IM", "WGM", "WIM")),
+    _Norm("GM", 2600.0, 2380.0, 2200.0, ("GM",)),
+    _Norm("IM", 2450.0, 2230.0, 2050.0, ("GM", "IM")),
+    _Norm("WGM", 2400.0, 2180.0, 2000.0, ("GM", "IM", "WGM")),
+    _Norm("WIM", 2250.0, 2030.0, 1850.0, ("GM", "IM", "WGM", "WIM")),
 )
 
 
 @dataclass(frozen=True)
-class NormFound:
+class _NormFound:
     """How an event stands to a norm."""
 
     title: str  #: the norm's title
@@ -66,14 +66,14 @@ class NormFound:
 
 
 def norm_of(
-    norm: Norm,
+    norm: _Norm,
     opponents_elo: Floats,
     score: Floats,
     titles: Sequence[str] | None = None,
     federations: Sequence[str] | None = None,
     own_federation: str = "",
-) -> NormFound:
-    """Return how one player's event, opponents_elo (game,), NaN where unrated, and score (game,), stands to a norm.
+) -> _NormFound:
+    """How one player's event, opponents_elo (game,), NaN where unrated, and score (game,), stands to a norm.
 
     Titles and federations are the opponents', "" for none; `own_federation` the player's, "" if not known.
 
@@ -84,7 +84,7 @@ def norm_of(
     (2600.0, True)
     """
     games = score.size
-    rating = np.where(np.isnan(opponents_elo), UNRATED_ELO, opponents_elo)
+    rating = np.where(np.isnan(opponents_elo), _UNRATED_ELO, opponents_elo)
     lowest = int(np.argmin(rating))
     rating[lowest] = max(rating[lowest], norm.floor_elo)
     mean = math.floor(float(rating.mean()) + 0.5)
@@ -96,7 +96,7 @@ def norm_of(
     }
     if titles is not None:
         needed, word = max(3, math.ceil(games / 3)), " or ".join(norm.counted)
-        met["half of the opponents titled"] = sum(title in TITLED for title in titles) >= games / 2
+        met["half of the opponents titled"] = sum(title in _TITLED for title in titles) >= games / 2
         met[f"{needed} opponents with the title {word}"] = sum(title in norm.counted for title in titles) >= needed
     if federations is not None and own_federation:
         others = [one for one in federations if one and one != own_federation]
@@ -104,4 +104,4 @@ def norm_of(
         met["opponents of two other federations"] = len(set(others)) >= 2
         met["a mix of federations"] = games - len(others) <= 3 * games // 5 and most <= 2 * games // 3
     missed = tuple(words for words, holds in met.items() if not holds)
-    return NormFound(norm.title, performance, mean, missed)
+    return _NormFound(norm.title, performance, mean, missed)

@@ -25,18 +25,18 @@ from halfpoint.fields.races.table import Ints, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.table import Floats
-from halfpoint.inference.diagnose import FREE_LEVEL
-from halfpoint.inference.limits import SAMPLING_SEED
-from halfpoint.models.reading import draws_of
+from halfpoint.inference.diagnostics.convergence import FREE_LEVEL
+from halfpoint.inference.effort_limits import SAMPLING_SEED
+from halfpoint.models.posterior_reader import draws_of
 from halfpoint.workflows.answer import Answer, about_table
-from halfpoint.workflows.intake import Say, unheard
+from halfpoint.workflows.intake import Say, silent
 from halfpoint.workflows.options import into_records
 
-PLACKETT_LUCE, UNIFORM = "plackett-luce", "uniform"
-FORECASTERS = (PLACKETT_LUCE, *SYSTEMS)
-TRAIN, BLOCKS = Range(0.05, 0.95), Range(1, 10_000)
-REFIT = Sampling(draws=250, tune=300)
-USED = 400  # draws that a forecast is the mean over
+_PLACKETT_LUCE, _UNIFORM = "plackett-luce", "uniform"
+_FORECASTERS = (_PLACKETT_LUCE, *SYSTEMS)
+_TRAIN, _BLOCKS = Range(0.05, 0.95), Range(1, 10_000)
+_REFIT = Sampling(draws=250, tune=300)
+_USED = 400  # draws that a forecast is the mean over
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Judging:
     seed: int = SAMPLING_SEED  #: the same seed gives the same forecasts
 
     def __post_init__(self) -> None:
-        TRAIN.require("train", self.train, GameTableError)
-        BLOCKS.require("blocks", self.blocks, GameTableError)
+        _TRAIN.require("train", self.train, GameTableError)
+        _BLOCKS.require("blocks", self.blocks, GameTableError)
         SEED.require("seed", self.seed, GameTableError)
 
 
@@ -59,7 +59,7 @@ JudgingOptions = TypedDict("JudgingOptions", {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RacesBacktest(Answer):
+class _RacesBacktest(Answer):
     """How well each forecaster knew events that it had not seen.
 
     Of `frame` a row is a forecaster, best first by the order: events, log_order and log_winner (means over events,
@@ -72,13 +72,13 @@ class RacesBacktest(Answer):
 
 def races_backtest(
     races: Races,
-    forecasters: Sequence[str] = FORECASTERS,
+    forecasters: Sequence[str] = _FORECASTERS,
     columns: Mapping[str, str] | None = None,
     *,
     unplaced: str = "last",
-    say: Say = unheard,
+    say: Say = silent,
     **judging: Unpack[JudgingOptions],
-) -> RacesBacktest:
+) -> _RacesBacktest:
     """Forecast the later events of a file from those before them and judge the forecasts.
 
     Parameters
@@ -100,24 +100,24 @@ def races_backtest(
         If the file is refused, a forecaster does not exist, or too few events are there to be learned and judged.
     """
     [how] = into_records(judging, Judging)
-    wrong = [name for name in forecasters if name not in FORECASTERS]
+    wrong = [name for name in forecasters if name not in _FORECASTERS]
     if wrong or not forecasters:
-        raise GameTableError("--systems", ", ".join(FORECASTERS), ", ".join(wrong) or "none")
+        raise GameTableError("--systems", ", ".join(_FORECASTERS), ", ".join(wrong) or "none")
     table = read_races(races, columns, unplaced)
     first = int(np.ceil(how.train * len(table)))
     if first < 2 or len(table) - first < 2:
         raise GameTableError(table.source, "two or more events to learn and two to judge", f"{len(table)} in all")
     cuts = np.unique(np.linspace(first, len(table), min(how.blocks, len(table) - first) + 1).astype(np.int64))
-    names = list(dict.fromkeys((*forecasters, UNIFORM)))
+    names = list(dict.fromkeys((*forecasters, _UNIFORM)))
     judged = between(table, first, len(table))
     found: dict[str, Floats] = {}
     told, verdicts = list(table.notes), list[str]()
     for name in names:
-        if name == PLACKETT_LUCE:
-            each, bad = by_model(table, cuts, how.seed, say)
+        if name == _PLACKETT_LUCE:
+            each, bad = _by_model(table, cuts, how.seed, say)
             verdicts = [f"NOT CONVERGED: {bad} of {len(cuts) - 1} refits"] if bad else []
         else:
-            numbers = tuned(table, first, name)
+            numbers = tune_rating(table, first, name)
             each = by_system(table, cuts, name, numbers)
             chosen = ", ".join(f"{key} {value:g}" for key, value in numbers.items())
             told += [f"{SYSTEMS[name].title}: {chosen}."] * bool(chosen)
@@ -126,12 +126,12 @@ def races_backtest(
     scores = pd.DataFrame({"event": judged.events, "competitors": judged.sizes} | {
         f"{what} {name}": found[name][k] for k, what in enumerate(("log_order", "log_winner")) for name in names
     })  # fmt: skip
-    left = int(np.isnan(found[UNIFORM][0]).sum())
+    left = int(np.isnan(found[_UNIFORM][0]).sum())
     told += [f"{left} events with too many ties are judged by the winner alone."] * bool(left)
-    frame = pd.DataFrame([row_of(name, found[name], found[UNIFORM]) for name in names])
+    frame = pd.DataFrame([_row_of(name, found[name], found[_UNIFORM]) for name in names])
     frame = frame.sort_values("log_order", ascending=False, ignore_index=True)
     best = found[str(frame["forecaster"].iloc[0])]
-    gaps = [difference(best[0], found[name][0]) for name in frame["forecaster"]]
+    gaps = [_difference(best[0], found[name][0]) for name in frame["forecaster"]]
     frame = frame.assign(behind_best=[one.mean for one in gaps], behind_error=[one.standard_error for one in gaps])
     told.append(
         f"{counts(table)}; the first {first:,} are learned, then {len(cuts) - 1} blocks, each forecast from all events "
@@ -139,26 +139,26 @@ def races_backtest(
         "from all equal, paired by event, with standard errors."
     )
     about = about_table(
-        table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=answer_of(frame),
+        table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=_answer_of(frame),
         verdict="; ".join(verdicts) or "converged", note="\n".join(told),
     )  # fmt: skip
-    return RacesBacktest(frame, about, scores)
+    return _RacesBacktest(frame, about, scores)
 
 
 def between(table: RaceTable, first: int, last: int) -> RaceTable:
-    """Return the events from one up to another."""
+    """The events from one up to another."""
     number = np.arange(len(table))
     return table.take(np.asarray((number >= first) & (number < last)))
 
 
-def walked(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) -> Floats:
-    """Return log chances of orders and winners, shape (2, event), by what is known after the events before a block."""
+def _walk_events(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) -> Floats:
+    """Log chances of orders and winners, shape (2, event), by what is known after the events before a block."""
     parts = ((after(a), between(table, a, b)) for a, b in pairwise(cuts.tolist()))
     return np.concatenate([np.stack([log_order(*one), log_winner(*one)]) for one in parts], axis=1)
 
 
 def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, float]) -> Floats:
-    """Return the scores of a rating system, shape (2, event)."""
+    """The scores of a rating system, shape (2, event)."""
     made, learned = system_of(name, table.competitors.size, numbers), 0
 
     def after(first: int) -> Chances:
@@ -167,11 +167,11 @@ def by_system(table: RaceTable, cuts: Ints, name: str, numbers: Mapping[str, flo
         learned = first
         return made.chances()
 
-    return walked(table, cuts, after)
+    return _walk_events(table, cuts, after)
 
 
-def tuned(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
-    """Return the numbers of a system with the best log score of orders on the later half of the training events."""
+def tune_rating(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
+    """The numbers of a system with the best log score of orders on the later half of the training events."""
     tried = SYSTEMS[name].tuned
     if not tried:
         return {}
@@ -180,8 +180,8 @@ def tuned(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
     return tried[int(np.argmax(worth))]
 
 
-def by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats, int]:
-    """Return the scores of Plackett-Luce, shape (2, event), and how many refits did not converge.
+def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats, int]:
+    """The scores of Plackett-Luce, shape (2, event), and how many refits did not converge.
 
     Events that are not yet to be seen have the weight 0, so that one compiled model serves all blocks.
     """
@@ -192,34 +192,34 @@ def by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats,
 
     def after(first: int) -> Chances:
         nonlocal bad
-        fitted = run(replace(whole, weight=(number < first).astype(np.float64)), replace(REFIT, seed=seed))
+        fitted = run(replace(whole, weight=(number < first).astype(np.float64)), replace(_REFIT, seed=seed))
         bad += not fitted.diagnosis.verdict.startswith("converged")
         say(f"{first:,} events: {fitted.diagnosis.verdict.replace(f' ({FREE_LEVEL})', '')}")
         strength = draws_of(fitted.posterior)["strength"]
-        return Strengths(strength[:: max(len(strength) // USED, 1)])
+        return Strengths(strength[:: max(len(strength) // _USED, 1)])
 
-    return walked(table, cuts, after), bad
+    return _walk_events(table, cuts, after), bad
 
 
-def row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:
-    """Return a row of the table of a backtest."""
+def _row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:
+    """A row of the table of a backtest."""
     row: dict[str, object] = {"forecaster": name, "events": own.shape[1]}
     for k, what in enumerate(("log_order", "log_winner")):
-        against = difference(own[k], equal[k])
+        against = _difference(own[k], equal[k])
         row |= {what: float(np.nanmean(own[k])), f"{what}_gain": against.mean, f"{what}_error": against.standard_error}
     return row
 
 
-def difference(one: Floats, other: Floats) -> Difference:
-    """Return the mean difference of two scores over events that both have, paired by event."""
+def _difference(one: Floats, other: Floats) -> Difference:
+    """The mean difference of two scores over events that both have, paired by event."""
     known = ~(np.isnan(one) | np.isnan(other))
     return mean_difference(one[known], other[known])
 
 
-def answer_of(frame: pd.DataFrame) -> str:
-    """Return who forecast best, in a sentence."""
+def _answer_of(frame: pd.DataFrame) -> str:
+    """Who forecast best, in a sentence."""
     best = frame.iloc[0]
     gain, error = best["log_order_gain"], best["log_order_error"]
-    if best["forecaster"] == UNIFORM or not gain > 2.0 * error:
+    if best["forecaster"] == _UNIFORM or not gain > 2.0 * error:
         return "No forecaster can be told from holding all competitors for equal."
     return f"{best['forecaster']} forecast best: {gain:.2f} ± {error:.2f} more log score an event than all equal."

@@ -26,9 +26,9 @@ from halfpoint.fields.races.plackett_luce import choices_of, log_likelihood
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.table import Codes, Floats
 
-MOST_ORDERS = 720  # that an event with ties leaves open; chances of more are not summed
-POINTS, BEYOND = 2001, 9.0  # of the grid of performances, and how many deviations it reaches
-SIMULATED_AT_ONCE = 4_000_000  # noises
+_MOST_ORDERS = 720  # that an event with ties leaves open; chances of more are not summed
+_POINTS, _BEYOND = 2001, 9.0  # of the grid of performances, and how many deviations it reaches
+_SIMULATED_AT_ONCE = 4_000_000  # noises
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +38,18 @@ class Strengths:
     strength: Floats  # (draw, competitor), natural units
 
     def win(self, who: Codes) -> Floats:
-        """Return the chance of each of a field to be first, shape (competitor of the field,)."""
+        """The chance of each of a field to be first, shape (competitor of the field,)."""
         g = self.strength[:, who]
         a = np.exp(g - g.max(axis=1, keepdims=True))
         return np.asarray((a / a.sum(axis=1, keepdims=True)).mean(axis=0))
 
     def order(self, table: RaceTable) -> Floats:
-        """Return the log chance of each event's order, without ties, shape (event,)."""
+        """The log chance of each event's order, without ties, shape (event,)."""
         each = log_likelihood(self.strength, None, choices_of(table, 1))
         return np.asarray(logsumexp(each, axis=0) - np.log(len(each)))
 
     def performances(self, who: Codes, count: int, rng: np.random.Generator) -> Floats:
-        """Return simulated performances of a field, the largest first, shape (count, competitor of the field)."""
+        """Simulated performances of a field, the largest first, shape (count, competitor of the field)."""
         drawn = self.strength[rng.integers(len(self.strength), size=count)][:, who]
         return np.asarray(drawn + rng.gumbel(size=drawn.shape))
 
@@ -62,9 +62,9 @@ class Performances:
     spread: Floats
 
     def grid(self, who: Codes) -> tuple[Floats, Floats, Floats]:
-        """Return points, and log distribution and density of each of a field at them, shape (competitor, point)."""
+        """Points, and log distribution and density of each of a field at them, shape (competitor, point)."""
         mean, spread = self.mean[who][:, None], self.spread[who][:, None]
-        x = np.linspace((mean - BEYOND * spread).min(), (mean + BEYOND * spread).max(), POINTS)
+        x = np.linspace((mean - _BEYOND * spread).min(), (mean + _BEYOND * spread).max(), _POINTS)
         z = (x - mean) / spread
         return x, log_ndtr(z), np.exp(-0.5 * z * z) / (spread * np.sqrt(2.0 * np.pi))
 
@@ -100,9 +100,9 @@ type Chances = Strengths | Performances  # what a forecaster knows of competitor
 
 
 def log_order(chances: Chances, table: RaceTable) -> Floats:
-    """Return the log chance of each event's order, ties in any order, shape (event,); NaN of too many orders."""
-    open_ = [orders_of(table, event) for event in range(len(table))]
-    known = [event for event, orders in enumerate(open_) if len(orders) <= MOST_ORDERS]
+    """The log chance of each event's order, ties in any order, shape (event,); NaN of too many orders."""
+    open_ = [_orders_of(table, event) for event in range(len(table))]
+    known = [event for event, orders in enumerate(open_) if len(orders) <= _MOST_ORDERS]
     rows = [order for event in known for order in open_[event]]
     found = np.full(len(table), np.nan)
     if not rows:
@@ -116,22 +116,22 @@ def log_order(chances: Chances, table: RaceTable) -> Floats:
     return found
 
 
-def orders_of(table: RaceTable, event: int) -> list[tuple[Codes, Codes]]:
-    """Return the orders without ties that an event leaves open, who and group; one more than the most that are used."""
+def _orders_of(table: RaceTable, event: int) -> list[tuple[Codes, Codes]]:
+    """The orders without ties that an event leaves open, who and group; one more than the most that are used."""
     rows = slice(int(table.start[event]), int(table.start[event + 1]))
     who, group = table.who[rows], table.group[rows]
     placed = group != LAST
     sets = [who[group == number].tolist() for number in np.unique(group[placed])]
     behind = who[~placed]
     made = []
-    for parts in islice(product(*(permutations(one) for one in sets)), MOST_ORDERS + 1):
+    for parts in islice(product(*(permutations(one) for one in sets)), _MOST_ORDERS + 1):
         order = np.array([name for part in parts for name in part] + behind.tolist())
         made.append((order, np.where(placed, np.arange(order.size), LAST)))
     return made
 
 
 def log_winner(chances: Chances, table: RaceTable) -> Floats:
-    """Return the log chance of each event's winner, of any of those who shared first place, shape (event,)."""
+    """The log chance of each event's winner, of any of those who shared first place, shape (event,)."""
     found = np.empty(len(table))
     for event, (start, end) in enumerate(pairwise(table.start.tolist())):
         with np.errstate(divide="ignore"):
@@ -140,10 +140,10 @@ def log_winner(chances: Chances, table: RaceTable) -> Floats:
 
 
 def places(chances: Chances, who: Codes, simulations: int, seed: int) -> Floats:
-    """Return how often each of a field took each place in simulated events, shape (competitor of the field, place)."""
+    """How often each of a field took each place in simulated events, shape (competitor of the field, place)."""
     rng, count = np.random.default_rng(seed), len(who)
     found = np.zeros((count, count))
-    step = max(SIMULATED_AT_ONCE // count, 1)
+    step = max(_SIMULATED_AT_ONCE // count, 1)
     for first in range(0, simulations, step):
         order = np.argsort(-chances.performances(who, min(step, simulations - first), rng), axis=1)
         for place in range(count):

@@ -25,7 +25,7 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
 from halfpoint.games.simulate import truth_beside
-from halfpoint.inference.limits import SAMPLING_SEED, Effort
+from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.workflows.options import Run
 
 races_app = typer.Typer(
@@ -36,18 +36,18 @@ races_app = typer.Typer(
 
 SHORT = ("rank", "competitor", "rating_elo", "low_elo", "high_elo", "rank_low", "rank_high", "best_percent", "events",
          "wins", "ahead_percent")  # fmt: skip
-SIMULATIONS, TRAIN, BLOCKS = Range(100, 100_000_000), Range(0.05, 0.95), Range(1, 10_000)
-RacesFile = Annotated[
+_SIMULATIONS, _TRAIN, _BLOCKS = Range(100, 100_000_000), Range(0.05, 0.95), Range(1, 10_000)
+_RacesFile = Annotated[
     Path, typer.Argument(help="CSV: event, competitor, place; or event, 1, 2, 3, ...; or event, order (A > B = C).")
 ]
-Groups = Annotated[str, typer.Option(help="Where groups of competitors never meet: refuse | largest.")]
-Numbers = Annotated[
+_Groups = Annotated[str, typer.Option(help="Where groups of competitors never meet: refuse | largest.")]
+_Numbers = Annotated[
     Any, worded("--set", help="Numbers of the system, such as k=32, or beta=4,tau=0.1.", parser=numbers_of)
 ]
 
 
 @dataclass(frozen=True)
-class Reading:
+class _Reading:
     """Options of the reader of races."""
 
     unplaced: Annotated[
@@ -69,9 +69,9 @@ class Rated(Folder):
 @races_app.command("rate")
 @grouped
 def rate_command(
-    races: RacesFile,
-    who: Reading = Reading(),
-    groups: Groups = "refuse",
+    races: _RacesFile,
+    who: _Reading = _Reading(),
+    groups: _Groups = "refuse",
     sampling: Effort = sampling_options(Effort(tune=300)),
     quiet: Quiet = False,
     answer: Rated = Rated(),
@@ -94,10 +94,10 @@ def rate_command(
 @races_app.command("list")
 @grouped
 def list_command(
-    races: RacesFile,
+    races: _RacesFile,
     system: Annotated[str, typer.Option(help="weng-lin | trueskill | elo (everybody against everybody).")] = "weng-lin",
-    who: Reading = Reading(),
-    numbers: Numbers = None,
+    who: _Reading = _Reading(),
+    numbers: _Numbers = None,
     answer: Answering = Answering(),
 ) -> None:
     """Rate competitors by a rating system that learns event after event."""
@@ -113,26 +113,26 @@ def list_command(
 def forecast_command(
     trace: Annotated[Path, typer.Argument(help="trace.nc of `races rate`.")],
     field: Annotated[str, typer.Option("--field", help="Who takes part: A,B,C, or a file with a name a line.")],
-    simulations: Annotated[int, ranged(SIMULATIONS, help="Simulated events, for the places.")] = 100_000,
+    simulations: Annotated[int, ranged(_SIMULATIONS, help="Simulated events, for the places.")] = 100_000,
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same places.")] = 1,
     answer: Answering = Answering(),
 ) -> None:
     """Print the chance of every place of an event to come."""
     from halfpoint.fields.races.forecast import races_forecast
 
-    answer.give(lambda _: races_forecast(trace, names_of(field), simulations, seed), trace, field, digits=2)
+    answer.give(lambda _: races_forecast(trace, _names_of(field), simulations, seed), trace, field, digits=2)
 
 
 @races_app.command("backtest")
 @grouped
 def backtest_command(
-    races: RacesFile,
+    races: _RacesFile,
     systems: Annotated[
         str, typer.Option("--systems", help="Forecasters: plackett-luce, weng-lin, trueskill, elo, uniform.")
     ] = "plackett-luce,weng-lin,trueskill,elo,uniform",
-    train: Annotated[float, ranged(TRAIN, help="Share of the events that are learned and not judged.")] = 0.5,
-    blocks: Annotated[int, ranged(BLOCKS, help="Blocks of the others, each forecast from all before it.")] = 10,
-    who: Reading = Reading(),
+    train: Annotated[float, ranged(_TRAIN, help="Share of the events that are learned and not judged.")] = 0.5,
+    blocks: Annotated[int, ranged(_BLOCKS, help="Blocks of the others, each forecast from all before it.")] = 10,
+    who: _Reading = _Reading(),
     seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same draws.")] = SAMPLING_SEED,
     answer: Answering = Answering(),
 ) -> None:
@@ -148,7 +148,7 @@ def backtest_command(
     )  # fmt: skip
 
 
-SEASON = offered(
+_SEASON = offered(
     Season(),
     competitors=ranged(COMPETITORS, help="Number of competitors."),
     events=ranged(EVENTS, help="Number of events."),
@@ -164,7 +164,7 @@ SEASON = offered(
 @grouped
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as FILE.truth.csv.")],
-    season: Season = SEASON,
+    season: Season = _SEASON,
     force: Force = False,
 ) -> None:
     """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
@@ -172,8 +172,8 @@ def simulate_command(
     say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth_beside(out)}")
 
 
-def names_of(field: str) -> list[str]:
-    """Return the names of an option: those of a file, a line each, else its words between commas."""
+def _names_of(field: str) -> list[str]:
+    """The names of an option: those of a file, a line each, else its words between commas."""
     path = Path(field)
     try:
         there = path.is_file()

@@ -13,33 +13,33 @@ from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.find_player import find_players
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.traces import judge, opened
-from halfpoint.inference.whole_trace import fault_of_draws, lacks
-from halfpoint.models.reading import draws_of
+from halfpoint.inference.traces.netcdf import attach_verdict, open_netcdf
+from halfpoint.inference.traces.whole_trace import fault_of_draws, missing_part
+from halfpoint.models.posterior_reader import draws_of
 from halfpoint.workflows.answer import Answer, about_trace
 
-SIMULATIONS = Range(100, 100_000_000)
-TOP = 3
+_SIMULATIONS = Range(100, 100_000_000)
+_TOP = 3
 
 
 def read_races_trace(path: str | Path) -> xr.DataTree:
     """Read a trace of races into memory."""
-    tree = opened(path, SCHEMA)
+    tree = open_netcdf(path, SCHEMA)
     texts, groups = ("model", "edition", "data_name", "verdict"), ("posterior", "sample_stats", "constant_data")
-    fault = lacks(tree, texts, ("data_simulated",), groups) or fault_of_draws(tree["posterior"].to_dataset())
+    fault = missing_part(tree, texts, ("data_simulated",), groups) or fault_of_draws(tree["posterior"].to_dataset())
     if not fault and set(tree["posterior"]["strength"].dims) != {"chain", "draw", "player"}:
         fault = "no draws of strength with chain, draw and player"
     if fault:
         name = printable(str(path))
         raise InferenceError(f"{name}: expected a whole trace of races, found {printable(fault)}. Rate them again.")
-    judge(tree, free_level=True)
+    attach_verdict(tree, free_level=True)
     return tree
 
 
 def races_forecast(
     trace: str | Path | xr.DataTree, field: Sequence[str], simulations: int = 100_000, seed: int = 1
 ) -> Answer:
-    """Return the chances of every place of an event to come.
+    """The chances of every place of an event to come.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def races_forecast(
     HalfpointError
         If the trace is refused, a name means nobody, or the field has fewer than two.
     """
-    SIMULATIONS.require("simulations", simulations, GameTableError)
+    _SIMULATIONS.require("simulations", simulations, GameTableError)
     SEED.require("seed", seed, GameTableError)
     tree = trace if isinstance(trace, xr.DataTree) else read_races_trace(trace)
     names = tree["posterior"]["player"].to_numpy().astype(str)
@@ -76,7 +76,7 @@ def races_forecast(
     count = who.size
     frame = pd.DataFrame(
         {"competitor": asked, "win_percent": 100.0 * chances.win(who)}
-        | ({"top3_percent": 100.0 * chance[:, :TOP].sum(axis=1)} if count > TOP else {})
+        | ({"top3_percent": 100.0 * chance[:, :_TOP].sum(axis=1)} if count > _TOP else {})
         | {"mean_place": chance @ np.arange(1, count + 1)}
         | {f"place_{place}_percent": 100.0 * chance[:, place - 1] for place in range(1, count + 1)}
     ).sort_values(["win_percent", "competitor"], ascending=[False, True], ignore_index=True)

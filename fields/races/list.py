@@ -11,28 +11,28 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.rating_list import RatingList, ends
+from halfpoint.evaluation.rating_list import RatingList, interval_ends
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.races.model import MODEL, Sampling, declare_races, sampler, trace_of
 from halfpoint.fields.races.read import Races, read_races
 from halfpoint.fields.races.system import SYSTEMS, system_of
 from halfpoint.fields.races.table import LAST, Flags, RaceTable
 from halfpoint.games.atomic_write import require_disk
-from halfpoint.games.components import separated
+from halfpoint.games.components import unbounded_players
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results
 from halfpoint.games.select import Cells
 from halfpoint.games.units import to_elo
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.workflows.answer import Answer, about_table, about_trace, answer_page, as_csv, put_page
 from halfpoint.workflows.options import Run
 
-FILES = ("ratings.csv", "report.html", "trace.nc")
-SHOWN = 3
+_FILES = ("ratings.csv", "report.html", "trace.nc")
+_SHOWN = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RaceRatings(Answer):
+class _RaceRatings(Answer):
     """Competitors by the Plackett-Luce model: the `RatingList` in Elo points, events, wins, ahead_percent.
 
     Shared wins count by their share; ahead_percent is of those met, ties half.
@@ -41,8 +41,8 @@ class RaceRatings(Answer):
     trace: xr.DataTree  #: the draws, for forecasts
 
     def page(self) -> Page:
-        """Return the page: the list first."""
-        return answer_page(self.frame, self.about | {"answer": answer_of(self.frame)})
+        """The page: the list first."""
+        return answer_page(self.frame, self.about | {"answer": _answer_of(self.frame)})
 
 
 def races_rate(
@@ -54,7 +54,7 @@ def races_rate(
     groups: str = "refuse",
     how: Sampling | None = None,
     run: Run | None = None,
-) -> RaceRatings:
+) -> _RaceRatings:
     """Rate the competitors of rankings by the Plackett-Luce model, with ties where there are some.
 
     Parameters
@@ -82,7 +82,7 @@ def races_rate(
     how, run = how or Sampling(), run or Run()
     if groups not in ("refuse", "largest"):
         raise GameTableError("--groups", "refuse | largest", repr(groups))
-    folder = nullcontext() if out is None else results(out, "races rate", FILES, reads=(races,), force=run.force)
+    folder = nullcontext() if out is None else results(out, "races rate", _FILES, reads=(races,), force=run.force)
     with folder as place:
         table = comparable(read_races(races, columns, unplaced), groups)
         if place is not None:
@@ -93,7 +93,7 @@ def races_rate(
         fitted = sampler(declared)(declared, how)
         run.say(f"{MODEL}: {fitted.sampling or 'sampled'}")
         tree = trace_of(declared, fitted, how)
-        found = rated(tree, table)
+        found = rate_events(tree, table)
         if place is not None:
             write(tree, place.aside("trace.nc", precious=True))
             place.text("ratings.csv", as_csv(found.frame))
@@ -101,21 +101,21 @@ def races_rate(
     return found
 
 
-def rated(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
-    """Return the list of a trace of these events."""
+def rate_events(tree: xr.DataTree, table: RaceTable) -> _RaceRatings:
+    """The list of a trace of these events."""
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     listed = RatingList.of_draws(ratings, done_by(table), noun="competitor")
     spread = to_elo(1.0) * tree["posterior"]["strength_spread"].to_numpy().ravel()
-    low, high = ends(spread)
+    low, high = interval_ends(spread)
     lines = [
         *table.notes,
         "400 points are odds of 10 to 1 that one of two is ahead of the other; the mean competitor is put at 1500. "
         f"Strengths spread {spread.mean():.0f} points ({low:.0f} to {high:.0f}).",
-        *([tied(tree)] if table.most_tied > 1 else []),
-        *only_the_prior(table),
+        *([_share_of_ties(tree)] if table.most_tied > 1 else []),
+        *_only_the_prior(table),
     ]
     about = about_trace(tree, f"Plackett-Luce ratings of {table.name}: {counts(table)}")
-    return RaceRatings(listed.frame, about | {"note": "\n".join(lines)}, tree)
+    return _RaceRatings(listed.frame, about | {"note": "\n".join(lines)}, tree)
 
 
 def races_list(
@@ -165,7 +165,7 @@ def races_list(
 
 
 def comparable(table: RaceTable, groups: str) -> RaceTable:
-    """Return the events, of the largest group where that is asked for."""
+    """The events, of the largest group where that is asked for."""
     found = table.components()
     if found.comparable:
         return table
@@ -176,7 +176,7 @@ def comparable(table: RaceTable, groups: str) -> RaceTable:
 
 
 def done_by(table: RaceTable) -> pd.DataFrame:
-    """Return what each competitor did: events, wins, ahead_percent of those met."""
+    """What each competitor did: events, wins, ahead_percent of those met."""
     count = table.competitors.size
     place = pd.Series(table.group).groupby(table.event)
     met = np.where(table.placed, table.sizes[table.event] - 1, place.rank("min").to_numpy() - 1.0)
@@ -189,9 +189,9 @@ def done_by(table: RaceTable) -> pd.DataFrame:
 
 
 def unbounded(table: RaceTable) -> Flags:
-    """Return who was ahead of all others, or behind them, so that only the prior bounds them, shape (competitor,).
+    """Who was ahead of all others, or behind them, so that only the prior bounds them, shape (competitor,).
 
-    Competitors are in one class if results went round among them (`halfpoint.games.components.separated`).
+    Competitors are in one class if results went round among them (`halfpoint.games.components.unbounded_players`).
     """
     ends: list[tuple[Any, Any]] = []
     for start, end in pairwise(table.start.tolist()):
@@ -202,34 +202,34 @@ def unbounded(table: RaceTable) -> Flags:
             ends += [(here, np.roll(here, 1)), (np.roll(here, 1), here)]
     first, second = (np.concatenate(one) for one in zip(*ends, strict=True))
     won, none = np.tile([0.0, 0.0, 1.0], (first.size, 1)), np.full(first.size, np.nan)
-    return separated(Cells(table.competitors, first, second, none, won, np.zeros(first.size, int), first))
+    return unbounded_players(Cells(table.competitors, first, second, none, won, np.zeros(first.size, int), first))
 
 
-def only_the_prior(table: RaceTable) -> list[str]:
-    """Return whom results do not bound, in words."""
+def _only_the_prior(table: RaceTable) -> list[str]:
+    """Whom results do not bound, in words."""
     names = table.competitors[unbounded(table)].tolist()
     if not names:
         return []
-    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
     return [f"Ahead of all others whom results join, or behind them, so that only the prior says how far: {shown}."]
 
 
-def tied(tree: xr.DataTree) -> str:
-    """Return how often two equals share a place, in words."""
+def _share_of_ties(tree: xr.DataTree) -> str:
+    """How often two equals share a place, in words."""
     d = np.exp(tree["posterior"]["log_tie"].to_numpy()[..., 0])
     share = 100.0 * (d / (2.0 + d)).ravel()
-    low, high = ends(share)
+    low, high = interval_ends(share)
     return f"Two equals alone share a place in {share.mean():.1f}% ({low:.1f}% to {high:.1f}%)."
 
 
 def counts(table: RaceTable) -> str:
-    """Return how many events and competitors there are."""
+    """How many events and competitors there are."""
     sizes = f"{table.sizes.min()}" if np.ptp(table.sizes) == 0 else f"{table.sizes.min()} to {table.sizes.max()}"
     return f"{len(table):,} events of {sizes}, {table.competitors.size:,} competitors"
 
 
-def answer_of(frame: pd.DataFrame) -> str:
-    """Return who is best and how surely, in a sentence."""
+def _answer_of(frame: pd.DataFrame) -> str:
+    """Who is best and how surely, in a sentence."""
     best = frame.iloc[0]
     rivals = int((frame["rank_low"] == 1).sum()) - 1
     others = f"; {rivals} other{'s' * (rivals > 1)} may be" if rivals > 0 else ""

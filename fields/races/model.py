@@ -6,9 +6,9 @@ g   strength of competitor i, natural units; events tell differences, and the le
 s   spread of the population, S = 400 Elo points
 d   how often a place is shared by k = 2, ..., D, where D are the most who share one in these events
 
-Priors are the blocks of `halfpoint.models.blocks`, sampled partly centred and with the level apart. The PyMC graph is
-the model: nutpie compiles it, some ten seconds the first time, and the events are data of it, so that other results of
-as many events of as many competitors, or other weights, need no compiling.
+Priors are the blocks of `halfpoint.models.parts.blocks`, sampled partly centred and with the level apart. The PyMC
+graph is the model: nutpie compiles it, some ten seconds the first time, and the events are data of it, so that other
+results of as many events of as many competitors, or other weights, need no compiling.
 """
 
 from collections.abc import Callable
@@ -26,24 +26,24 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.memory import require_room
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo, to_natural
-from halfpoint.inference.adaptive import Plan, account, adapted
-from halfpoint.inference.diagnose import Diagnosis
+from halfpoint.inference.adaptive import SamplingPlan, account, sample_adaptively
+from halfpoint.inference.diagnostics.convergence import Diagnosis
+from halfpoint.inference.effort_limits import STATISTICS as KEPT
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import CAREFUL_ACCEPTANCE
-from halfpoint.inference.level import ATTRIBUTE, FROM, LEVEL_ELO
-from halfpoint.inference.limits import STATISTICS as KEPT
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.trace_record import RECORDED
-from halfpoint.models.blocks import Normal, Spread
-from halfpoint.models.graphs import pm
-from halfpoint.models.layout import LATENT
-from halfpoint.models.populations import Pooled
+from halfpoint.inference.location import ATTRIBUTE, FROM, LEVEL_ELO
+from halfpoint.inference.reweighted_sampler import CAREFUL_ACCEPTANCE
+from halfpoint.inference.traces.trace_record import RECORDED
+from halfpoint.models.graph.layout import LATENT
+from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.parts.blocks import Normal, Spread
+from halfpoint.models.parts.populations import Pooled
 
 MODEL, SCHEMA = "plackett-luce", "halfpoint-races-1"
 SPREAD = to_natural(400.0)  # S
 TIE = (-2.0, 2.0)  # mean and standard deviation of log d: half of two equals' races to one in a thousand
-GUESSES = 0.2, 2.0  # of the spread, between which it is guessed for the sampler's coordinates
-DATA = ("who", "there", "gain", "choice", "ties")
+_GUESSES = 0.2, 2.0  # of the spread, between which it is guessed for the sampler's coordinates
+_DATA = ("who", "there", "gain", "choice", "ties")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class DeclaredRaces:
         information = summed(of_those_left((1.0 - 1.0 / left) / left))
         slope = summed(chosen.gain - of_those_left(1.0 / left))
         square = float((slope**2 - information).sum() / max(float((information**2).sum()), 1e-9))
-        return float(np.sqrt(np.clip(square, GUESSES[0] ** 2, GUESSES[1] ** 2))), information
+        return float(np.sqrt(np.clip(square, _GUESSES[0] ** 2, _GUESSES[1] ** 2))), information
 
     @property
     def weights(self) -> Floats:
@@ -117,8 +117,8 @@ class DeclaredRaces:
         return graph
 
     def data(self) -> dict[str, Any]:
-        """Return the data of the graph by name."""
-        names = DATA if self.order > 1 else DATA[:-1]  # without ties nothing reads them
+        """The data of the graph by name."""
+        names = _DATA if self.order > 1 else _DATA[:-1]  # without ties nothing reads them
         return {name: getattr(self.choices, name) for name in names} | {"weight": self.weights}
 
 
@@ -162,7 +162,7 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
     """
     import nutpie
 
-    from halfpoint.inference.nuts import all_draws, parted
+    from halfpoint.inference.nuts import all_draws, split_raw_trace
 
     compiled = nutpie.compile_pymc_model(declared.model)
 
@@ -175,28 +175,30 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
         )
         given = compiled if other is declared else compiled.with_data(**other.data())
 
-        def draw(plan: Plan) -> tuple[xr.Dataset, xr.Dataset, int]:
-            whole, statistics = parted(all_draws(given, plan, how, how.progress))
+        def draw(plan: SamplingPlan) -> tuple[xr.Dataset, xr.Dataset, int]:
+            whole, statistics = split_raw_trace(all_draws(given, plan, how, how.progress))
             kept = whole[[str(name) for name in whole.data_vars if not str(name).endswith(LATENT)]]
             numbers = sum(value[0, 0].size for value in whole.data_vars.values())
             return in_elo(kept), statistics, numbers
 
-        asked = Plan(how.draws, how.tune, how.acceptance)
-        posterior, statistics, plans, found = adapted(draw, asked, how.chains, free_level=True, longer=how.longer)
+        asked = SamplingPlan(how.draws, how.tune, how.acceptance)
+        posterior, statistics, plans, found = sample_adaptively(
+            draw, asked, how.chains, free_level=True, longer=how.longer
+        )
         return Fitted(posterior, statistics, found[-1], account(plans, found), plans[-1].acceptance)
 
     return run
 
 
 def in_elo(posterior: xr.Dataset) -> xr.Dataset:
-    """Return draws with `rating_elo`: of two, 400 points are odds of 10 to 1 of being ahead; the mean one has 1500."""
+    """Draws with `rating_elo`: of two, 400 points are odds of 10 to 1 of being ahead; the mean one has 1500."""
     strength = posterior["strength"]
     rating = LEVEL_ELO + to_elo(1.0) * (strength - strength.mean("player"))
     return posterior.assign(rating_elo=rating.transpose(*strength.dims))
 
 
 def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataTree:
-    """Return the trace of the model: its draws, the events, and what was done."""
+    """The trace of the model: its draws, the events, and what was done."""
     table, diagnosis = declared.table, fitted.diagnosis
     events = xr.Dataset(
         {"start": ("boundary", table.start), "who": ("row", table.who), "group": ("row", table.group),

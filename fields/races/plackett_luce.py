@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.fields.races.table import RaceTable
-from halfpoint.models.graphs import is_node, pt
+from halfpoint.models.graph.pymc_import import is_node, pt
 
 MOST_TIED = 6  # competitors who share a place
 
@@ -47,7 +47,7 @@ class Choices:
 
 
 def choices_of(table: RaceTable, order: int | None = None) -> Choices:
-    """Return the choices of events, up to D of them sharing a place: the most who do by default."""
+    """The choices of events, up to D of them sharing a place: the most who do by default."""
     order = table.most_tied if order is None else order
     count, width = len(table), int(table.sizes.max())
     slot = np.repeat(table.start[1:], table.sizes) - 1 - np.arange(table.who.size)  # from the last place on
@@ -69,7 +69,7 @@ def choices_of(table: RaceTable, order: int | None = None) -> Choices:
 
 
 def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
-    """Return the log likelihood of each event, (..., event), of g (..., competitor), log d (..., D - 1), or nodes."""
+    """The log likelihood of each event, (..., event), of g (..., competitor), log d (..., D - 1), or nodes."""
     xp: Any = pt if is_node(strength) else np
     g = strength[..., choices.who]
     least = xp.where(choices.there > 0.0, g, -np.inf)
@@ -79,14 +79,14 @@ def log_likelihood(strength: Any, log_tie: Any, choices: Choices) -> Any:
     said = (choices.gain * ahead).sum(axis=-1)
     for d in range(2, choices.order + 1):
         weight = log_tie[..., d - 2]
-        total = total + xp.exp(weight)[..., None, None] * symmetric(xp, choices.there, ahead / d, d)
+        total = total + xp.exp(weight)[..., None, None] * _symmetric(xp, choices.there, ahead / d, d)
         said = said + weight[..., None] * choices.ties[:, d - 2]
     chosen = choices.choice > 0.0
     return said - xp.where(chosen, xp.log(xp.where(chosen, total, 1.0)), 0.0).sum(axis=-1)
 
 
-def symmetric(xp: Any, there: Any, ahead: Any, d: int) -> Any:
-    """Return e_d of exp(ahead) over those in a slot or before it, of the shape of `ahead`."""
+def _symmetric(xp: Any, there: Any, ahead: Any, d: int) -> Any:
+    """e_d of exp(ahead) over those in a slot or before it, of the shape of `ahead`."""
     powers = [xp.cumsum(there * xp.exp(k * ahead), axis=-1) for k in range(1, d + 1)]
     made = [1.0, powers[0]]
     for order in range(2, d + 1):

@@ -20,13 +20,13 @@ import pandas as pd
 import polars
 
 from halfpoint.fields.races.table import LAST, RaceTable
-from halfpoint.games.errors import GameTableError, counted, printable
+from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.readers.column_values import parse_column
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.words import flags, plain_word
 
-WORDS = {
+_WORDS = {
     "event": ("event", "race", "eventid", "raceid", "heat", "match", "matchid", "game", "gameid", "round", "session",
               "judge", "panel", "ballot", "ranking", "grandprix", "eventname", "racename", "stage", "id"),
     "competitor": ("competitor", "driver", "driverref", "horse", "athlete", "player", "runner", "rider", "team",
@@ -38,19 +38,19 @@ WORDS = {
     "unplaced": ("unplaced", "dnf", "retired", "others"),
     "date": ("date", "day"),
 }  # fmt: skip
-PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
-BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
+_PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
+_BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
-ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "f")  # did not start: was not there to be beaten
+_ABSENT = ("dns", "dnp", "dnq", "ns", "scratched", "w", "f")  # did not start: was not there to be beaten
 Races = str | Path | pd.DataFrame | RaceTable
 
 
 COLUMNS = ["event", "date", "line", "place", "who"]  # place infinite for none, unknown for who was not there
-type Placing = tuple[str, str, int, float, str]
+type _Placing = tuple[str, str, int, float, str]
 
 
 def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last") -> RaceTable:
-    """Return the events of a CSV file or a data frame, in the order of their dates, else of the file."""
+    """The events of a CSV file or a data frame, in the order of their dates, else of the file."""
     if isinstance(source, RaceTable):
         return source
     if unplaced not in ("last", "out"):
@@ -63,23 +63,23 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     twice = next((name for name in table.header if table.header.count(name) > 1), None)
     if twice is not None:
         raise GameTableError(f"{where}, header", "columns of different names", f"{twice!r} twice")
-    chosen, cells = columns_by_words(table.header, WORDS, columns or {}, f"{where}, header"), table.cells
-    rows = Cells({one: cells[column] for one, column in chosen.items()}, list(table.lines), where)
+    chosen, cells = columns_by_words(table.header, _WORDS, columns or {}, f"{where}, header"), table.cells
+    rows = _Cells({one: cells[column] for one, column in chosen.items()}, list(table.lines), where)
     if "competitor" in chosen and "place" in chosen:
         if "event" not in chosen:
             free = next((name for name in table.header if name and name not in chosen.values()), "COLUMN")
             raise GameTableError(
                 f"{where}, header", "a column for the event", "none", f"Say which: {flags({'event': free})}."
             )
-        placings = by_row(rows)
+        placings = _by_row(rows)
     else:
-        placings = by_event(rows, places_of(table.header, cells, chosen, where))
-    found = table_of(pd.DataFrame(placings, columns=COLUMNS), unplaced == "last", where, name)
+        placings = _by_event(rows, _places_of(table.header, cells, chosen, where))
+    found = _table_of(pd.DataFrame(placings, columns=COLUMNS), unplaced == "last", where, name)
     return replace(found, simulated=table.simulated)
 
 
 @dataclass(frozen=True)
-class Cells:
+class _Cells:
     """Columns of text by field, and where each row stands."""
 
     columns: Mapping[str, Sequence[str]]
@@ -87,20 +87,20 @@ class Cells:
     source: str
 
     def get(self, name: str, row: int) -> str:
-        """Return a cell with single blanks; empty where the column is not there."""
+        """A cell with single blanks; empty where the column is not there."""
         return " ".join(self.columns[name][row].split()) if name in self.columns else ""
 
     def place(self, row: int, name: str) -> str:
-        """Return where a cell stands, for messages."""
+        """Where a cell stands, for messages."""
         return f"{self.source}, line {self.lines[row]}, {name}"
 
 
-def places_of(
+def _places_of(
     header: Sequence[str], cells: Mapping[str, Sequence[str]], chosen: Mapping[str, str], where: str
 ) -> list[list[str]]:
-    """Return the names of each place, row by row: from the columns of places, else from the one with the order."""
+    """The names of each place, row by row: from the columns of places, else from the one with the order."""
     taken = set(chosen.values())
-    numbered = [(int(found[1]), name) for name in header if (found := PLACE.fullmatch(plain_word(name)))]
+    numbered = [(int(found[1]), name) for name in header if (found := _PLACE.fullmatch(plain_word(name)))]
     numbered = sorted(one for one in numbered if one[1] not in taken)
     if numbered:
         return [list(row) for row in zip(*(cells[name] for _, name in numbered), strict=True)]
@@ -112,9 +112,9 @@ def places_of(
     )  # fmt: skip
 
 
-def by_row(rows: Cells) -> list[Placing]:
-    """Return the placings of rows of one each; without a place who did not start."""
-    found, first = list[Placing](), dict[str, tuple[str, int]]()
+def _by_row(rows: _Cells) -> list[_Placing]:
+    """The placings of rows of one each; without a place who did not start."""
+    found, first = list[_Placing](), dict[str, tuple[str, int]]()
     for row, line in enumerate(rows.lines):
         name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
         if not name or not who:
@@ -123,24 +123,24 @@ def by_row(rows: Cells) -> list[Placing]:
         if date != same:
             raise GameTableError(rows.place(row, "date"), f"{same!r} as in line {begun}", repr(date))
         text = rows.get("place", row)
-        place = nan if text.casefold() in ABSENT else inf
-        if text.casefold() not in ABSENT + BEHIND:
-            place = place_in(text, rows.place(row, "place"))
+        place = nan if text.casefold() in _ABSENT else inf
+        if text.casefold() not in _ABSENT + _BEHIND:
+            place = _place_in(text, rows.place(row, "place"))
         found.append((name, date, line, place, who))
     return found
 
 
-def place_in(text: str, where: str) -> float:
-    """Return a place, which may say that it is shared (T3, 3=) or be written as an ordinal."""
+def _place_in(text: str, where: str) -> float:
+    """A place, which may say that it is shared (T3, 3=) or be written as an ordinal."""
     found = re.fullmatch(r"(?:[tT=]\s*)?(\d{1,9}(?:\.\d+)?)(?:st|nd|rd|th)?\.?\s*=?", text)
     if found is None or float(found[1]) <= 0.0:
         raise GameTableError(where, "a place from 1, or DNF, or nothing", repr(text))
     return float(found[1])
 
 
-def by_event(rows: Cells, places: Sequence[Sequence[str]]) -> list[Placing]:
-    """Return the placings of rows that have all names of an event; and one of nobody, of events without any."""
-    found, first = list[Placing](), dict[str, int]()
+def _by_event(rows: _Cells, places: Sequence[Sequence[str]]) -> list[_Placing]:
+    """The placings of rows that have all names of an event; and one of nobody, of events without any."""
+    found, first = list[_Placing](), dict[str, int]()
     for row, line in enumerate(rows.lines):
         name = rows.get("event", row) or f"line {line}"
         if first.setdefault(name, line) != line:
@@ -148,18 +148,18 @@ def by_event(rows: Cells, places: Sequence[Sequence[str]]) -> list[Placing]:
         event = name, rows.get("date", row), line
         found.append((*event, nan, ""))
         for place, cell in enumerate(places[row], start=1):
-            found += [(*event, float(place), who) for who in shared(cell)]
-        found += [(*event, inf, who) for who in shared(rows.get("unplaced", row).replace(";", "="))]
+            found += [(*event, float(place), who) for who in _shared(cell)]
+        found += [(*event, inf, who) for who in _shared(rows.get("unplaced", row).replace(";", "="))]
     return found
 
 
-def shared(cell: str) -> list[str]:
-    """Return the names of a cell that share a place."""
+def _shared(cell: str) -> list[str]:
+    """The names of a cell that share a place."""
     return [" ".join(name.split()) for name in cell.split("=") if name.strip()]
 
 
-def in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
-    """Return events in the order of their dates, where all have one; in the order of the file where none has."""
+def _in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
+    """Events in the order of their dates, where all have one; in the order of the file where none has."""
     if not events["date"].any():
         return events
     lines = events["line"].tolist()
@@ -171,9 +171,9 @@ def in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
     return events.iloc[np.argsort(days, kind="stable")]
 
 
-def table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> RaceTable:
-    """Return the table of events that tell something, with what is to be said of the others."""
-    events = in_time(placings.drop_duplicates("event"), where)["event"].to_numpy(dtype=np.str_)
+def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> RaceTable:
+    """The table of events that tell something, with what is to be said of the others."""
+    events = _in_time(placings.drop_duplicates("event"), where)["event"].to_numpy(dtype=np.str_)
     number = pd.Index(events).get_indexer(placings["event"])
     place = placings["place"].to_numpy(dtype=np.float64)
     placed, lost = np.isfinite(place), np.isinf(place)
@@ -183,15 +183,15 @@ def table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> Rac
         raise GameTableError(where, "at least one event of two or more competitors", "none")
     absent, lost = np.isnan(place) & (placings["who"] != ""), lost & told[number]
     notes = {
-        f"{counted(int(absent.sum()), 'competitor')} who did not start left out.": absent,
-        f"{counted(int((~told).sum()), 'event')} with nobody to compare left out.": ~told,
-        f"{counted(int(lost.sum()), 'placing')} without a place: "
+        f"{count_noun(int(absent.sum()), 'competitor')} who did not start left out.": absent,
+        f"{count_noun(int((~told).sum()), 'event')} with nobody to compare left out.": ~told,
+        f"{count_noun(int(lost.sum()), 'placing')} without a place: "
         f"{'behind all who have one' if behind else 'left out'}.": lost,
     }
     kept = np.flatnonzero(told[number] & placed | lost & behind)
     kept = kept[np.lexsort((place[kept], number[kept]))]
     again = placings.iloc[kept].duplicated(["event", "who"]).to_numpy()  # shared drives, as there were
-    notes[f"{counted(int(again.sum()), 'placing')} of somebody who has a better one in the event left out."] = again
+    notes[f"{count_noun(int(again.sum()), 'placing')} of somebody who has a better one in the event left out."] = again
     kept = kept[~again]
     all_ = np.bincount(number[kept], minlength=events.size)
     competitors, who = np.unique(placings["who"].to_numpy(dtype=np.str_)[kept], return_inverse=True)

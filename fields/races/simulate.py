@@ -17,18 +17,18 @@ from halfpoint.games.simulate import truth_beside
 from halfpoint.games.single_files import files
 from halfpoint.games.table import Codes, Floats, Texts
 from halfpoint.games.units import to_elo, to_natural
-from halfpoint.inference.level import LEVEL_ELO
+from halfpoint.inference.location import LEVEL_ELO
 from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.options import into_records
 
 COMPETITORS, EVENTS, FIELD = Range(2, 10_000), Range(1, 100_000), Range(2, 200)
 SPREAD_ELO, SHARE = Range(0.0, 4000.0), Range(0.0, 0.9)
-RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
+_RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
           "unplaced": SHARE, "seed": SEED}  # fmt: skip
 
 
 def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None = None) -> tuple[Codes, Codes]:
-    """Return one event among strengths, natural units, with log d_2, ..., d_D: who from first to last, their groups."""
+    """One event among strengths, natural units, with log d_2, ..., d_D: who from first to last, their groups."""
     if log_tie is None or not len(log_tie):
         order = np.argsort(-(strength + rng.gumbel(size=strength.size)))
         return order.astype(np.int32), np.arange(strength.size, dtype=np.int32)
@@ -48,14 +48,14 @@ def drawn_races(
     strength: Floats, fields: Iterable[Ints], placed: Iterable[int], rng: np.random.Generator,
     log_tie: Floats | None = None, name: str = "races", source: str = "races",
 ) -> RaceTable:  # fmt: skip
-    """Return simulated events of fields, shape (event, competitor), of each of which so many have a place."""
+    """Simulated events of fields, shape (event, competitor), of each of which so many have a place."""
     who, group = [], []
     for there, most in zip(fields, placed, strict=False):
         order, shared = placing(strength[there], rng, log_tie)
         who.append(there[order])
         group.append(np.where(shared >= most, LAST, shared))  # by places, so that a tie is no reason
     start = np.concatenate([[0], np.cumsum([one.size for one in who])])
-    names, events = numbered("Competitor", strength.size), numbered("SIMULATED", len(who))
+    names, events = _numbered("Competitor", strength.size), _numbered("SIMULATED", len(who))
     rows, groups = (np.concatenate(one).astype(np.int32) for one in (who, group))
     return RaceTable(names, events, start, rows, groups, name=name, source=source, simulated=True)
 
@@ -73,7 +73,7 @@ class Season:
     seed: int = 1  #: the same seed gives the same events
 
     def __post_init__(self) -> None:
-        for name, allowed in RANGES.items():
+        for name, allowed in _RANGES.items():
             allowed.require(name, getattr(self, name), GameTableError)
         if self.field > self.competitors:
             raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
@@ -130,13 +130,13 @@ def races_simulate(
     return table, truth
 
 
-def numbered(word: str, count: int) -> Texts:
-    """Return so many names, a word and a number each, all of one length."""
+def _numbered(word: str, count: int) -> Texts:
+    """So many names, a word and a number each, all of one length."""
     return np.array([f"{word} {number:0{len(str(count))}d}" for number in range(1, count + 1)])
 
 
 def rows_of(table: RaceTable) -> pd.DataFrame:
-    """Return events as a row a placing, as `read_races` reads it: event, competitor, place; DNF for who has none."""
+    """Events as a row a placing, as `read_races` reads it: event, competitor, place; DNF for who has none."""
     place = pd.Series(table.group).groupby(table.event).rank(method="min").astype(int).astype(str)
     return pd.DataFrame({
         "event": table.events[table.event], "competitor": table.competitors[table.who],

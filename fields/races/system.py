@@ -14,10 +14,10 @@ import numpy as np
 
 from halfpoint.fields.races.chances import Chances, Performances, Strengths
 from halfpoint.fields.races.table import RaceTable
-from halfpoint.games.later import require
+from halfpoint.games.lazy_import import require
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.inference.level import LEVEL_ELO
+from halfpoint.inference.location import LEVEL_ELO
 from halfpoint.systems.elo_teams import update_team_elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.matches import Matches
@@ -25,51 +25,53 @@ from halfpoint.systems.trueskill_teams import update_teams
 from halfpoint.systems.weng_lin import MODELS as KINDS
 from halfpoint.systems.weng_lin import update_team_skills
 
-MU, SIGMA = 25.0, 25.0 / 3.0
-type Numbers = Mapping[str, float]
-type Update = Callable[[Matches, Floats, Floats, Numbers], Any]
+_MU, _SIGMA = 25.0, 25.0 / 3.0
+type _Numbers = Mapping[str, float]
+type _Update = Callable[[Matches, Floats, Floats, _Numbers], Any]
 
 
-def learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: Numbers) -> None:
+def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: _Numbers) -> None:
     """Move means and deviations by Weng and Lin's Plackett-Luce, of openskill."""
     made = getattr(import_module("openskill.models"), KINDS["plackett-luce"])
-    update_team_skills(made(mu=MU, **numbers), matches, mean, deviation)
+    update_team_skills(made(mu=_MU, **numbers), matches, mean, deviation)
 
 
 @dataclass(frozen=True)
-class System:
+class _System:
     """A rating system: what it is, how it learns, its numbers, and others to choose among in a backtest."""
 
     title: str
-    update: Update
-    numbers: Numbers
-    tuned: tuple[Numbers, ...] = ()
+    update: _Update
+    numbers: _Numbers
+    tuned: tuple[_Numbers, ...] = ()
     unit: str = "elo"
 
 
-SKILL = {"sigma": SIGMA, "beta": SIGMA / 2.0, "tau": SIGMA / 100.0}
-WIDER = tuple({"beta": SIGMA * times, "tau": SIGMA * drift} for times in (0.5, 1.0, 2.0, 4.0) for drift in (0.0, 0.03))
+_SKILL = {"sigma": _SIGMA, "beta": _SIGMA / 2.0, "tau": _SIGMA / 100.0}
+_WIDER = tuple(
+    {"beta": _SIGMA * times, "tau": _SIGMA * drift} for times in (0.5, 1.0, 2.0, 4.0) for drift in (0.0, 0.03)
+)
 SYSTEMS = {
-    "weng-lin": System("Weng-Lin, Plackett-Luce", learn_weng_lin, SKILL, WIDER, "mu"),
-    "trueskill": System(
+    "weng-lin": _System("Weng-Lin, Plackett-Luce", _learn_weng_lin, _SKILL, _WIDER, "mu"),
+    "trueskill": _System(
         "TrueSkill",
         lambda matches, mean, sd, by: update_teams(matches, mean, sd, by["beta"], by["tau"], by["draw_probability"]),
-        SKILL | {"draw_probability": 0.1}, WIDER, "mu",
+        _SKILL | {"draw_probability": 0.1}, _WIDER, "mu",
     ),
-    "elo": System(
+    "elo": _System(
         "Elo of free-for-alls", lambda matches, mean, _, by: update_team_elo(matches, mean, by["k"]), {"k": 32.0},
         tuple({"k": k} for k in (8.0, 16.0, 32.0, 64.0, 128.0, 256.0)),
     ),
-    "uniform": System("All equal", lambda *_: None, {}),
+    "uniform": _System("All equal", lambda *_: None, {}),
 }  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class Ratings:
+class _Ratings:
     """What a system knows of competitors."""
 
-    system: System
-    numbers: Numbers
+    system: _System
+    numbers: _Numbers
     mean: Floats  #: (competitor,), in its unit
     deviation: Floats  #: (competitor,), 0 for Elo
 
@@ -78,20 +80,20 @@ class Ratings:
         self.system.update(table.matches(), self.mean, self.deviation, self.numbers)
 
     def chances(self) -> Chances:
-        """Return what it expects of the competitors."""
+        """What it expects of the competitors."""
         if self.system.unit == "elo":
             return Strengths(to_natural(self.mean)[None])
         return Performances(self.mean, np.hypot(self.deviation, self.numbers["beta"]))
 
     def columns(self) -> dict[str, Floats]:
-        """Return its list: rating first."""
+        """Its list: rating first."""
         if self.system.unit == "elo":
             return {"rating_elo": self.mean}
         return {"rating_mu": self.mean, "sd_mu": self.deviation}
 
 
-def system_of(name: str, count: int, numbers: Numbers | None = None) -> Ratings:
-    """Return a rating system of so many competitors, with some of its numbers changed."""
+def system_of(name: str, count: int, numbers: _Numbers | None = None) -> _Ratings:
+    """A rating system of so many competitors, with some of its numbers changed."""
     if name not in SYSTEMS:
         raise RatingSystemError("--system", " | ".join(SYSTEMS), repr(name))
     system = SYSTEMS[name]
@@ -99,12 +101,12 @@ def system_of(name: str, count: int, numbers: Numbers | None = None) -> Ratings:
         if key not in system.numbers:
             raise RatingSystemError("--set", f"numbers of {name}: {', '.join(system.numbers) or 'none'}", repr(key))
     known = {**system.numbers, **(numbers or {})}
-    if not known.get("sigma", SIGMA) > 0.0:
+    if not known.get("sigma", _SIGMA) > 0.0:
         raise RatingSystemError("--set sigma", "a number above 0", f"{known['sigma']:g}")
     if name == "weng-lin":
         require("openskill", "rating system weng-lin")
         if not (known["beta"] > 0.0 and known["tau"] >= 0.0):
             found = f"{known['beta']:g}, {known['tau']:g}"
             raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
-    mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (MU, known["sigma"])
-    return Ratings(system, known, np.full(count, mean), np.full(count, deviation))
+    mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (_MU, known["sigma"])
+    return _Ratings(system, known, np.full(count, mean), np.full(count, deviation))

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.components import Components, joined
+from halfpoint.games.components import Components, connected_groups
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.sides import freeze
 from halfpoint.games.table import Codes, Texts
@@ -84,7 +84,7 @@ class RaceTable:
         return max(int(self.tied.max()), 1)
 
     def matches(self) -> Matches:
-        """Return the events as matches that rating systems learn; who has no place shares the last one."""
+        """The events as matches that rating systems learn; who has no place shares the last one."""
         rank = np.where(self.placed, self.group, self.who.size).astype(np.float64)
         return Matches(
             self.competitors, self.who.astype(np.int64), np.ones(self.who.size),
@@ -92,7 +92,7 @@ class RaceTable:
         )  # fmt: skip
 
     def take(self, events: Flags) -> "RaceTable":
-        """Return the events of a mask of shape (event,), all competitors kept."""
+        """The events of a mask of shape (event,), all competitors kept."""
         rows = np.repeat(events, self.sizes)
         start = np.concatenate([[0], np.cumsum(self.sizes[events])]).astype(np.int64)
         line = None if self.line is None else self.line[rows]
@@ -101,12 +101,12 @@ class RaceTable:
         )
 
     def components(self) -> Components:
-        """Return the groups of competitors who never meet one another."""
+        """The groups of competitors who never meet one another."""
         first = np.repeat(self.who[self.start[:-1]], self.sizes)
-        return joined(self.competitors, first, self.who, np.zeros(0, dtype=np.int64))
+        return connected_groups(self.competitors, first, self.who, np.zeros(0, dtype=np.int64))
 
     def largest(self) -> "RaceTable":
-        """Return the events of the largest group that never meets others, with its competitors alone."""
+        """The events of the largest group that never meets others, with its competitors alone."""
         group = self.components().component
         kept = self.take(np.asarray(group[self.who[self.start[:-1]]] == 0))
         there = np.flatnonzero(group == 0)

@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from halfpoint.games.errors import DownloadError, GameTableError
-from halfpoint.games.later import require
+from halfpoint.games.lazy_import import require
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
-COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
-REPOSITORY = f"https://raw.githubusercontent.com/danilomachadopires/CodeThesis/{COMMIT}"
-TIMEOUT_SECONDS = 30
+_COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
+_REPOSITORY = f"https://raw.githubusercontent.com/danilomachadopires/CodeThesis/{_COMMIT}"
+_TIMEOUT_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ DATASETS = {
     item.name: item
     for item in (
         DataSet(
-            "study-training", "granprix2010a2013.txt", f"{REPOSITORY}/BT/BT/granprix2010a2013.txt",
+            "study-training", "granprix2010a2013.txt", f"{_REPOSITORY}/BT/BT/granprix2010a2013.txt",
             "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d",
             "28,042 games, January 2010 to November 2012, of Pires (2014)", "none stated: fetched, never shipped",
         ),
         DataSet(
-            "study-2013", "BancoDados2013.txt", f"{REPOSITORY}/Predictive%20analysis/BancoDados2013.txt",
+            "study-2013", "BancoDados2013.txt", f"{_REPOSITORY}/Predictive%20analysis/BancoDados2013.txt",
             "1c81a21cce3dfb10990ba8c3c949a19670dfc1a3b19a95686460a0a694fe5f84",
             "2,201 games of 2013, the test games of Pires (2014)", "none stated: fetched, never shipped",
         ),
@@ -55,24 +55,24 @@ DATASETS = {
 
 
 def list_datasets() -> tuple[DataSet, ...]:
-    """Return the data sets that can be fetched."""
+    """The data sets that can be fetched."""
     return tuple(DATASETS.values())
 
 
 def dataset(name: str) -> DataSet:
-    """Return a data set by its name."""
+    """A data set by its name."""
     if name not in DATASETS:
         raise GameTableError("data set", " | ".join(DATASETS), repr(name))
     return DATASETS[name]
 
 
 def cache_folder() -> Path:
-    """Return the folder downloads are kept in (XDG_CACHE_HOME or the system's own place)."""
+    """The folder downloads are kept in (XDG_CACHE_HOME or the system's own place)."""
     return Path(platformdirs.user_cache_dir("halfpoint"))
 
 
-def check_hash(path: Path, item: DataSet) -> Path:
-    """Return the path of a file whose SHA-256 is the registered one."""
+def _check_hash(path: Path, item: DataSet) -> Path:
+    """The path of a file whose SHA-256 is the registered one."""
     try:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
@@ -83,8 +83,8 @@ def check_hash(path: Path, item: DataSet) -> Path:
     return path
 
 
-def local(item: DataSet, folder: str | Path | None = None) -> Path | None:
-    """Return the file in the folder, else in the cache, unchecked; None if it is in neither."""
+def _local(item: DataSet, folder: str | Path | None = None) -> Path | None:
+    """The file in the folder, else in the cache, unchecked; None if it is in neither."""
     asked = folder if folder is not None else os.environ.get(FOLDER_VARIABLE) or None
     places = [] if asked is None else [Path(asked)]
     for place in [*places, cache_folder()]:
@@ -94,13 +94,13 @@ def local(item: DataSet, folder: str | Path | None = None) -> Path | None:
 
 
 def fetch(name: str, folder: str | Path | None = None) -> Path:
-    """Return the path of a data set's file, downloading it if it is not here yet."""
+    """The path of a data set's file, downloading it if it is not here yet."""
     item = dataset(name)
-    here = local(item, folder)
-    return check_hash(here if here is not None else download(item), item)
+    here = _local(item, folder)
+    return _check_hash(here if here is not None else _download(item), item)
 
 
-def download(item: DataSet) -> Path:
+def _download(item: DataSet) -> Path:
     """Download a data set into the cache."""
     require("pooch", item.file)
     import pooch
@@ -111,7 +111,7 @@ def download(item: DataSet) -> Path:
     partial = f"{item.file}.{os.getpid()}.partial"
     try:
         target.mkdir(parents=True, exist_ok=True)
-        pooch.HTTPDownloader(timeout=TIMEOUT_SECONDS)(item.url, str(target / partial), None)
+        pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)(item.url, str(target / partial), None)
         found = pooch.file_hash(str(target / partial))
         if found != item.sha256:
             raise GameTableError(item.url, f"SHA-256 {item.sha256}", f"SHA-256 {found}", "The file has changed there.")
@@ -119,28 +119,28 @@ def download(item: DataSet) -> Path:
     except OSError as error:
         remedy = f"Put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
         place = f"{item.file} from {urlsplit(item.url).netloc}"
-        raise DownloadError(place, "a download", why_not(error), remedy) from None
+        raise DownloadError(place, "a download", _why_not(error), remedy) from None
     finally:
         with contextlib.suppress(OSError):
             (target / partial).unlink()
     return target / item.file
 
 
-def why_not(error: OSError) -> str:
-    """Return in our own words why a download failed."""
+def _why_not(error: OSError) -> str:
+    """In our own words why a download failed."""
     from requests import exceptions
 
     if isinstance(error, exceptions.HTTPError) and error.response is not None:
         return f"the answer {error.response.status_code} of its server"
     if isinstance(error, exceptions.Timeout):
-        return f"no answer within {TIMEOUT_SECONDS} seconds"
+        return f"no answer within {_TIMEOUT_SECONDS} seconds"
     if isinstance(error, exceptions.RequestException):
         return "no connection"
     return f"{error.filename or 'the cache'}: {error.strerror or type(error).__name__}"
 
 
 def where(name: str, folder: str | Path | None = None) -> str:
-    """Return where a data set would be read from: a path, or the URL it would be downloaded from."""
+    """Where a data set would be read from: a path, or the URL it would be downloaded from."""
     item = dataset(name)
-    here = local(item, folder)
+    here = _local(item, folder)
     return item.url if here is None else str(here)

@@ -9,25 +9,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from halfpoint.games.datasets.study import COVARIATES, packaged, study_players
+from halfpoint.games.datasets.study import COVARIATES, read_packaged, study_players
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.table import Codes, GameTable, Texts
 from halfpoint.games.units import to_natural
 
-LOG_DRAW = 1.098
-OPPONENT_ADVANTAGE = 0.1
-OPPONENTS, TEST_OPPONENTS = 632, 50
-PERIODS = 35
-TRAINING_GAMES, TRAINING_BOTH = 6807, 1842
-SET_A_GAMES, SET_B_GAMES = 411, 732
-FIRST_DAY, LAST_DAY = np.datetime64("2013-01-24"), np.datetime64("2013-10-04")
-RATING_FLOOR_ELO, RATING_SPAN_ELO = 2500.0, 340.0
-SPREAD = (2.4, 4.5)  # of a beta distribution: mean 2618, standard deviation 58 Elo, as the anchors of the study
-DEFAULT_SEED = 20140221
+_LOG_DRAW = 1.098
+_OPPONENT_ADVANTAGE = 0.1
+_OPPONENTS, _TEST_OPPONENTS = 632, 50
+_PERIODS = 35
+_TRAINING_GAMES, _TRAINING_BOTH = 6807, 1842
+_SET_A_GAMES, _SET_B_GAMES = 411, 732
+_FIRST_DAY, _LAST_DAY = np.datetime64("2013-01-24"), np.datetime64("2013-10-04")
+_RATING_FLOOR_ELO, _RATING_SPAN_ELO = 2500.0, 340.0
+_SPREAD = (2.4, 4.5)  # of a beta distribution: mean 2618, standard deviation 58 Elo, as the anchors of the study
+_DEFAULT_SEED = 20140221
 
 
 @dataclass(frozen=True, eq=False)
-class Replica:
+class _Replica:
     """Simulated training and test games and the truth they come from."""
 
     training: GameTable  # 6,807 games over periods 1 to 35, 1,842 of them between monitored players
@@ -38,47 +38,47 @@ class Replica:
     truth: Truth
 
 
-def replica(seed: int = DEFAULT_SEED) -> Replica:
-    """Return the replica of a seed, the same for the same seed."""
+def replica(seed: int = _DEFAULT_SEED) -> _Replica:
+    """The replica of a seed, the same for the same seed."""
     chance = np.random.default_rng(seed)
-    players, published = study_players(), packaged("published_davidson.csv")
+    players, published = study_players(), read_packaged("published_davidson.csv")
     count = len(players)
-    opponent = np.round(RATING_FLOOR_ELO + RATING_SPAN_ELO * chance.beta(*SPREAD, OPPONENTS))
+    opponent = np.round(_RATING_FLOOR_ELO + _RATING_SPAN_ELO * chance.beta(*_SPREAD, _OPPONENTS))
     rating_elo = np.concatenate([players["rating_2012_12_elo"].to_numpy(dtype=np.float64), opponent])
-    names = [f"Opponent{number:03d}" for number in range(1, OPPONENTS + 1)]
+    names = [f"Opponent{number:03d}" for number in range(1, _OPPONENTS + 1)]
     truth = Truth(
         np.concatenate([players["data_name"].to_numpy(dtype=np.str_), np.asarray(names)]),
         np.concatenate([to_natural(published["strength_elo"].to_numpy(dtype=np.float64)), to_natural(opponent)]),
-        np.concatenate([published["advantage"].to_numpy(dtype=np.float64), np.full(OPPONENTS, OPPONENT_ADVANTAGE)]),
-        LOG_DRAW,
+        np.concatenate([published["advantage"].to_numpy(dtype=np.float64), np.full(_OPPONENTS, _OPPONENT_ADVANTAGE)]),
+        _LOG_DRAW,
     )
     active = chance.gamma(15.0, size=count)
     everybody = np.ones(count, dtype=bool)
-    white, black = pairings(chance, active, everybody, TRAINING_BOTH, TRAINING_GAMES - TRAINING_BOTH)
-    period = chance.integers(1, PERIODS + 1, TRAINING_GAMES).astype(np.int64)
+    white, black = _pairings(chance, active, everybody, _TRAINING_BOTH, _TRAINING_GAMES - _TRAINING_BOTH)
+    period = chance.integers(1, _PERIODS + 1, _TRAINING_GAMES).astype(np.int64)
     schedule = Schedule(white, black, period, None, rating_elo[white], rating_elo[black])
     training = simulate(truth, schedule, chance, "replica training SIMULATED")
 
     in_a, in_b = (players[column].to_numpy() == 1 for column in ("in_A", "in_B"))
-    both = pairings(chance, active, in_a, SET_A_GAMES, 0)
-    one = pairings(chance, active, in_b, 0, SET_B_GAMES - SET_A_GAMES, TEST_OPPONENTS)
+    both = _pairings(chance, active, in_a, _SET_A_GAMES, 0)
+    one = _pairings(chance, active, in_b, 0, _SET_B_GAMES - _SET_A_GAMES, _TEST_OPPONENTS)
     white, black = (np.concatenate([first, second]) for first, second in zip(both, one, strict=True))
-    days = chance.integers(0, int((LAST_DAY - FIRST_DAY).astype(int)) + 1, SET_B_GAMES)
-    schedule = Schedule(white, black, None, FIRST_DAY + days, rating_elo[white], rating_elo[black])
+    days = chance.integers(0, int((_LAST_DAY - _FIRST_DAY).astype(int)) + 1, _SET_B_GAMES)
+    schedule = Schedule(white, black, None, _FIRST_DAY + days, rating_elo[white], rating_elo[black])
     drawn = simulate(truth, schedule, chance, "replica set B SIMULATED")
     covariates = dict(zip(COVARIATES, (rating_elo[white], rating_elo[black]), strict=True))
     set_b = replace(drawn, covariates=covariates)
     set_a = replace(
-        set_b.take(np.arange(SET_A_GAMES)), name="replica set A SIMULATED", source="replica set A SIMULATED"
+        set_b.take(np.arange(_SET_A_GAMES)), name="replica set A SIMULATED", source="replica set A SIMULATED"
     )
-    return Replica(training, set_a, set_b, truth.players[:count], truth)
+    return _Replica(training, set_a, set_b, truth.players[:count], truth)
 
 
-def pairings(
+def _pairings(
     chance: np.random.Generator, active: np.ndarray, takes_part: np.ndarray, both: int, one: int,
-    opponents: int = OPPONENTS,
+    opponents: int = _OPPONENTS,
 ) -> tuple[Codes, Codes]:  # fmt: skip
-    """Return White and Black of games between monitored players, then of games against opponents, shape (game,).
+    """White and Black of games between monitored players, then of games against opponents, shape (game,).
 
     They are indexes into the monitored players followed by the opponents; colours by a fair coin.
     """

@@ -17,7 +17,7 @@ from halfpoint.games.units import to_natural
 def simulated_list(
     games: int = 9000, players: int = 120, months: int = 18, seed: int = 20140501
 ) -> tuple[GameTable, dict[str, Floats]]:
-    """Return SIMULATED games with printed ratings, events and months, and the truth behind them.
+    """SIMULATED games with printed ratings, events and months, and the truth behind them.
 
     Parameters
     ----------

@@ -22,80 +22,80 @@ from halfpoint.games.readers.study_format import read_study
 from halfpoint.games.select import select
 from halfpoint.games.table import Floats, GameTable, Texts
 
-LIST_DATE = "2012_12"
-COVARIATES = (f"white_rating_elo_{LIST_DATE}", f"black_rating_elo_{LIST_DATE}")
+_LIST_DATE = "2012_12"
+COVARIATES = (f"white_rating_elo_{_LIST_DATE}", f"black_rating_elo_{_LIST_DATE}")
 
 
 @cache
-def packaged(file: str) -> pandas.DataFrame:
-    """Return a table that ships with halfpoint.games."""
+def read_packaged(file: str) -> pandas.DataFrame:
+    """A table that ships with halfpoint.games."""
     return pandas.read_csv(StringIO(files("halfpoint.games.datasets").joinpath(file).read_text(encoding="utf-8")))
 
 
 def study_players() -> pandas.DataFrame:
-    """Return the 46 monitored players.
+    """The 46 monitored players.
 
     Columns name ("Carlsen, Magnus"), data_name ("CarlsenMagnus"), country, rating_2012_12_elo, rating_2014_05_elo, and
     whether the player is in set A and in set B.
     """
-    return packaged("study_players.csv").copy()
+    return read_packaged("study_players.csv").copy()
 
 
 def study_opponents() -> pandas.DataFrame:
-    """Return the 96 players of the study's list of test players: the 46 monitored and 50 opponents, as printed.
+    """The 96 players of the study's list of test players: the 46 monitored and 50 opponents, as printed.
 
     Columns no, name, data_name, country, rating_2012_12_elo, in_training, in_A, in_B.
     """
-    return packaged("study_opponents.csv").copy()
+    return read_packaged("study_opponents.csv").copy()
 
 
 def monitored() -> Texts:
-    """Return the names of the 46 monitored players as the games spell them, shape (player,)."""
+    """The names of the 46 monitored players as the games spell them, shape (player,)."""
     return study_players()["data_name"].to_numpy(dtype=np.str_)
 
 
 def training_file(folder: str | Path | None = None) -> GameTable:
-    """Return the 28,042 games of the first file, January 2010 (period 1) to November 2012 (period 35)."""
+    """The 28,042 games of the first file, January 2010 (period 1) to November 2012 (period 35)."""
     return read_study(fetch("study-training", folder), "study-training")
 
 
 def games_2013(folder: str | Path | None = None) -> GameTable:
-    """Return the 2,201 games of the second file, January to October 2013."""
+    """The 2,201 games of the second file, January to October 2013."""
     return read_study(fetch("study-2013", folder), "study-2013")
 
 
 def training(folder: str | Path | None = None) -> GameTable:
-    """Return the training set: the 6,807 games with at least one monitored player."""
+    """The training set: the 6,807 games with at least one monitored player."""
     return replace(select(training_file(folder), monitored(), "any").games, name="study training")
 
 
 def set_a(folder: str | Path | None = None) -> GameTable:
-    """Return set A: the 411 games of 2013 between two monitored players.
+    """Set A: the 411 games of 2013 between two monitored players.
 
     The December 2012 ratings are the covariates `white_rating_elo_2012_12` and `black_rating_elo_2012_12`; the columns
     `white_rating_elo` and `black_rating_elo` are the ratings on the day.
     """
-    return games_of_set(folder, both=True)
+    return _games_of_set(folder, both=True)
 
 
 def set_b(folder: str | Path | None = None) -> GameTable:
-    """Return set B: the 732 games of 2013 with at least one monitored player, those of A among them (see `set_a`)."""
-    return games_of_set(folder, both=False)
+    """Set B: the 732 games of 2013 with at least one monitored player, those of A among them (see `set_a`)."""
+    return _games_of_set(folder, both=False)
 
 
-def games_of_set(folder: str | Path | None, both: bool) -> GameTable:
-    """Return set A (`both`) or B, with the ratings of December 2012 as covariates."""
+def _games_of_set(folder: str | Path | None, both: bool) -> GameTable:
+    """Set A (`both`) or B, with the ratings of December 2012 as covariates."""
     games = games_2013(folder)
     names = monitored()
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)
     kept = games.take(white & black if both else white | black)
-    ratings = (december_2012_of(kept.white_names), december_2012_of(kept.black_names))
+    ratings = (_december_2012_of(kept.white_names), _december_2012_of(kept.black_names))
     covariates = dict(zip(COVARIATES, ratings, strict=True))
     return replace(kept, name=f"study set {'A' if both else 'B'}", covariates=covariates)
 
 
-def december_2012_of(names: Texts) -> Floats:
-    """Return the December 2012 rating of each name in Elo points, same shape."""
+def _december_2012_of(names: Texts) -> Floats:
+    """The December 2012 rating of each name in Elo points, same shape."""
     listed = study_opponents()
     known = dict(zip(listed["data_name"], listed["rating_2012_12_elo"].astype(float), strict=True))
     missing = sorted({name for name in names.tolist() if name not in known})

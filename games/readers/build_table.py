@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars
 
-from halfpoint.games.errors import GameTableError, counted
+from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.periods import CLOCK, clock_of
 from halfpoint.games.readers.column_names import COUNTS, EVERY_OTHER, GOALS, ONE_HOT, Assignment
 from halfpoint.games.readers.column_values import (
@@ -17,12 +17,12 @@ from halfpoint.games.readers.column_values import (
     SPREADSHEET_ZERO,
     UNKNOWN,
     Values,
-    coded,
+    encode_cells,
     has_day_first,
     mostly_wrong,
+    normalise_spelling,
     numbers_of,
     parse_column,
-    spelling,
     texts_of,
 )
 from halfpoint.games.readers.options import ReaderOptions
@@ -30,7 +30,7 @@ from halfpoint.games.readers.set_apart import (
     UNPLAYED,
     Mask,
     Rows,
-    advised,
+    add_advice,
     apart_in_words,
     are_forfeits,
     are_in,
@@ -53,7 +53,7 @@ from halfpoint.games.readers.words import (
     by_name,
     goals_of,
     is_mark,
-    listed,
+    list_names,
     outcome_map,
     plain_word,
     scores_of,
@@ -61,31 +61,31 @@ from halfpoint.games.readers.words import (
 from halfpoint.games.sides import JOINED, Sides, seats_of_column
 from halfpoint.games.table import GameTable, Texts, code_players
 
-MOST_KEPT = 200  # columns of numbers that nothing asked for
-MOST_FAULTY, FAULTY_SHARE = 100, 0.1  # rows that are set apart; more, and the file is not what it is taken for
-RESERVED = ("neutral", "margin", "goal_difference", "both_bad", *ABOUT)
-ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
+_MOST_KEPT = 200  # columns of numbers that nothing asked for
+_MOST_FAULTY, _FAULTY_SHARE = 100, 0.1  # rows that are set apart; more, and the file is not what it is taken for
+_RESERVED = ("neutral", "margin", "goal_difference", "both_bad", *ABOUT)
+_ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 
 
 def build_table(source: Source, assigned: Assignment, options: ReaderOptions) -> GameTable:
-    """Return the checked table of a source whose columns are assigned.
+    """The checked table of a source whose columns are assigned.
 
     `GameTableError` at the first value that breaks a rule, or where more than 100 rows or a tenth would be set apart.
     """
-    rows, left_out = read_rows(source, assigned, options)
+    rows, left_out = _read_rows(source, assigned, options)
     lines: list[int] = []
     first: GameTableError | None = None
     while True:
         try:
-            games = table_of(source, assigned, options, rows, list(left_out))
+            games = _table_of(source, assigned, options, rows, list(left_out))
         except GameTableError as error:
             found = re.search(rf"\b{rows.counts} (\d+)\b", error.where.removeprefix(source.where))
             here = np.zeros(rows.line.size, dtype=np.bool_) if found is None else rows.line == int(found[1])
             first = first or error
-            most = min(MOST_FAULTY, int(FAULTY_SHARE * (rows.line.size + len(lines))))
+            most = min(_MOST_FAULTY, int(_FAULTY_SHARE * (rows.line.size + len(lines))))
             can = here.any() and len(lines) < most
             if options.faulty != "apart" or not can:
-                raise (advised(first) if can else first) from None
+                raise (add_advice(first) if can else first) from None
             lines.append(int(rows.line[here][0]))
             rows = rows.keep(~here)
         else:
@@ -93,16 +93,16 @@ def build_table(source: Source, assigned: Assignment, options: ReaderOptions) ->
             return replace(games, notes=(*apart, *games.notes))
 
 
-def table_of(
+def _table_of(
     source: Source, assigned: Assignment, options: ReaderOptions, rows: Rows, left_out: list[str]
 ) -> GameTable:
-    """Return the checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
+    """The checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
     notes = list(source.notes)
     if "loser" in assigned.columns:
         notes.append("winners and losers: who sat first is not told, so no first-move or home advantage can be found")
     if len(rows.line) == 0:
         raise GameTableError(source.where, "at least one game", "no rows")
-    if source.kind not in ONLY_RESULTS:
+    if source.kind not in _ONLY_RESULTS:
         rows, told = set_apart(rows, outcome_map(options.outcomes))
         notes += told
     for field in [one for one in OPTIONAL if one in assigned.guessed and one in rows.cells]:
@@ -118,13 +118,13 @@ def table_of(
         names = players[0][players[1]], players[0][players[2]]
     else:
         left_out += [rows.names[key] for key in rows.cells if SEAT.fullmatch(key) and key not in ("white", "black")]
-        names = parsed_of(rows, "white"), parsed_of(rows, "black")
+        names = _parsed_of(rows, "white"), _parsed_of(rows, "black")
     covariates: dict[str, Values] = {}
     if options.scored:
-        meaning, margin = outcomes_of(rows, names, options, mark, source.kind)
+        meaning, margin = _outcomes_of(rows, names, options, mark, source.kind)
         if (meaning == DROP).any():
             kept = meaning != DROP
-            notes.append(f"dropped: {counted(int((~kept).sum()), 'game')}, as {FLAG} says")
+            notes.append(f"dropped: {count_noun(int((~kept).sum()), 'game')}, as {FLAG} says")
             if not kept.any():
                 raise GameTableError(source.where, "at least one game", "all rows dropped")
             rows, meaning, names = rows.keep(kept), meaning[kept], (names[0][kept], names[1][kept])
@@ -136,15 +136,17 @@ def table_of(
         if (meaning == BOTH_BAD).any():
             covariates["both_bad"] = (meaning == BOTH_BAD).astype(np.float64)
             bad = int(covariates["both_bad"].sum())
-            notes.append(f"both bad: {counted(bad, 'game')}, counted as draws ({FLAG} both_bad=drop leaves them out)")
+            notes.append(
+                f"both bad: {count_noun(bad, 'game')}, counted as draws ({FLAG} both_bad=drop leaves them out)"
+            )
     else:
         score = np.full(len(rows.line), 0.5)
     parsed: dict[str, Any] = {
-        field: parsed_of(rows, field, options.date_format)
+        field: _parsed_of(rows, field, options.date_format)
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
         if field in rows.cells
     }
-    notes += zero_days(rows, parsed.get("date"))
+    notes += _zero_days(rows, parsed.get("date"))
     guess = rows.names["period"] if {"period", "date"} <= set(parsed) and "period" in assigned.guessed else "period"
     if guess.lower() != "period" and not np.isnat(parsed["date"]).all():
         covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
@@ -157,7 +159,7 @@ def table_of(
         ]
         who = players[3]
         who = None if who.members.shape[1] == 1 and bool(np.all(who.share == 1.0)) else who  # nobody has a partner
-    times = clocks_of(rows)
+    times = _clocks_of(rows)
     if times is not None:
         covariates[CLOCK] = times
     elif CLOCK in rows.cells:  # a duration, or no time at all
@@ -179,7 +181,7 @@ def table_of(
         left_out = [name for name in left_out if name != SIMULATED]
     if left_out:
         use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
-        notes.append(f"columns left out: {listed(left_out)} ({use})")
+        notes.append(f"columns left out: {list_names(left_out)} ({use})")
     seats = "first" if "loser" in assigned.columns else seats_of_column(rows.names["white"])
     everyone, white, black = players[:3]
     if seats == "home" and 2 * sum(", " in name for name in everyone.tolist()) > everyone.size:
@@ -191,16 +193,16 @@ def table_of(
     )  # fmt: skip
 
 
-def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:
-    """Return the cells of the columns that are wanted, and the columns that are left out.
+def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> tuple[Rows, list[str]]:
+    """The cells of the columns that are wanted, and the columns that are left out.
 
     The winner is White in every game of a file of winners and losers, and every game is neutral; what it tells of the
     score beside, as in "6-3 6-4" and "W/O", says whether a game was played.
     """
     chosen = assigned.every
-    taken = source.nested.union(RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
+    taken = source.nested.union(_RESERVED, (name for name, times in Counter(source.names).items() if times > 1))
     free = [name for name in assigned.left_out if name not in taken]
-    keep = len(free) <= MOST_KEPT and EVERY_OTHER not in options.ignore
+    keep = len(free) <= _MOST_KEPT and EVERY_OTHER not in options.ignore
     sample = source.read(free, SAMPLED_ROWS) if keep and free else {}
     numeric = [name for name, cells in sample.items() if numbers_of(cells) is not None]
     cells = source.read([*chosen.values(), *options.covariates, *numeric])
@@ -223,73 +225,73 @@ def read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> t
     return Rows(source.where, source.counts, line, fields, names, further), left_out
 
 
-def parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
-    """Return a field's values, shape (row,)."""
+def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
+    """A field's values, shape (row,)."""
     return parse_column(field, rows.cells[field], rows.place, rows.names[field], date_format)
 
 
-def outcomes_of(
+def _outcomes_of(
     rows: Rows, names: tuple[Texts, Texts], options: ReaderOptions, mark: str, kind: str
 ) -> tuple[Texts, Values | None]:
-    """Return what each row says, a word of `halfpoint.games.readers.words`, and the margin where it is told."""
+    """What each row says, a word of `halfpoint.games.readers.words`, and the margin where it is told."""
     said = outcome_map(options.outcomes)
-    margin = margin_of(rows)
+    margin = _margin_of(rows)
     told = next((one for one in ("score", "winner") if one in rows.cells), None)
     headers = (rows.names["white"], rows.names["black"])
     if told is not None:
         cells = rows.cells[told]
         if cells.dtype != polars.String:
             raise GameTableError(f"{rows.place(0)}, column {rows.names[told]}", "a result", "a list")
-        codes, words = coded(cells)
-        goals = goals_of(words) if told == "score" and kind not in ONLY_RESULTS else {}
+        codes, words = encode_cells(cells)
+        goals = goals_of(words) if told == "score" and kind not in _ONLY_RESULTS else {}
         if goals:
             gap = np.array([goals[word][0] - goals[word][1] for word in words], dtype=np.float64)[codes]
-            return signs(gap), gap if margin is None else margin
+            return _signs(gap), gap if margin is None else margin
         won = told == "winner"
         meanings = Vocabulary(said, headers, won).meanings(words)
         meaning = np.array([meanings[word] for word in words], dtype=np.str_)[codes]
-        plain = np.array([as_side(word, mark) for word in words], dtype=np.str_)[codes]
+        plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
         meaning = by_name(meaning, plain, names, won)
         if "equal" in rows.cells:
             equal = are_in(rows.cells["equal"], TRUE) & are_in(cells, UNKNOWN)
             meaning = np.where(equal, said.get(TIE, TIE), meaning)
         bad = np.flatnonzero(meaning == "")
         if bad.size:
-            raise unknown_word(rows, told, int(bad[0]), names, kind)
+            raise _unknown_word(rows, told, int(bad[0]), names, kind)
         return meaning, margin
     if ONE_HOT[0] in rows.cells:
-        return one_hot(rows, said), margin
+        return _one_hot(rows, said), margin
     if "equal" in rows.cells and margin is None:
         equal = are_in(rows.cells["equal"], TRUE)
         raise GameTableError(rows.place(int(np.argmin(equal))), "who was better, or a tie", "neither")
     assert margin is not None
-    return signs(margin), margin
+    return _signs(margin), margin
 
 
-def clocks_of(rows: Rows) -> Values | None:
-    """Return seconds since midnight, NaN where unknown, by a column of times or by days with one; None if none is."""
+def _clocks_of(rows: Rows) -> Values | None:
+    """Seconds since midnight, NaN where unknown, by a column of times or by days with one; None if none is."""
     told = [rows.cells[one] for one in (CLOCK, "date") if one in rows.cells and rows.cells[one].dtype == polars.String]
     for cells in told:
-        codes, texts = coded(cells)
+        codes, texts = encode_cells(cells)
         values = np.array([clock_of(text) for text in texts], dtype=np.float64)[codes]
         if np.isfinite(values).any():
             return values
     return None
 
 
-def as_side(word: str, mark: str) -> str:
-    """Return a cell as the name of a player or side."""
-    plain = spelling(word)
+def _as_side(word: str, mark: str) -> str:
+    """A cell as the name of a player or side."""
+    plain = normalise_spelling(word)
     return JOINED.join(sorted(parts_of(plain, mark))) if mark and mark in plain else plain
 
 
-def signs(margin: Values) -> Texts:
-    """Return who won by margins, shape (game,)."""
+def _signs(margin: Values) -> Texts:
+    """Who won by margins, shape (game,)."""
     return np.where(margin > 0, FIRST, np.where(margin < 0, SECOND, TIE))
 
 
-def margin_of(rows: Rows) -> Values | None:
-    """Return White's goals or points less Black's, shape (game,), None where they are not told.
+def _margin_of(rows: Rows) -> Values | None:
+    """White's goals or points less Black's, shape (game,), None where they are not told.
 
     Beside a result unknown ones are NaN; where they are the result they are known, or the row is a fault.
     """
@@ -300,15 +302,15 @@ def margin_of(rows: Rows) -> Values | None:
     if "score" in rows.cells or "winner" in rows.cells:
         known = ~np.any([are_in(rows.cells[one], UNKNOWN) for one in fields], axis=0)
     told = rows.keep(known) if known.any() else rows
-    values = [parsed_of(told, one) for one in fields] if known.any() else []
+    values = [_parsed_of(told, one) for one in fields] if known.any() else []
     margin = np.full(len(rows.line), np.nan)
     if values:
         margin[known] = values[0] if len(values) == 1 else values[0] - values[1]
     return margin
 
 
-def one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
-    """Return what each row says where every outcome has a column of its own."""
+def _one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
+    """What each row says where every outcome has a column of its own."""
     truth = [are_in(rows.cells[one], TRUE) for one in ONE_HOT]
     odd = np.flatnonzero(np.sum(truth, axis=0) != 1)
     if odd.size:
@@ -317,23 +319,23 @@ def one_hot(rows: Rows, said: Mapping[str, str]) -> Texts:
     return np.select(truth, [FIRST, SECOND, said.get(TIE, TIE)], "")
 
 
-def unknown_word(rows: Rows, told: str, row: int, names: tuple[Texts, Texts], kind: str) -> GameTableError:
-    """Return the error for a row whose outcome is not known."""
+def _unknown_word(rows: Rows, told: str, row: int, names: tuple[Texts, Texts], kind: str) -> GameTableError:
+    """The error for a row whose outcome is not known."""
     word = rows.cells[told][row]
     expected = "White's score: 0, 0.5 or 1"
     if told == "winner":
         expected = f"{str(names[0][row])[:60]!r}, {str(names[1][row])[:60]!r}, a side, tie or both_bad"
-    remedy = "" if kind in ONLY_RESULTS else f"Say what it means: {FLAG} {word[:60]}=first|second|tie|both_bad|drop."
+    remedy = "" if kind in _ONLY_RESULTS else f"Say what it means: {FLAG} {word[:60]}=first|second|tie|both_bad|drop."
     return GameTableError(f"{rows.place(row)}, column {rows.names[told]}", expected, repr(word[:60]), remedy)
 
 
-def zero_days(rows: Rows, date: Values | None) -> list[str]:
-    """Return a line on the days that are a spreadsheet's zero, which are unknown."""
+def _zero_days(rows: Rows, date: Values | None) -> list[str]:
+    """A line on the days that are a spreadsheet's zero, which are unknown."""
     if date is None or not np.isnat(date).any():
         return []
     empty = are_in(rows.cells["date"], UNKNOWN) | rows.cells["date"].str.contains("?", literal=True).to_numpy()
     zero = np.isnat(date) & ~empty
     if not zero.any():
         return []
-    what = f"{counted(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero"
+    what = f"{count_noun(int(zero.sum()), 'game')} of {SPREADSHEET_ZERO}, a spreadsheet's zero"
     return [f"dates: {what}, taken as unknown ({rows.counts} {rows.line[np.argmax(zero)]})"]

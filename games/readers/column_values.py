@@ -26,94 +26,94 @@ from halfpoint.games.table import LARGEST_WEIGHT, RATING_RANGE_ELO
 Values = npt.NDArray[Any]
 
 UNKNOWN = ("", "?", "-", "nan", "NaN", "None", "<NA>", "NaT")
-TIME_OF_DAY = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{2}))?)?"
-DATE = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME_OF_DAY)
-LATER = re.compile(r"(?<=\d)[T ,]+\d{1,2}:\d{2}(?::\d{2})?$")  # a time of day behind a date in another form
-DATE_FORMS = (
+_TIME_OF_DAY = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{2}))?)?"
+_DATE = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + _TIME_OF_DAY)
+_LATER = re.compile(r"(?<=\d)[T ,]+\d{1,2}:\d{2}(?::\d{2})?$")  # a time of day behind a date in another form
+_DATE_FORMS = (
     *("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y", "%d.%m.%y", "%Y%m%d"),
     *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
 )
-SECONDS = "seconds since 1970"
-KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after so many games
-THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
-NAMED_PERIOD = re.compile(r"(?:[^\W\d_]{2,}\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
-SINCE_1970 = re.compile(r"\d{9,13}(\.\d+)?")
-UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
+_SECONDS = "seconds since 1970"
+_KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after so many games
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+_NAMED_PERIOD = re.compile(r"(?:[^\W\d_]{2,}\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
+_SINCE_1970 = re.compile(r"\d{9,13}(\.\d+)?")
+_UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
 SPREADSHEET_ZERO = np.datetime64("1899-12-30", "D")
-NO_DAY = np.datetime64("NaT", "D")
-LARGEST_GOALS = 1e6
+_NO_DAY = np.datetime64("NaT", "D")
+_LARGEST_GOALS = 1e6
 YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
-NO = ("false", "f", "no", "n", "0", "0.0", "")
+_NO = ("false", "f", "no", "n", "0", "0.0", "")
 
 
-def coded(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the index of each cell among the distinct cells, shape (row,), and these in the order they come in."""
+def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """The index of each cell among the distinct cells, shape (row,), and these in the order they come in."""
     distinct = cells.unique(maintain_order=True)
     codes = cells.replace_strict(distinct, polars.Series(range(len(distinct)), dtype=polars.Int64))
     return codes.to_numpy(), distinct.to_list()
 
 
 def parse_rating(text: str) -> float:
-    """Return a rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
-    return math.nan if text in UNKNOWN else within(KIND_OF_RATING.sub("", text), *RATING_RANGE_ELO)
+    """A rating in Elo points, NaN if unknown; `ValueError` if it is not a number from 0 to 4000."""
+    return math.nan if text in UNKNOWN else _parse_number_within(_KIND_OF_RATING.sub("", text), *RATING_RANGE_ELO)
 
 
-def parse_period(text: str) -> int:
-    """Return a period number, also of "Round 3" and "3."; `ValueError` if it is not a whole number."""
-    named = NAMED_PERIOD.fullmatch(text)
+def _parse_period(text: str) -> int:
+    """A period number, also of "Round 3" and "3."; `ValueError` if it is not a whole number."""
+    named = _NAMED_PERIOD.fullmatch(text)
     number = float(text if named is None else named[1])
     if not number.is_integer() or abs(number) > 2**53:
         raise ValueError(text)
     return int(number)
 
 
-def within(text: str, low: float, high: float) -> float:
-    """Return a number, in which a comma parts thousands or is a point; `ValueError` if it is none of the range."""
-    number = float(text.replace(",", "" if THOUSANDS.fullmatch(text) else "."))
+def _parse_number_within(text: str, low: float, high: float) -> float:
+    """A number, in which a comma parts thousands or is a point; `ValueError` if it is none of the range."""
+    number = float(text.replace(",", "" if _THOUSANDS.fullmatch(text) else "."))
     if not low <= number <= high:
         raise ValueError(text)
     return number
 
 
-def known_day(day: datetime.date) -> np.datetime64:
-    """Return a day, NaT for a spreadsheet's zero."""
+def _known_day(day: datetime.date) -> np.datetime64:
+    """A day, NaT for a spreadsheet's zero."""
     found: np.datetime64 = np.datetime64(day, "D")
-    return NO_DAY if found == SPREADSHEET_ZERO else found
+    return _NO_DAY if found == SPREADSHEET_ZERO else found
 
 
 def parse_date(text: str) -> np.datetime64:
-    """Return the day, NaT where a part is unknown; `ValueError` for a day that is not in the calendar."""
-    if text in UNKNOWN or ("?" in text and UNKNOWN_DATE.fullmatch(text)):
-        return NO_DAY
-    match = DATE.fullmatch(text)
+    """The day, NaT where a part is unknown; `ValueError` for a day that is not in the calendar."""
+    if text in UNKNOWN or ("?" in text and _UNKNOWN_DATE.fullmatch(text)):
+        return _NO_DAY
+    match = _DATE.fullmatch(text)
     if match is None:
         raise ValueError(text)
-    return known_day(datetime.date(int(match[1]), int(match[3]), int(match[4])))
+    return _known_day(datetime.date(int(match[1]), int(match[3]), int(match[4])))
 
 
-def parse_date_as(text: str, form: str) -> np.datetime64:
-    """Return the day of a date in a form of its own, NaT where empty; `ValueError` if it is written otherwise."""
+def _parse_date_as(text: str, form: str) -> np.datetime64:
+    """The day of a date in a form of its own, NaT where empty; `ValueError` if it is written otherwise."""
     if text in UNKNOWN:
-        return NO_DAY
-    if form == SECONDS:
+        return _NO_DAY
+    if form == _SECONDS:
         seconds = float(text)
         return np.datetime64(int(seconds / (86_400_000.0 if seconds > 1e11 else 86_400.0)), "D")
-    return known_day(datetime.datetime.strptime(text if "%H" in form else LATER.sub("", text), form).date())
+    return _known_day(datetime.datetime.strptime(text if "%H" in form else _LATER.sub("", text), form).date())
 
 
-def date_form(texts: Iterable[str], place: str, month_first: bool = True) -> str | None:
-    """Return the one form in which all dates can be read; None if one has the year first, or none fits."""
+def _date_form(texts: Iterable[str], place: str, month_first: bool = True) -> str | None:
+    """The one form in which all dates can be read; None if one has the year first, or none fits."""
     known = [text for text in texts if text not in UNKNOWN]
-    if not known or any(DATE.fullmatch(text) or "?" in text for text in known):
+    if not known or any(_DATE.fullmatch(text) or "?" in text for text in known):
         return None
-    if all(map(SINCE_1970.fullmatch, known)):
-        return SECONDS
+    if all(map(_SINCE_1970.fullmatch, known)):
+        return _SECONDS
     fitting: dict[str, list[np.datetime64]] = {}
-    for form in DATE_FORMS:
+    for form in _DATE_FORMS:
         if (form == "%Y%m%d" and any(len(text) != 8 for text in known)) or (form[1] == "m" and not month_first):
             continue
         try:
-            fitting[form] = [parse_date_as(text, form) for text in known]
+            fitting[form] = [_parse_date_as(text, form) for text in known]
         except ValueError:
             continue
     if len({tuple(days) for days in fitting.values()}) > 1:
@@ -129,49 +129,53 @@ def has_day_first(cells: Cells) -> bool:
 
 
 def parse_name(text: str) -> str:
-    """Return a player's name as `spelling` has it; `ValueError` if it is empty or unknown."""
+    """A player's name as `normalise_spelling` has it; `ValueError` if it is empty or unknown."""
     if text in UNKNOWN:
         raise ValueError(text)
-    return spelling(text)
+    return normalise_spelling(text)
 
 
-def spelling(text: str) -> str:
-    """Return a name with one blank for any white space and letters composed (NFC), so that one name is one player."""
+def normalise_spelling(text: str) -> str:
+    """A name with one blank for any white space and letters composed (NFC), so that one name is one player."""
     return normalize("NFC", " ".join(text.split()))
 
 
-def parse_neutral(text: str) -> float:
-    """Return 1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
+def _parse_neutral(text: str) -> float:
+    """1 for a neutral ground, 0 for none or an empty cell; `ValueError` if it is neither."""
     word = text.casefold()
-    if word not in (*YES, *NO):
+    if word not in (*YES, *_NO):
         raise ValueError(text)
     return float(word in YES)
 
 
-parse_goals = partial(within, low=-LARGEST_GOALS, high=LARGEST_GOALS)
+_parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
 OPTIONAL = ("period", "date", "white_rating_elo", "black_rating_elo", "neutral")  # left out where guessed wrongly
-PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
+_PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "white": (parse_name, "a player's name", "U"),
     "black": (parse_name, "a player's name", "U"),
-    "neutral": (parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
-    "period": (parse_period, "a period, a whole number", "i8"),
+    "neutral": (_parse_neutral, "a neutral ground or not: TRUE or FALSE, 1 or 0", "f8"),
+    "period": (_parse_period, "a period, a whole number", "i8"),
     "date": (parse_date, "a day of the calendar, such as 2012-11-30", "M8[D]"),
     "white_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
     "black_rating_elo": (parse_rating, "a rating, a number from 0 to 4000", "f8"),
-    "weight": (partial(within, low=0, high=LARGEST_WEIGHT), f"a weight, a number from 0 to {LARGEST_WEIGHT:g}", "f8"),
+    "weight": (
+        partial(_parse_number_within, low=0, high=LARGEST_WEIGHT),
+        f"a weight, a number from 0 to {LARGEST_WEIGHT:g}",
+        "f8",
+    ),
     "event": (str, "a text", "U"),
-    "margin": (parse_goals, "a margin, a number", "f8"),
-    "white_goals": (parse_goals, "goals, a number", "f8"),
-    "black_goals": (parse_goals, "goals, a number", "f8"),
+    "margin": (_parse_goals, "a margin, a number", "f8"),
+    "white_goals": (_parse_goals, "goals, a number", "f8"),
+    "black_goals": (_parse_goals, "goals, a number", "f8"),
 }
 
 
 def parse_column(field: str, cells: Cells, place: Place, column: str, date_format: str | None = None) -> Values:
-    """Return a column's values, shape (row,)."""
+    """A column's values, shape (row,)."""
     if cells.dtype != polars.String:
-        raise GameTableError(f"{place(0)}, column {column}", PARSERS[field][1], "a list")
-    codes, texts = coded(cells)
-    parser, expected = parser_of(field, texts, f"{place(0)}, column {column}", date_format)
+        raise GameTableError(f"{place(0)}, column {column}", _PARSERS[field][1], "a list")
+    codes, texts = encode_cells(cells)
+    parser, expected = _parser_of(field, texts, f"{place(0)}, column {column}", date_format)
     parsed = []
     for code, text in enumerate(texts):
         try:
@@ -179,33 +183,33 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
         except (ValueError, OverflowError):
             row = int(np.flatnonzero(codes == code)[0])
             remedy = "Name their form, such as --date-format %d/%m/%Y." if field == "date" else ""
-            raise GameTableError(f"{place(row)}, column {column}", expected, repr(clipped(text)), remedy) from None
-    return np.asarray(parsed, dtype=PARSERS[field][2])[codes]
+            raise GameTableError(f"{place(row)}, column {column}", expected, repr(_clip_cell(text)), remedy) from None
+    return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
 
 
-def parser_of(
+def _parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
 ) -> tuple[Callable[[str], Any], str]:
-    """Return what reads a field's texts, and what it expects of them: dates in one form all have the same."""
+    """What reads a field's texts, and what it expects of them: dates in one form all have the same."""
     day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
     said = None if date_format == DAY_BEFORE else date_format
-    form = said or (date_form(texts, place, not day_first) if field == "date" else None)
+    form = said or (_date_form(texts, place, not day_first) if field == "date" else None)
     if field == "date" and form is not None:
-        return partial(parse_date_as, form=form), f"a date written as {form}"
-    return PARSERS[field][:2]
+        return partial(_parse_date_as, form=form), f"a date written as {form}"
+    return _PARSERS[field][:2]
 
 
-def clipped(text: str) -> str:
-    """Return the first 60 characters of a text."""
+def _clip_cell(text: str) -> str:
+    """The first 60 characters of a text."""
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) -> bool:
-    """Return whether fewer than half of a column's distinct known values are what the field needs."""
+    """Whether fewer than half of a column's distinct known values are what the field needs."""
     if cells.dtype != polars.String:
         return True
     texts = set(cells.unique().to_list()) - set(UNKNOWN)
-    parser, _ = parser_of(field, texts, place, date_format)
+    parser, _ = _parser_of(field, texts, place, date_format)
 
     def fits(text: str) -> bool:
         try:
@@ -218,7 +222,7 @@ def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) 
 
 
 def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
-    """Return a column's numbers, NaN where empty, shape (row,); None unless every cell is a finite number or empty."""
+    """A column's numbers, NaN where empty, shape (row,); None unless every cell is a finite number or empty."""
     if cells.dtype != polars.String:
         return None
     known = ~cells.is_in(list(UNKNOWN))
@@ -229,6 +233,6 @@ def numbers_of(cells: Cells) -> npt.NDArray[np.float64] | None:
 
 
 def texts_of(cells: Cells) -> npt.NDArray[np.str_]:
-    """Return a column's texts, shape (row,); a list as its texts with a comma between."""
+    """A column's texts, shape (row,); a list as its texts with a comma between."""
     plain = cells if cells.dtype == polars.String else cells.list.join(", ")
     return plain.to_numpy().astype(np.str_)

@@ -22,15 +22,15 @@ import zstandard
 
 from halfpoint.games.errors import GameTableError
 
-SUFFIXES = (".gz", ".bz2", ".zst", ".zip")
-BOMB_RATIO = 250
-BOMB_FLOOR_BYTES = 64 * 2**20
-WINDOW_LIMIT_BYTES = 2**27
-FEED_BYTES = 2**10
-BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
+_SUFFIXES = (".gz", ".bz2", ".zst", ".zip")
+_BOMB_RATIO = 250
+_BOMB_FLOOR_BYTES = 64 * 2**20
+_WINDOW_LIMIT_BYTES = 2**27
+_FEED_BYTES = 2**10
+_BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 
 
-class ZstandardReader:
+class _ZstandardReader:
     """A Zstandard file, frame after frame, that knows when the last one is cut off (the library's reader does not).
 
     It is fed a little at a time: a block of four bytes may hold 128 KiB, so 1 KiB gives at most 32 MiB.
@@ -38,17 +38,17 @@ class ZstandardReader:
 
     def __init__(self, raw: BinaryIO) -> None:
         self.raw = raw
-        self.unpack = zstandard.ZstdDecompressor(max_window_size=WINDOW_LIMIT_BYTES)
+        self.unpack = zstandard.ZstdDecompressor(max_window_size=_WINDOW_LIMIT_BYTES)
         self.frame = self.unpack.decompressobj()
         self.begun = False
         self.fed = b""
         self.ready = b""
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, none at the end; `EOFError` if the last frame is cut off."""
+        """Up to `size` bytes, none at the end; `EOFError` if the last frame is cut off."""
         parts, count = [self.ready], len(self.ready)
         while count < size:
-            self.fed = self.fed or self.raw.read(FEED_BYTES)
+            self.fed = self.fed or self.raw.read(_FEED_BYTES)
             if not self.fed:
                 if self.begun:
                     raise EOFError("the last frame is cut off")
@@ -76,17 +76,19 @@ class ByteStream:
         self.hash = hashlib.sha256()
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, none at the end."""
+        """Up to `size` bytes, none at the end."""
         try:
             block = self.content.read(size)
-        except BROKEN as error:
+        except _BROKEN as error:
             found = f"{type(error).__name__}: {str(error)[:80]}"
             raise GameTableError(self.source, "a file that can be read to its end", found) from None
         self.given += len(block)
         self.hash.update(block)
-        if self.content is not self.raw and self.given > max(BOMB_FLOOR_BYTES, BOMB_RATIO * self.size):
+        if self.content is not self.raw and self.given > max(_BOMB_FLOOR_BYTES, _BOMB_RATIO * self.size):
             found = f"{self.given} bytes out of {self.size}"
-            raise GameTableError(self.source, f"games compressed at most {BOMB_RATIO} times", found, "Unpack it first.")
+            raise GameTableError(
+                self.source, f"games compressed at most {_BOMB_RATIO} times", found, "Unpack it first."
+            )
         return block
 
     @property
@@ -119,23 +121,23 @@ def open_stream(path: str | Path) -> Iterator[ByteStream]:
         magic = raw.read(4)
         raw.seek(0)
         try:
-            content = decompressed(raw, magic, opened, source)
+            content = _open_decompressed(raw, magic, opened, source)
         except GameTableError:
             raise
-        except (*BROKEN, ValueError) as error:
+        except (*_BROKEN, ValueError) as error:
             found = f"{type(error).__name__}: {str(error)[:80]}"
             raise GameTableError(source, "an archive that can be read", found) from None
         yield ByteStream(source, raw, content)
 
 
-def decompressed(raw: BinaryIO, magic: bytes, opened: ExitStack, source: str) -> BinaryIO:
-    """Return the stream of decompressed bytes of a file that begins with `magic`."""
+def _open_decompressed(raw: BinaryIO, magic: bytes, opened: ExitStack, source: str) -> BinaryIO:
+    """The stream of decompressed bytes of a file that begins with `magic`."""
     if magic.startswith(b"\x1f\x8b"):
         return cast(BinaryIO, opened.enter_context(gzip.GzipFile(fileobj=raw)))
     if magic.startswith(b"BZh"):
         return cast(BinaryIO, opened.enter_context(bz2.BZ2File(raw)))
     if magic == b"\x28\xb5\x2f\xfd":
-        return cast(BinaryIO, ZstandardReader(raw))
+        return cast(BinaryIO, _ZstandardReader(raw))
     if magic == b"PK\x03\x04":
         archive = opened.enter_context(zipfile.ZipFile(raw))
         members = [
@@ -149,22 +151,22 @@ def decompressed(raw: BinaryIO, magic: bytes, opened: ExitStack, source: str) ->
 
 
 def plain_suffix(path: str | Path) -> str:
-    """Return the suffix of a file's name without that of its compression, in lower case."""
+    """The suffix of a file's name without that of its compression, in lower case."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    while suffixes and suffixes[-1] in SUFFIXES:
+    while suffixes and suffixes[-1] in _SUFFIXES:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
 
 
-CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1a")) + b"\x7f"
-WHOLE_FILE_LIMIT_BYTES = 2 * 2**30
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1a")) + b"\x7f"
+_WHOLE_FILE_LIMIT_BYTES = 2 * 2**30
 BLOCK_BYTES = 4 * 2**20
 
 
 def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
-    """Return the decompressed bytes of a file, its first `limit` bytes if that is given."""
+    """The decompressed bytes of a file, its first `limit` bytes if that is given."""
     blocks: list[bytes] = []
-    left = WHOLE_FILE_LIMIT_BYTES + 1 if limit is None else limit
+    left = _WHOLE_FILE_LIMIT_BYTES + 1 if limit is None else limit
     with open_stream(path) as stream:
         while left > 0 and (block := stream.read(min(left, BLOCK_BYTES))):
             blocks.append(block)
@@ -176,14 +178,14 @@ def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
 
 def check_text(content: bytes, source: str, line: int = 1) -> None:
     """Raise `GameTableError` if there are control characters that no text has; `line` is the content's first line."""
-    if len(content.translate(None, CONTROL)) != len(content):
-        offset = next(k for k, byte in enumerate(content) if byte in CONTROL)
+    if len(content.translate(None, _CONTROL)) != len(content):
+        offset = next(k for k, byte in enumerate(content) if byte in _CONTROL)
         line += content.count(b"\n", 0, offset)
         raise GameTableError(f"{source}, line {line}", "a text file", f"the byte 0x{content[offset]:02x}")
 
 
 def decode(content: bytes) -> str:
-    """Return text for bytes: UTF-8 with or without a mark, else Windows-1252, which is Latin-1 with more letters.
+    """Text for bytes: UTF-8 with or without a mark, else Windows-1252, which is Latin-1 with more letters.
 
     Letters are composed (NFC): systems that write an accent as a letter of its own mean the same name.
 
@@ -199,14 +201,14 @@ def decode(content: bytes) -> str:
 
 
 def as_utf8(content: bytes) -> bytes:
-    """Return bytes as UTF-8 where a mark says that they are UTF-16, as spreadsheets save "Unicode text"."""
+    """Bytes as UTF-8 where a mark says that they are UTF-16, as spreadsheets save "Unicode text"."""
     if not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content
     return content.decode("utf-16", errors="replace").encode()
 
 
 def read_text(path: str | Path) -> tuple[str, str]:
-    """Return the text of a file and the SHA-256 of its decompressed bytes."""
+    """The text of a file and the SHA-256 of its decompressed bytes."""
     content = read_bytes(path)
     sha256 = hashlib.sha256(content).hexdigest()
     content = as_utf8(content)

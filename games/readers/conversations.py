@@ -10,45 +10,45 @@ import numpy as np
 import polars
 
 ANSWERED = "assistant words"  # of a conversation, a column that is made of it
-LISTS = (list, tuple, np.ndarray, polars.Series)
+_LISTS = (list, tuple, np.ndarray, polars.Series)
 WORD = re.compile(r"\S+")
 
 
 def are_turns(value: Any) -> bool:
-    """Return whether a value is a list of turns."""
+    """Whether a value is a list of turns."""
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and "role" in one for one in value)
 
 
 def words_written(turns: Any) -> int | None:
-    """Return how many words the assistant wrote; None where there are no turns.
+    """How many words the assistant wrote; None where there are no turns.
 
     Examples
     --------
     >>> words_written([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"text": "Good day."}]}])
     2
     """
-    if not isinstance(turns, LISTS):
+    if not isinstance(turns, _LISTS):
         return None
-    return sum(words_in(one.get("content")) for one in turns if one is not None and one.get("role") == "assistant")
+    return sum(_words_in(one.get("content")) for one in turns if one is not None and one.get("role") == "assistant")
 
 
-def words_in(content: Any) -> int:
-    """Return how many words a content has, a text or a list of parts."""
+def _words_in(content: Any) -> int:
+    """How many words a content has, a text or a list of parts."""
     if isinstance(content, str):
         return len(WORD.findall(content))
     if isinstance(content, dict):
-        return words_in(content.get("text"))
-    return sum(words_in(part) for part in content) if isinstance(content, LISTS) else 0
+        return _words_in(content.get("text"))
+    return sum(_words_in(part) for part in content) if isinstance(content, _LISTS) else 0
 
 
 def holds_turns(dtype: Any) -> bool:
-    """Return whether a column of polars holds turns."""
+    """Whether a column of polars holds turns."""
     inner = getattr(dtype, "inner", None)
     return isinstance(inner, polars.Struct) and {"role", "content"} <= {one.name for one in inner.fields}
 
 
 def words_of_answers(conversation: polars.Expr, dtype: Any) -> polars.Expr:
-    """Return the same of a column of polars."""
+    """The same of a column of polars."""
     kinds = {one.name: one.dtype for one in dtype.inner.fields}
     if kinds["content"] != polars.String:
         return conversation.map_elements(words_written, polars.Int64)

@@ -10,39 +10,39 @@ from typing import Self
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.words import SIMULATED, is_mark, plain_word
 
-DELIMITERS = ",;\t|"
-SAMPLED_LINES = 40  # in which the header is looked for
-LEAST_WIDE = 3  # cells of a header below titles
+_DELIMITERS = ",;\t|"
+_SAMPLED_LINES = 40  # in which the header is looked for
+_LEAST_WIDE = 3  # cells of a header below titles
 
 
 def likely_delimiter(text: str) -> str:
-    """Return which of comma, semicolon, tab and bar parts most lines into as many cells as the header."""
+    """Which of comma, semicolon, tab and bar parts most lines into as many cells as the header."""
 
     def parted(mark: str) -> int:
-        rows = first_rows(text, mark)
-        width = [len(row) for row in rows[titles_above(rows) :]]
+        rows = _first_rows(text, mark)
+        width = [len(row) for row in rows[_titles_above(rows) :]]
         return (width[0] - 1) * width.count(width[0]) if rows else 0
 
-    return max(DELIMITERS, key=parted)
+    return max(_DELIMITERS, key=parted)
 
 
-def first_rows(text: str, delimiter: str) -> list[list[str]]:
+def _first_rows(text: str, delimiter: str) -> list[list[str]]:
     """Rows of the first lines that hold something."""
     found: list[list[str]] = []
     with suppress(csv.Error):
-        found.extend(csv.reader(islice(each_line(text), SAMPLED_LINES), delimiter=delimiter))
+        found.extend(csv.reader(islice(_each_line(text), _SAMPLED_LINES), delimiter=delimiter))
     return [row for row in found if any(map(str.strip, row))]
 
 
-def titles_above(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows stand above the header: of one cell, or of two in a wider row, where more cells follow."""
+def _titles_above(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows stand above the header: of one cell, or of two in a wider row, where more cells follow."""
     cells = [sum(map(bool, map(str.strip, row))) for row in rows]
-    header = next((k for k, filled in enumerate(cells) if filled >= LEAST_WIDE), 0)
+    header = next((k for k, filled in enumerate(cells) if filled >= _LEAST_WIDE), 0)
     above = all(filled < 2 or 2 * filled < len(row) for filled, row in zip(cells[:header], rows[:header], strict=True))
     return header if header and above and [len(row) for row in rows[header:]].count(len(rows[header])) > 1 else 0
 
 
-def each_line(text: str) -> Iterator[str]:
+def _each_line(text: str) -> Iterator[str]:
     """Yield the lines of a text with their ends, without a copy of the whole."""
     start = 0
     while start < len(text):
@@ -65,9 +65,9 @@ class CsvColumns:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.titles: list[str] = []  # what stands above the header
         self.remarks: dict[int, str] = {}  # rows of one cell, by how many rows stand before
-        beginning = first_rows(text, delimiter)
-        titles = titles_above(beginning)
-        reader = csv.reader(each_line(text), delimiter=delimiter, strict=True)
+        beginning = _first_rows(text, delimiter)
+        titles = _titles_above(beginning)
+        reader = csv.reader(_each_line(text), delimiter=delimiter, strict=True)
         try:
             for row in reader:
                 if not any(map(str.strip, row)):
@@ -95,14 +95,14 @@ class CsvColumns:
     def is_remark(self, row: Sequence[str]) -> bool:
         """Whether a row is no data: the header again, or one cell in a row of four or more, which is kept."""
         filled = [cell.strip() for cell in row if cell.strip()]
-        alone = len(filled) == 1 and len(self.header) > LEAST_WIDE
+        alone = len(filled) == 1 and len(self.header) > _LEAST_WIDE
         if alone:
             self.remarks[len(self.lines)] = filled[0]
         return alone or [cell.strip() for cell in row] == self.header
 
     @classmethod
     def whole(cls, text: str, source: str) -> Self:
-        """Return the cells of a text whose rows all have as many as its header, whatever stands between them."""
+        """The cells of a text whose rows all have as many as its header, whatever stands between them."""
         table = cls(text, likely_delimiter(text), source)
         table.check_width(source)
         return table
@@ -128,7 +128,7 @@ def columns_by_words(
     header: Sequence[str], words: Mapping[str, Sequence[str]], given: Mapping[str, str], where: str,
     one_only: bool = False,
 ) -> dict[str, str]:  # fmt: skip
-    """Return the column of each field: as the user says, else the first by its words; none is two fields."""
+    """The column of each field: as the user says, else the first by its words; none is two fields."""
     for field, column in given.items():
         if field not in words or column not in header:
             expected = f"FIELD=COLUMN, fields {', '.join(words)}, columns of the file"

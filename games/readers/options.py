@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.ranges import shown
+from halfpoint.games.ranges import shorten_value
 
 FAULTY = ("error", "apart")
 DAY_BEFORE = "day first"  # of dates that can be read in two ways, where it is known of others like them
 #: what a file of options may hold: the kinds of each, and what is expected where it is another
-IN_FILE: dict[str, tuple[Any, str]] = {
+_IN_FILE: dict[str, tuple[Any, str]] = {
     "columns": (dict, 'names, such as columns = {white = "home", black = "away"}'),
     "ignore": (list, 'names, such as ignore = ["Referee"]'),
     "date_format": (str, 'a text, such as date_format = "%d/%m/%Y"'),
@@ -21,7 +21,7 @@ IN_FILE: dict[str, tuple[Any, str]] = {
 }
 
 
-def options_in(path: str | Path, keys: Sequence[str] = tuple(IN_FILE)) -> dict[str, Any]:
+def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[str, Any]:
     """Options of the reader by name from a TOML file; `GameTableError` names the file and the key that is wrong."""
     try:
         found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
@@ -30,10 +30,10 @@ def options_in(path: str | Path, keys: Sequence[str] = tuple(IN_FILE)) -> dict[s
     for key, value in found.items():
         if key not in keys:
             raise GameTableError(f"{path}, {key}", " | ".join(keys), "another key")
-        kinds, expected = IN_FILE[key]
+        kinds, expected = _IN_FILE[key]
         names = value.values() if key == "columns" and isinstance(value, dict) else value if key == "ignore" else ()
         if not isinstance(value, kinds) or not all(isinstance(one, str) for one in names):
-            raise GameTableError(f"{path}, {key}", expected, shown(value))
+            raise GameTableError(f"{path}, {key}", expected, shorten_value(value))
     return found
 
 

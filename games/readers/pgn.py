@@ -33,17 +33,17 @@ from halfpoint.games.readers.pgn_values import (
     TagCodes,
     TagTexts,
 )
-from halfpoint.games.readers.set_apart import SHOWN_LINES, advised
+from halfpoint.games.readers.set_apart import SHOWN_LINES, add_advice
 from halfpoint.games.readers.write_pgn import SIMULATED
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import CLASSES, EVIDENCE, TOLD_BY, UNKNOWN_CLASS, class_and_evidence, venue
 
-FORFEIT = re.compile(
+_FORFEIT = re.compile(
     r"\bby (?:default|forfeit|walkover)\b|^(?:forfeit|unplayed|not played|walkover|no[ -]?show|default|\+/-|-/\+)",
     re.IGNORECASE,
 )
-ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
-IN_A_GAME = re.compile(r", line \d+, column \w+$")
+_ALL_CLASSES = (*CLASSES, UNKNOWN_CLASS)
+_IN_A_GAME = re.compile(r", line \d+, column \w+$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +74,8 @@ class PgnOptions:
     scored: bool = True
 
     def __post_init__(self) -> None:
-        if self.time_classes is not None and not set(self.time_classes) <= set(ALL_CLASSES):
-            raise GameTableError("time classes", f"some of {', '.join(ALL_CLASSES)}", str(sorted(self.time_classes)))
+        if self.time_classes is not None and not set(self.time_classes) <= set(_ALL_CLASSES):
+            raise GameTableError("time classes", f"some of {', '.join(_ALL_CLASSES)}", str(sorted(self.time_classes)))
         if self.faulty not in FAULTY:
             raise GameTableError("--faulty", " | ".join(FAULTY), repr(self.faulty))
 
@@ -99,7 +99,7 @@ PgnKeywords = TypedDict("PgnKeywords", {
 def read_pgn_headers(
     path: str | Path, name: str | None = None, progress: Progress | None = None, **options: Unpack[PgnKeywords]
 ) -> PgnReading:
-    """Return the games of a PGN file from its headers.
+    """The games of a PGN file from its headers.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def read_pgn_headers(
         If the file cannot be read or is not text, an argument is senseless, a game breaks a rule, or none is left.
     """
     asked = PgnOptions(**options)
-    collected = Collected(str(path), asked)
+    collected = _Collected(str(path), asked)
     try:
         with open_stream(path) as stream:
             for block in pgn_scan.scan_games(stream, progress):
@@ -126,7 +126,7 @@ def read_pgn_headers(
             sha256 = stream.hash.hexdigest()
         return collected.reading(name or printable(Path(path).name), sha256)
     except GameTableError as error:
-        raise (error if asked.lenient or not IN_A_GAME.search(error.where) else advised(error)) from None
+        raise (error if asked.lenient or not _IN_A_GAME.search(error.where) else add_advice(error)) from None
 
 
 def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
@@ -134,19 +134,19 @@ def read_pgn(path: str | Path, **options: Unpack[PgnKeywords]) -> GameTable:
     return read_pgn_headers(path, **options).games
 
 
-def standing(key: tuple[bytes, bytes, bytes, str]) -> int:
-    """Return a game's time class, what tells it, and whether it was forfeited (a loss on time was not), as one number.
+def _standing(key: tuple[bytes, bytes, bytes, str]) -> int:
+    """A game's time class, what tells it, and whether it was forfeited (a loss on time was not), as one number.
 
     `key` has TimeControl and Termination, which say the last, the event, whose name tells the class where TimeControl
     does not, and the venue.
     """
     control, termination, event = (text.decode("latin-1").strip() for text in key[:3])
-    forfeited = bool(FORFEIT.search(control) or FORFEIT.search(termination))
+    forfeited = bool(_FORFEIT.search(control) or _FORFEIT.search(termination))
     kind, by = class_and_evidence(control, event, key[3])
-    return 2 * (len(EVIDENCE) * ALL_CLASSES.index(kind) + EVIDENCE.index(by)) + forfeited
+    return 2 * (len(EVIDENCE) * _ALL_CLASSES.index(kind) + EVIDENCE.index(by)) + forfeited
 
 
-class Collected:
+class _Collected:
     """Columns that grow a block at a time: numbers and codes of distinct texts, some 40 bytes a game."""
 
     def __init__(self, source: str, asked: PgnOptions) -> None:
@@ -159,7 +159,7 @@ class Collected:
         self.line, self.hash, self.still, self.won = array("q"), array("q"), array("b"), array("b")
         self.apart: Counter[str] = Counter()
         self.lines: dict[str, list[int]] = {}
-        self.standing = Known(standing, 0)
+        self.standing = Known(_standing, 0)
         self.venue_of: Known[bytes, str] = Known(lambda raw: venue(raw.decode("latin-1")), "")
 
     def set_apart(self, reason: str, lines: npt.NDArray[np.int64]) -> None:
@@ -209,7 +209,7 @@ class Collected:
         told, forfeited = state >> 1, state & 1 == 1
         kind = told // len(EVIDENCE)
         classes = self.asked.time_classes
-        asked = np.array([classes is None or name in classes for name in ALL_CLASSES])
+        asked = np.array([classes is None or name in classes for name in _ALL_CLASSES])
         reasons = {
             "faulty": faulty,
             "bye": (both == BYE).any(axis=0),
@@ -246,7 +246,7 @@ class Collected:
             self.hash.extend(pgn_scan.moves_hash(text[a:b]) for a, b in zip(*spans, strict=True))
 
     def reading(self, name: str, sha256: str) -> PgnReading:
-        """Return what was collected as a table and counts."""
+        """What was collected as a table and counts."""
         still, won = np.array(self.still, dtype=bool), np.array(self.won, dtype=bool)
         headers_only = bool(still.all())  # then a game without moves tells nothing
         played = ~(still & won) | headers_only
@@ -262,7 +262,7 @@ class Collected:
         codes = {key: np.frombuffer(values, dtype=np.int32)[rows] for key, values in self.codes.items()}
         players, white, black = self.values.players.sorted(codes["white"], codes["black"])
         kind, by = np.divmod(codes["class"], len(EVIDENCE))
-        covariates: dict[str, Values] = {"time_class": np.array(ALL_CLASSES)[kind], TOLD_BY: np.array(EVIDENCE)[by]}
+        covariates: dict[str, Values] = {"time_class": np.array(_ALL_CLASSES)[kind], TOLD_BY: np.array(EVIDENCE)[by]}
         if not np.isnan(columns[CLOCK]).all():
             covariates[CLOCK] = columns[CLOCK]
         covariates |= {tag: texts.array()[codes[tag]] for tag, texts in self.further.items()}

@@ -3,7 +3,7 @@
 A game is a run of header lines and the movetext after it, up to the next line ``[Tag "...`` that stands in no comment.
 This gives the games of the chess library where a game's movetext is closed by a blank line, as the standard asks; where
 it is missing, or a game has no movetext at all, the library joins or skips games and this scan does not. Most games are
-told from the first bytes of their lines, all of a block at once; `game_end` looks at the others one by one.
+told from the first bytes of their lines, all of a block at once; `_game_end` looks at the others one by one.
 Values of their tags are where each begins and ends in the block. Whether a movetext has moves, and whether two have the
 same ones, is told without reading one.
 Source of the format: Edwards (1994), Portable Game Notation Specification, sections 8.1 and 9.
@@ -21,24 +21,24 @@ import numpy.typing as npt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import ByteStream, check_text
 
-MISSING = -1
+_MISSING = -1
 BLOCK_BYTES = 2**20
-GAME_LIMIT_BYTES = 2**24
-EVENT = int.from_bytes(b'[Event "', "little")
-WORD_BYTES = 8
-Places = npt.NDArray[np.int64]
+_GAME_LIMIT_BYTES = 2**24
+_EVENT = int.from_bytes(b'[Event "', "little")
+_WORD_BYTES = 8
+_Places = npt.NDArray[np.int64]
 Progress = Callable[[int, int], object]
 
-HEADER_END = re.compile(rb"\n(?![\[%;])")
-NEXT_HEADER = re.compile(rb'\n\[[A-Za-z0-9][\w+#=:-]*[ \t]+"')
-ANY_TAG = re.compile(rb'^\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"', re.MULTILINE)
-BRACE = re.compile(rb"[;{}]")
+_HEADER_END = re.compile(rb"\n(?![\[%;])")
+_NEXT_HEADER = re.compile(rb'\n\[[A-Za-z0-9][\w+#=:-]*[ \t]+"')
+_ANY_TAG = re.compile(rb'^\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"', re.MULTILINE)
+_BRACE = re.compile(rb"[;{}]")
 
 
-class Lines(NamedTuple):
+class _Lines(NamedTuple):
     """Lines of a text: where they start, their first byte (0 at the end of the text), the eight bytes at any place."""
 
-    start: Places
+    start: _Places
     first: npt.NDArray[np.uint8]
     words: npt.NDArray[np.uint64]
 
@@ -47,31 +47,31 @@ class Scanned(NamedTuple):
     """Whole games in a block of bytes: where each begins, its headers and itself end, and the line it begins at."""
 
     text: bytes
-    lines: Lines
-    begin: Places
-    headers_end: Places
-    end: Places
-    line: Places
+    lines: _Lines
+    begin: _Places
+    headers_end: _Places
+    end: _Places
+    line: _Places
 
 
-def lines_of(text: bytes) -> Lines:
-    """Return the lines of a text."""
-    padded = text + bytes(2 * WORD_BYTES)
+def _lines_of(text: bytes) -> _Lines:
+    """The lines of a text."""
+    padded = text + bytes(2 * _WORD_BYTES)
     buffer = np.frombuffer(padded, dtype=np.uint8)
     start = np.concatenate([[0], np.flatnonzero(buffer[: len(text)] == ord("\n")) + 1])
-    words: npt.NDArray[np.uint64] = np.ndarray((len(text) + WORD_BYTES,), "<u8", padded, strides=(1,))
-    return Lines(start, buffer[start], words)
+    words: npt.NDArray[np.uint64] = np.ndarray((len(text) + _WORD_BYTES,), "<u8", padded, strides=(1,))
+    return _Lines(start, buffer[start], words)
 
 
 def ends_in_comment(movetext: bytes) -> bool:
-    """Return whether a comment in braces is open at the end of a movetext; `;` comments out the rest of its line."""
+    """Whether a comment in braces is open at the end of a movetext; `;` comments out the rest of its line."""
     if movetext.rfind(b"{") <= movetext.rfind(b"}"):
         return False
     inside = False
     for row in movetext.split(b"\n"):
         if not inside and row.startswith(b"%"):
             continue
-        for mark in BRACE.finditer(row):
+        for mark in _BRACE.finditer(row):
             if mark[0] == b"{":
                 inside = True
             elif mark[0] == b"}":
@@ -81,42 +81,42 @@ def ends_in_comment(movetext: bytes) -> bool:
     return inside
 
 
-def game_end(text: bytes, start: int) -> tuple[int, int]:
-    """Return where the headers of the game at `start` end and where the next game starts, -1 where not in `text`."""
-    found = HEADER_END.search(text, start)
+def _game_end(text: bytes, start: int) -> tuple[int, int]:
+    """Where the headers of the game at `start` end and where the next game starts, -1 where not in `text`."""
+    found = _HEADER_END.search(text, start)
     if found is None:
         return -1, -1
     headers_end = found.start() + 1
     # One blank line may stand between headers; a tag seen before begins another game.
-    while NEXT_HEADER.match(text, headers_end):
-        here = set(ANY_TAG.findall(text, start, headers_end))
-        found = HEADER_END.search(text, headers_end + 1)
+    while _NEXT_HEADER.match(text, headers_end):
+        here = set(_ANY_TAG.findall(text, start, headers_end))
+        found = _HEADER_END.search(text, headers_end + 1)
         if found is None:
             return -1, -1
-        if here & set(ANY_TAG.findall(text, headers_end + 1, found.start() + 1)):
+        if here & set(_ANY_TAG.findall(text, headers_end + 1, found.start() + 1)):
             return headers_end, headers_end + 1
         headers_end = found.start() + 1
     outside = headers_end  # from here on no comment is open
-    found_at = next_header(text, headers_end - 1)
+    found_at = _next_header(text, headers_end - 1)
     while found_at >= 0 and ends_in_comment(text[outside:found_at]):
         closed = text.find(b"}", found_at)
         if closed < 0:
             return headers_end, -1
         outside = closed + 1
-        found_at = next_header(text, outside)
+        found_at = _next_header(text, outside)
     return headers_end, found_at
 
 
-def next_header(text: bytes, start: int) -> int:
-    """Return where the first header line after `start` begins, -1 if there is none."""
+def _next_header(text: bytes, start: int) -> int:
+    """Where the first header line after `start` begins, -1 if there is none."""
     at = text.find(b"\n[", start)  # many times faster than the expression alone
-    while at >= 0 and NEXT_HEADER.match(text, at) is None:
+    while at >= 0 and _NEXT_HEADER.match(text, at) is None:
         at = text.find(b"\n[", at + 1)
     return at if at < 0 else at + 1
 
 
-def whole_games(text: bytes, lines: Lines, start: int) -> tuple[Places, int]:
-    """Return begin, end of headers and end of the games from `start` on, shape (game, 3), and where the last begins."""
+def _whole_games(text: bytes, lines: _Lines, start: int) -> tuple[_Places, int]:
+    """Begin, end of headers and end of the games from `start` on, shape (game, 3), and where the last begins."""
     at = int(np.searchsorted(lines.start, start))
     place, first = lines.start[at:], lines.first[at:]
     head = (first == ord("[")) | (first == ord("%")) | (first == ord(";"))
@@ -124,9 +124,9 @@ def whole_games(text: bytes, lines: Lines, start: int) -> tuple[Places, int]:
     begin = np.concatenate([[start], place[edge[1::2]]])
     headers_end = place[edge[::2]][: begin.size - 1]
     word = lines.words[begin]
-    plain = (word[1:] == EVENT) & ((begin[1:] - headers_end != 1) | (word[:-1] == EVENT))
-    for one in np.flatnonzero((word[1:] != EVENT) & (begin[1:] - headers_end != 1)).tolist():
-        plain[one] = NEXT_HEADER.match(text, int(begin[one + 1]) - 1) is not None
+    plain = (word[1:] == _EVENT) & ((begin[1:] - headers_end != 1) | (word[:-1] == _EVENT))
+    for one in np.flatnonzero((word[1:] != _EVENT) & (begin[1:] - headers_end != 1)).tolist():
+        plain[one] = _NEXT_HEADER.match(text, int(begin[one + 1]) - 1) is not None
     last = text.rfind  # a comment may be open where the next headers seem to begin
     spans = zip(headers_end.tolist(), begin[1:].tolist(), strict=True)
     plain &= np.fromiter((last(b"{", a, b) <= last(b"}", a, b) for a, b in spans), dtype=bool, count=headers_end.size)
@@ -140,7 +140,7 @@ def whole_games(text: bytes, lines: Lines, start: int) -> tuple[Places, int]:
         parts.append(games[run:odd])
         here, run = int(begin[odd]), begin.size
         while run == begin.size or begin[run] != here:
-            until, end = game_end(text, here)
+            until, end = _game_end(text, here)
             if end < 0:
                 return np.concatenate(parts), here
             parts.append(np.array([[here, until, end]], dtype=np.int64))
@@ -164,21 +164,21 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
         start = 0
         if not started:
             text = text.removeprefix(b"\xef\xbb\xbf")
-            first = ANY_TAG.search(text)
+            first = _ANY_TAG.search(text)
             if first is None and not last:
                 kept = text.rfind(b"\n") + 1
                 line += text.count(b"\n", 0, kept)
                 carry = text[kept:]
-                if len(carry) > GAME_LIMIT_BYTES:
+                if len(carry) > _GAME_LIMIT_BYTES:
                     raise GameTableError(f"{stream.source}, line {line}", "PGN headers", "a line over 16 MiB")
                 continue
             if first is None:
                 return
             start, started = first.start(), True
-        lines = lines_of(text)
-        games, rest = whole_games(text, lines, start)
+        lines = _lines_of(text)
+        games, rest = _whole_games(text, lines, start)
         if last:
-            games = np.concatenate([games, [[rest, max(game_end(text, rest)[0], rest), len(text)]]])
+            games = np.concatenate([games, [[rest, max(_game_end(text, rest)[0], rest), len(text)]]])
         before = np.searchsorted(lines.start, games[:, 0])
         if len(games):
             yield Scanned(text, lines, games[:, 0], games[:, 1], games[:, 2], line + before)
@@ -186,7 +186,7 @@ def scan_games(stream: ByteStream, progress: Progress | None = None) -> Iterator
             return
         line += int(np.searchsorted(lines.start, rest))
         carry = text[rest:]
-        if len(carry) > GAME_LIMIT_BYTES:
+        if len(carry) > _GAME_LIMIT_BYTES:
             where = f"{stream.source}, line {line}"
             raise GameTableError(where, "a game of at most 16 MiB", "more", "Is a comment left open there?")
 
@@ -202,8 +202,8 @@ class Cells:
     def __init__(self, block: Scanned, wanted: Sequence[bytes]) -> None:
         text, lines = block.text, block.lines
         self.text = text
-        self.begin = {tag: np.full(block.begin.size, MISSING, dtype=np.int64) for tag in wanted}
-        self.end = {tag: np.full(block.begin.size, MISSING, dtype=np.int64) for tag in wanted}
+        self.begin = {tag: np.full(block.begin.size, _MISSING, dtype=np.int64) for tag in wanted}
+        self.end = {tag: np.full(block.begin.size, _MISSING, dtype=np.int64) for tag in wanted}
         row = np.flatnonzero(lines.first == ord("["))
         start = lines.start[row]
         game = np.searchsorted(block.begin, start, side="right") - 1
@@ -229,64 +229,64 @@ class Cells:
         expression = re.compile(rb'^\[(%s)[ \t]+"(.*)"\][ \t]*$' % b"|".join(map(re.escape, wanted)), re.MULTILINE)
         for one in np.unique(np.concatenate(odd)).tolist():
             for tag in wanted:
-                self.begin[tag][one] = MISSING
+                self.begin[tag][one] = _MISSING
             for found in expression.finditer(text, int(block.begin[one]), int(block.headers_end[one])):
                 self.begin[found[1]][one], self.end[found[1]][one] = found.span(2)
 
     @staticmethod
-    def matches(words: np.ndarray, first: np.ndarray, start: Places, name: bytes) -> np.ndarray:
-        """Return whether a name stands at each place."""
+    def matches(words: np.ndarray, first: np.ndarray, start: _Places, name: bytes) -> np.ndarray:
+        """Whether a name stands at each place."""
         whole = np.ones(start.size, dtype=bool)
-        for at in range(0, len(name), WORD_BYTES):
-            part = name[at : at + WORD_BYTES]
+        for at in range(0, len(name), _WORD_BYTES):
+            part = name[at : at + _WORD_BYTES]
             mask = np.uint64((1 << 8 * len(part)) - 1)
             whole &= ((first if at == 0 else words[start + at]) & mask) == np.uint64(int.from_bytes(part, "little"))
         return whole
 
     def there(self, tag: bytes) -> Any:
-        """Return which games have a tag, shape (game,)."""
-        return self.begin[tag] != MISSING
+        """Which games have a tag, shape (game,)."""
+        return self.begin[tag] != _MISSING
 
-    def of(self, tag: bytes, games: Places | slice = slice(None)) -> list[bytes]:
-        """Return a tag's values, empty where it is missing."""
+    def of(self, tag: bytes, games: _Places | slice = slice(None)) -> list[bytes]:
+        """A tag's values, empty where it is missing."""
         begin, end = self.begin[tag][games], self.end[tag][games]
         text = self.text
-        spans = zip(begin.tolist(), np.where(begin == MISSING, MISSING, end).tolist(), strict=True)
+        spans = zip(begin.tolist(), np.where(begin == _MISSING, _MISSING, end).tolist(), strict=True)
         return [text[a:b] for a, b in spans]
 
     def one(self, tag: bytes, game: int) -> bytes:
-        """Return a tag's value in one game that has it."""
+        """A tag's value in one game that has it."""
         return self.text[self.begin[tag][game] : self.end[tag][game]]
 
 
-COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
-MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
+_COMMENT = re.compile(rb"\{[^}]*\}|;[^\n]*")
+_MOVE = re.compile(rb"[a-hKQRBNO][a-hxO0-9=-]")
 NO_TEXT_BYTES = 400
 NO_MOVES = 0
-BLANKS = b" \t\n\r"
+_BLANKS = b" \t\n\r"
 
 
 @lru_cache(maxsize=4096)  # a result alone stands there again and again
-def without_moves(movetext: bytes) -> bool:
-    """Return whether a short movetext holds no move."""
-    return MOVE.search(COMMENT.sub(b"", movetext)) is None
+def _without_moves(movetext: bytes) -> bool:
+    """Whether a short movetext holds no move."""
+    return _MOVE.search(_COMMENT.sub(b"", movetext)) is None
 
 
 def has_no_moves(movetext: bytes) -> bool:
-    """Return whether a movetext holds no move; one of 400 bytes or more is taken to hold some."""
-    return len(movetext) < NO_TEXT_BYTES and without_moves(movetext)
+    """Whether a movetext holds no move; one of 400 bytes or more is taken to hold some."""
+    return len(movetext) < NO_TEXT_BYTES and _without_moves(movetext)
 
 
-def outside_braces(movetext: bytes) -> bytes:
-    """Return a movetext without what stands in braces, which end at the first that closes; an open one is text."""
+def _outside_braces(movetext: bytes) -> bytes:
+    """A movetext without what stands in braces, which end at the first that closes; an open one is text."""
     last = movetext.rfind(b"}") + 1
     before, *opened = movetext[:last].split(b"{")
     return b"".join([before, *[part.partition(b"}")[2] for part in opened], movetext[last:]])
 
 
 def moves_hash(movetext: bytes) -> int:
-    """Return a hash of the moves, whatever the comments and the line breaks; 0 without a move."""
+    """A hash of the moves, whatever the comments and the line breaks; 0 without a move."""
     if has_no_moves(movetext):
         return NO_MOVES
-    bare = COMMENT.sub(b"", movetext) if b";" in movetext else outside_braces(movetext)
-    return zlib.crc32(bare.translate(None, BLANKS)) or 1
+    bare = _COMMENT.sub(b"", movetext) if b";" in movetext else _outside_braces(movetext)
+    return zlib.crc32(bare.translate(None, _BLANKS)) or 1

@@ -18,18 +18,18 @@ from halfpoint.games.table import Codes, Dates, Texts
 
 UNFINISHED = b"*"
 FAULT, FAULTY_DAY = -3, -(2**31) + 1  # of a value that is none
-FAULTY_NUMBER = math.inf
-UNKNOWN_DAY = -(2**31)
-NAME_LIMIT, TEXT_LIMIT = 200, 120  # a FEN has up to 92
+_FAULTY_NUMBER = math.inf
+_UNKNOWN_DAY = -(2**31)
+_NAME_LIMIT, _TEXT_LIMIT = 200, 120  # a FEN has up to 92
 NOBODY, BYE = -1, -2
-UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
-CACHE_LIMIT = 200_000
+_UNKNOWN_PART = re.compile(r"(\d{4})(?:[-./](\d\d))?(?:[-./]00)*")
+_CACHE_LIMIT = 200_000
 
 
 class Known[K, T](dict[K, T]):
     """Values by what is written, each parsed when it is first met; `fault` stands for one that is refused."""
 
-    def __init__(self, parse: Callable[[K], T], fault: T, limit: int = CACHE_LIMIT) -> None:
+    def __init__(self, parse: Callable[[K], T], fault: T, limit: int = _CACHE_LIMIT) -> None:
         super().__init__()
         self.parse, self.fault, self.limit = parse, fault, limit
 
@@ -43,7 +43,7 @@ class Known[K, T](dict[K, T]):
         return value
 
     def of(self, raws: Sequence[K], dtype: Any = np.float64) -> npt.NDArray[Any]:
-        """Return the values of many, same shape."""
+        """The values of many, same shape."""
         return np.fromiter(map(self.__getitem__, raws), dtype=dtype, count=len(raws))
 
 
@@ -56,22 +56,22 @@ class TagTexts:
         self.codes = Known(self.code, FAULT, limit=2**62)
 
     def code(self, raw: bytes) -> int:
-        """Return the code of a tag's value."""
+        """The code of a tag's value."""
         text = " ".join(decode(raw).split())
         if not self.names:
-            return self.code_of_text.setdefault(text[:TEXT_LIMIT], len(self.code_of_text))
+            return self.code_of_text.setdefault(text[:_TEXT_LIMIT], len(self.code_of_text))
         if text in UNKNOWN or text.lower() in BYES:
             return NOBODY if text in UNKNOWN else BYE
-        if len(text) > NAME_LIMIT:
-            raise GameTableError("White or Black", f"a name of at most {NAME_LIMIT} characters", shown(raw))
+        if len(text) > _NAME_LIMIT:
+            raise GameTableError("White or Black", f"a name of at most {_NAME_LIMIT} characters", _shown(raw))
         return self.code_of_text.setdefault(text, len(self.code_of_text))
 
     def array(self) -> Texts:
-        """Return the texts, shape (code,)."""
+        """The texts, shape (code,)."""
         return np.array(list(self.code_of_text) or [""], dtype=np.str_)
 
     def sorted(self, white: Codes, black: Codes) -> tuple[Texts, Codes, Codes]:
-        """Return the texts that are used, sorted, and both columns of codes into them."""
+        """The texts that are used, sorted, and both columns of codes into them."""
         used, inverse = np.unique(np.concatenate([white, black]), return_inverse=True)
         texts = self.array()[used]
         order = np.argsort(texts, kind="stable")
@@ -90,10 +90,10 @@ class TagCodes:
     def __init__(self) -> None:
         self.players = TagTexts(names=True)
         self.events = TagTexts()
-        self.score_of = Known(self.score, FAULTY_NUMBER)
-        self.rating_of = Known(self.rating, FAULTY_NUMBER)
+        self.score_of = Known(self.score, _FAULTY_NUMBER)
+        self.rating_of = Known(self.rating, _FAULTY_NUMBER)
         self.day_of = Known(self.day, FAULTY_DAY)
-        self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:TEXT_LIMIT])), math.nan)
+        self.clock_of: Known[bytes, float] = Known(lambda raw: clock_of(decode(raw[:_TEXT_LIMIT])), math.nan)
 
     def refuse(self, white: bytes, black: bytes, result: bytes, elos: tuple[bytes, bytes], date: bytes) -> None:
         """Raise `GameTableError` for the first of a game's values that is none, with the tag as its place."""
@@ -105,35 +105,35 @@ class TagCodes:
         self.day(date)
 
     def score(self, raw: bytes) -> float:
-        """Return White's score."""
+        """White's score."""
         try:
             return parse_score(decode(raw).strip())
         except ValueError:
-            raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", shown(raw)) from None
+            raise GameTableError("Result", "a result: 1-0, 0-1, 1/2-1/2 or *", _shown(raw)) from None
 
     def rating(self, raw: bytes, tag: str = "WhiteElo") -> float:
-        """Return a rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
+        """A rating in Elo points, NaN if unknown; a PGN rating of 0 is an unknown one."""
         try:
             return parse_rating(decode(raw).strip()) or math.nan
         except ValueError:
-            raise GameTableError(tag, "a rating, a number from 0 to 4000", shown(raw)) from None
+            raise GameTableError(tag, "a rating, a number from 0 to 4000", _shown(raw)) from None
 
     def day(self, raw: bytes) -> int:
-        """Return days since 1970, `UNKNOWN_DAY` where a part of the date is unknown."""
+        """Days since 1970, `_UNKNOWN_DAY` where a part of the date is unknown."""
         try:
             text = decode(raw).strip()
-            date = np.datetime64("NaT", "D") if UNKNOWN_PART.fullmatch(text) else parse_date(text)
+            date = np.datetime64("NaT", "D") if _UNKNOWN_PART.fullmatch(text) else parse_date(text)
         except ValueError:
-            raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", shown(raw)) from None
-        return UNKNOWN_DAY if np.isnat(date) else int(date.astype(np.int64))
+            raise GameTableError("Date", "a day of the calendar, such as 2012.11.30", _shown(raw)) from None
+        return _UNKNOWN_DAY if np.isnat(date) else int(date.astype(np.int64))
 
     def days(self, days: npt.NDArray[np.int32]) -> Dates:
-        """Return dates for days since 1970, NaT for `UNKNOWN_DAY`."""
+        """Dates for days since 1970, NaT for `_UNKNOWN_DAY`."""
         date = days.astype(np.int64).astype("datetime64[D]")
-        date[days == UNKNOWN_DAY] = np.datetime64("NaT", "D")
+        date[days == _UNKNOWN_DAY] = np.datetime64("NaT", "D")
         return date
 
 
-def shown(raw: bytes) -> str:
-    """Return a tag's value for a message."""
+def _shown(raw: bytes) -> str:
+    """A tag's value for a message."""
     return repr(decode(raw[:60]))

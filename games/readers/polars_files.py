@@ -41,7 +41,7 @@ def without_panics() -> Iterator[None]:
 
 
 def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
-    """Return a lazy frame over a file of Parquet or Arrow (or a pattern such as ``games/*.parquet``)."""
+    """A lazy frame over a file of Parquet or Arrow (or a pattern such as ``games/*.parquet``)."""
     try:
         with without_panics():
             lazy = polars.scan_ipc(path) if kind == "Arrow" else polars.scan_parquet(path)
@@ -52,6 +52,6 @@ def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
 
 
 def unreadable(path: str | Path, error: BaseException, kind: str = "Parquet") -> GameTableError:
-    """Return the error for a file that polars refuses."""
+    """The error for a file that polars refuses."""
     found = " ".join(str(error).split())[:100] or type(error).__name__
     return GameTableError(str(path), f"{'an Arrow' if kind == 'Arrow' else f'a {kind}'} file that can be read", found)

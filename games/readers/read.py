@@ -19,14 +19,14 @@ from halfpoint.games.table import GameTable
 if TYPE_CHECKING:
     from halfpoint.games.readers.sources import Source
 
-TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
+_TABLES = ("csv", "tsv", "parquet", "arrow", "jsonl", "json", "trf")  # columns with names
 # formats of their own, with the suffix of that name: a file and options -> games
-READERS = Installed("halfpoint.readers", taken=TABLES)
-OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
-MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
-SNIFFED_BYTES = 65536
-REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
-JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
+_READERS = Installed("halfpoint.readers", taken=_TABLES)
+_OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
+_MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+_SNIFFED_BYTES = 65536
+_REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
+_JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
 class ReadKeywords(ReaderKeywords, total=False):
@@ -38,13 +38,13 @@ class ReadKeywords(ReaderKeywords, total=False):
     keep_event: bool
 
 
-def formats() -> tuple[str, ...]:
+def _formats() -> tuple[str, ...]:
     """Names of the formats: tables, and those with readers of their own."""
-    return (*TABLES, *READERS)
+    return (*_TABLES, *_READERS)
 
 
 def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords]) -> GameTable:
-    """Return the games of a file, or of a data frame.
+    """The games of a file, or of a data frame.
 
     Parameters
     ----------
@@ -75,9 +75,9 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
     """
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else detect(source) if kind is None else kind
-    if chosen not in formats():
-        raise GameTableError("format", " | ".join(formats()), repr(chosen))
-    if chosen in TABLES:
+    if chosen not in _formats():
+        raise GameTableError("format", " | ".join(_formats()), repr(chosen))
+    if chosen in _TABLES:
         from halfpoint.games.readers.build_table import build_table
         from halfpoint.games.readers.column_names import assign_columns
 
@@ -85,7 +85,7 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
         opened, asked = open_table(source, kind, **given)
         return build_table(opened, assign_columns(opened, asked), asked)
     try:
-        return cast(GameTable, READERS[chosen](source, **options))
+        return cast(GameTable, _READERS[chosen](source, **options))
     except TypeError as error:
         if "unexpected keyword" not in str(error):
             raise
@@ -95,7 +95,7 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
 def open_table(
     source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
 ) -> "tuple[Source, ReaderOptions]":
-    """Return the columns of a table in a file or a frame, and the options."""
+    """The columns of a table in a file or a frame, and the options."""
     from halfpoint.games.readers.sources import one_below_other, open_source
 
     known = [one.name for one in fields(ReaderOptions)]
@@ -106,21 +106,21 @@ def open_table(
     if isinstance(source, list | tuple) and source and all(isinstance(one, str | Path) for one in source):
         return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
-    if chosen not in (None, *TABLES):
-        raise GameTableError(str(source), f"a table as {', '.join(TABLES)}", chosen)
+    if chosen not in (None, *_TABLES):
+        raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
     return open_source(source, chosen, asked.delimiter, asked.name, asked.source), asked
 
 
 def detect(path: str | Path) -> str:
-    """Return the format of a file: by its suffix, else by its first line that is not blank."""
+    """The format of a file: by its suffix, else by its first line that is not blank."""
     suffix = plain_suffix(path)
-    kind = OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
-    if kind in READERS:
-        READERS.entry(kind)  # of one distribution
-    if kind in formats() and kind not in ("study", "json"):  # .json: an array, or lines
+    kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
+    if kind in _READERS:
+        _READERS.spec(kind)  # of one distribution
+    if kind in _formats() and kind not in ("study", "json"):  # .json: an array, or lines
         return kind
-    beginning = as_utf8(read_bytes(path, SNIFFED_BYTES))
-    for magic, kind in MAGIC.items():
+    beginning = as_utf8(read_bytes(path, _SNIFFED_BYTES))
+    for magic, kind in _MAGIC.items():
         if beginning.startswith(magic):
             return kind
     check_text(beginning, str(path))
@@ -128,9 +128,9 @@ def detect(path: str | Path) -> str:
     first = next((line.strip() for line in lines if line.strip()), "")
     if tuple(first.split()) == STUDY_HEADER:
         return "study"
-    if REPORT.match(first):
+    if _REPORT.match(first):
         return "trf"
-    if JSON_ARRAY.match(decode(beginning)):
+    if _JSON_ARRAY.match(decode(beginning)):
         return "json"
     if first.startswith(("[", "%")):
         return "pgn"
@@ -141,4 +141,4 @@ def detect(path: str | Path) -> str:
     if any(mark in first for mark in ",;|"):
         return "csv"
     found = repr(first[:60]) if first else "an empty file"
-    raise GameTableError(str(path), f"games as {', '.join(formats())}", found, "Name the format (kind).")
+    raise GameTableError(str(path), f"games as {', '.join(_formats())}", found, "Name the format (kind).")

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars
 
-from halfpoint.games.errors import GameTableError, counted
-from halfpoint.games.readers.column_values import coded
+from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.readers.column_values import encode_cells
 from halfpoint.games.readers.sources import Cells
 from halfpoint.games.readers.words import SPACED_DASH, TRUE
 
@@ -19,12 +19,12 @@ BYES = frozenset({
     *("bye", "bye,", "(bye)", "freilos", "exempt", "spielfrei", "descansa", "libre", "vrij", "riposo", "folga"),
     *("frirond", "oversidder", "pauza", "pauzuje", "wolny los", "volny los", "kampffrei", "half-point bye"),
 })  # fmt: skip
-FORFEITS = frozenset({
+_FORFEITS = frozenset({
     *(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--", "w/o", "w.o.", "wo", "walkover",
 })  # fmt: skip
 UNPLAYED = ("", "?", "-", "*", "nan", "NaN", "None", "<NA>")
 SHOWN_LINES = 5
-ADVICE = "Or set such games apart, --faulty apart."
+_ADVICE = "Or set such games apart, --faulty apart."
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +39,11 @@ class Rows:
     further: Mapping[str, Cells]  # cells of other columns by their names
 
     def place(self, row: int) -> str:
-        """Return where a row stands, for messages."""
+        """Where a row stands, for messages."""
         return f"{self.where}, {self.counts} {self.line[row]}"
 
     def keep(self, mask: Mask) -> Self:
-        """Return some of the rows."""
+        """Some of the rows."""
         if mask.all():
             return self
         rows = polars.Series(mask)
@@ -52,7 +52,7 @@ class Rows:
 
 
 def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
-    """Return the rows that are games with a result, and what was set apart, a line each.
+    """The rows that are games with a result, and what was set apart, a line each.
 
     A game has no result where its score, its winner or both its goals are empty; a walkover is one by its score, unless
     the user said what the word means.
@@ -71,7 +71,7 @@ def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]
             notes.append(apart_in_words(rows.line[apart].tolist(), rows.counts, reason))
     nothing = bye | forfeit | empty
     if len(bye) and nothing.all():
-        raise GameTableError(rows.where, "at least one game with a result", f"none in {counted(len(bye), 'row')}")
+        raise GameTableError(rows.where, "at least one game with a result", f"none in {count_noun(len(bye), 'row')}")
     return rows.keep(~nothing), notes
 
 
@@ -79,24 +79,24 @@ def are_forfeits(cells: Cells, meant: Collection[str]) -> Mask:
     """In which rows a result was given without a game, shape (row,), but for words that the user explained."""
     if cells.dtype != polars.String:
         return np.zeros(len(cells), dtype=bool)
-    codes, words = coded(cells)
+    codes, words = encode_cells(cells)
     plain = ["".join(SPACED_DASH.sub("-", word).split()).lower() for word in words]
-    return np.array([word in FORFEITS and word not in meant for word in plain], dtype=bool)[codes]
+    return np.array([word in _FORFEITS and word not in meant for word in plain], dtype=bool)[codes]
 
 
-def advised(error: GameTableError) -> GameTableError:
-    """Return the fault of a game with what sets such games apart."""
-    return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {ADVICE}".strip())
+def add_advice(error: GameTableError) -> GameTableError:
+    """The fault of a game with what sets such games apart."""
+    return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {_ADVICE}".strip())
 
 
 def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:
-    """Return how many rows are set apart, why, and where the first five stand."""
+    """How many rows are set apart, why, and where the first five stand."""
     place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
-    return f"set apart: {counted(len(lines), 'game')}, {reason} ({place})"
+    return f"set apart: {count_noun(len(lines), 'game')}, {reason} ({place})"
 
 
 def are_in(cells: Cells, words: Sequence[str] | frozenset[str]) -> Mask:
-    """Return in which rows a text is one of some words, shape (row,); a list never is."""
+    """In which rows a text is one of some words, shape (row,); a list never is."""
     if cells.dtype != polars.String:
         return np.zeros(len(cells), dtype=bool)
     found = cells.is_in(list(words)) | cells.str.to_lowercase().is_in(list(words))

@@ -19,34 +19,34 @@ import numpy as np
 import polars
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.column_values import parse_name, spelling
+from halfpoint.games.readers.column_values import normalise_spelling, parse_name
 from halfpoint.games.readers.set_apart import Rows
 from halfpoint.games.readers.sources import Cells
 from halfpoint.games.sides import MOST_PEOPLE, PLUS, Sides, code_sides
 from halfpoint.games.table import Codes, Texts
 
-WHOLE = "whole"  # names are taken as they stand
-NOTED = (PLUS, "/", "&")  # marks that may stand between the people of a side
+_WHOLE = "whole"  # names are taken as they stand
+_NOTED = (PLUS, "/", "&")  # marks that may stand between the people of a side
 SEAT = re.compile(r"(white|black)(_share)?(?:_(\d+))?")  # keys of columns
 FLAG = "--sides"
 
 
 def parts_of(text: str, mark: str) -> list[str]:
-    """Return the names in a cell."""
-    return [spelling(part) for part in text.split(mark)]
+    """The names in a cell."""
+    return [normalise_spelling(part) for part in text.split(mark)]
 
 
-def found_mark(texts: Sequence[str]) -> tuple[str, str]:
-    """Return the mark between the people of sides, empty if none is sure, and a line to tell, empty if there is none.
+def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
+    """The mark between the people of sides, empty if none is sure, and a line to tell, empty if there is none.
 
     Examples
     --------
-    >>> found_mark(["Ann+Bob", "Bob+Carl", "Carl+Ann"])[0]
+    >>> _found_mark(["Ann+Bob", "Bob+Carl", "Carl+Ann"])[0]
     '+'
-    >>> found_mark(["openai/gpt-4", "openai/gpt-5", "meta/llama"])
+    >>> _found_mark(["openai/gpt-4", "openai/gpt-5", "meta/llama"])
     ('', '')
     """
-    for mark in NOTED:
+    for mark in _NOTED:
         apart = {text: parts_of(text, mark) for text in texts if mark in text}
         apart = {text: parts for text, parts in apart.items() if all(parts)}
         partners: defaultdict[str, set[str]] = defaultdict(set)
@@ -58,7 +58,7 @@ def found_mark(texts: Sequence[str]) -> tuple[str, str]:
         people = any(len(found) > 1 for found in partners.values()) and any(len(found) > 1 for found in ends.values())
         if mark == PLUS and people and len(apart) == len(texts):
             example = f"such as {next(iter(apart))!r}"
-            return mark, f"sides of several people, {example}: names are split at {mark!r} ({FLAG} {WHOLE} keeps them)"
+            return mark, f"sides of several people, {example}: names are split at {mark!r} ({FLAG} {_WHOLE} keeps them)"
         mixed = any(part in partners for part in texts)
         if apart and (people or mixed):
             example = f"names such as {next(iter(apart))!r}"
@@ -66,8 +66,8 @@ def found_mark(texts: Sequence[str]) -> tuple[str, str]:
     return "", ""
 
 
-def columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
-    """Return the keys of the columns of one side, names or shares, by seat."""
+def _columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
+    """The keys of the columns of one side, names or shares, by seat."""
     found = {}
     for key in keys:
         match = SEAT.fullmatch(key)
@@ -77,25 +77,25 @@ def columns_of(keys: Iterable[str], side: str, share: bool) -> dict[int, str]:
 
 
 def marks_of(cells: Mapping[str, Cells], sides: str | None) -> tuple[str, str]:
-    """Return the mark between names, empty where cells are whole names, and a line to tell."""
+    """The mark between names, empty where cells are whole names, and a line to tell."""
     if sides is not None:
         if not sides.strip():
-            raise GameTableError(FLAG, f"what stands between names, such as '+', or {WHOLE}", repr(sides))
-        return ("" if sides == WHOLE else sides.strip()), ""
+            raise GameTableError(FLAG, f"what stands between names, such as '+', or {_WHOLE}", repr(sides))
+        return ("" if sides == _WHOLE else sides.strip()), ""
     if are_several(cells, ""):
         return "", ""
     both = polars.concat([cells["white"].alias("cells"), cells["black"].alias("cells")])
-    return found_mark(both.unique(maintain_order=True).to_list())
+    return _found_mark(both.unique(maintain_order=True).to_list())
 
 
 def are_several(cells: Mapping[str, Cells], mark: str) -> bool:
-    """Return whether columns hold sides of several people: more columns than one a side, lists, or a mark."""
-    people = [key for side in ("white", "black") for key in columns_of(cells, side, False).values()]
+    """Whether columns hold sides of several people: more columns than one a side, lists, or a mark."""
+    people = [key for side in ("white", "black") for key in _columns_of(cells, side, False).values()]
     return bool(mark) or len(people) > 2 or any(cells[key].dtype.is_nested() for key in people)
 
 
-def texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
-    """Return the texts of each row of several columns one after the other."""
+def _texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
+    """The texts of each row of several columns one after the other."""
 
     def split(cells: Cells) -> list[list[str]]:
         if cells.dtype.is_nested():
@@ -106,24 +106,24 @@ def texts_of_rows(columns: Sequence[Cells], mark: str) -> list[list[str]]:
 
 
 def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
-    """Return the sides of games by name, indexes of White and Black into them, and who is on them."""
+    """The sides of games by name, indexes of White and Black into them, and who is on them."""
     known: dict[tuple[Any, ...], int] = {}
     made: list[dict[str, float]] = []
     codes = []
     for side in ("white", "black"):
-        people, shares = (columns_of(rows.cells, side, share) for share in (False, True))
-        texts = texts_of_rows([rows.cells[key] for key in people.values()], mark)
+        people, shares = (_columns_of(rows.cells, side, share) for share in (False, True))
+        texts = _texts_of_rows([rows.cells[key] for key in people.values()], mark)
         parts: list[list[str]] = [[]] * len(texts)
         if shares:  # of a seat without a column of shares everybody has played the whole game
             nothing = polars.Series([""] * len(texts), dtype=polars.String)
-            parts = texts_of_rows([rows.cells[shares[k]] if k in shares else nothing for k in people], mark or PLUS)
+            parts = _texts_of_rows([rows.cells[shares[k]] if k in shares else nothing for k in people], mark or PLUS)
         column = rows.names[next(iter(people.values()))]
         place_of = np.empty(len(texts), dtype=np.int32)
         for row, key in enumerate(zip(map(tuple, texts), map(tuple, parts), strict=True)):
             if key not in known:
                 known[key] = len(made)
                 try:
-                    made.append(one_side(*key))
+                    made.append(_one_side(*key))
                 except ValueError as error:
                     raise GameTableError(f"{rows.place(row)}, column {column}", *error.args) from None
             place_of[row] = known[key]
@@ -135,8 +135,8 @@ def read_sides(rows: Rows, mark: str) -> tuple[Texts, Codes, Codes, Sides]:
     return code_sides(made, codes[0], codes[1], rows.where, mark)
 
 
-def one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
-    """Return who is on one side with shares of play; `ValueError` (expected, found) where that cannot be read."""
+def _one_side(texts: Sequence[str], shares: Sequence[str]) -> dict[str, float]:
+    """Who is on one side with shares of play; `ValueError` (expected, found) where that cannot be read."""
     found: dict[str, float] = {}
     for seat, text in enumerate(texts):
         share = shares[seat] if seat < len(shares) else ""

@@ -31,8 +31,8 @@ Cells = polars.Series  # of texts, or of lists of texts
 Place = Callable[[int], str]
 Path = tuple[str, ...]  # of a nested column
 
-SAMPLED_BYTES = 4 * 2**20
-SAMPLED_LINES = 1000
+_SAMPLED_BYTES = 4 * 2**20
+_SAMPLED_LINES = 1000
 SAMPLED_ROWS = 2000
 COLUMN = polars.col("cells")
 NAMES = polars.List(polars.String)
@@ -59,7 +59,7 @@ class Source:
         return "row" if self.line is None else "line"
 
     def read(self, wanted: Sequence[str], rows: int | None = None) -> dict[str, Cells]:
-        """Return the cells of some columns, of the first so many rows or all."""
+        """The cells of some columns, of the first so many rows or all."""
         names = list(dict.fromkeys(wanted))
         found = self.cells(names, rows)
         return {name: found[name] for name in names}
@@ -69,17 +69,17 @@ def open_source(
     source: Any, kind: str | None = None, delimiter: str | None = None, name: str | None = None,
     where: str | None = None,
 ) -> Source:  # fmt: skip
-    """Return the columns of a file or of a data frame."""
+    """The columns of a file or of a data frame."""
     if not isinstance(source, str | FilePath):
-        return of_frame(source, name or "games", where or "data frame")
+        return source_from_frame(source, name or "games", where or "data frame")
     name, where = name or printable(FilePath(source).name), where or str(source)
     if kind in ("parquet", "arrow"):
         lazy = scan_file(source, kind.capitalize())
-        return of_lazy(lazy, kind, name, where)
+        return _source_from_lazy(lazy, kind, name, where)
     if kind == "jsonl":
-        return of_lines(source, name, where)
+        return _source_from_lines(source, name, where)
     if kind == "json":
-        return of_array(source, name, where)
+        return _source_from_array(source, name, where)
     if kind == "trf":
         from halfpoint.games.readers.trf import read_report
 
@@ -104,7 +104,7 @@ def open_source(
 
 
 def one_below_other(sources: Sequence[Source]) -> Source:
-    """Return the columns of several sources as those of one, empty where a source has not got one."""
+    """The columns of several sources as those of one, empty where a source has not got one."""
     if len(sources) == 1:
         return sources[0]
     names = tuple(dict.fromkeys(name for source in sources for name in source.names))
@@ -120,13 +120,13 @@ def one_below_other(sources: Sequence[Source]) -> Source:
     return Source(where, sources[0].kind, names, cells, name, nested, notes=tuple(dict.fromkeys(notes)))
 
 
-def of_frame(frame: Any, name: str, where: str) -> Source:
-    """Return the columns of a data frame."""
+def source_from_frame(frame: Any, name: str, where: str) -> Source:
+    """The columns of a data frame."""
     if isinstance(frame, polars.LazyFrame):
-        return of_lazy(frame, "frame", name, where)
+        return _source_from_lazy(frame, "frame", name, where)
     if not isinstance(frame, pandas.DataFrame):
         if hasattr(frame, "__arrow_c_stream__"):
-            return of_lazy(polars.DataFrame(frame).lazy(), "frame", name, where)
+            return _source_from_lazy(polars.DataFrame(frame).lazy(), "frame", name, where)
         if not callable(getattr(frame, "to_pandas", None)):
             raise GameTableError(where, "a data frame of pandas, polars or pyarrow", type(frame).__name__)
         frame = frame.to_pandas()
@@ -135,37 +135,37 @@ def of_frame(frame: Any, name: str, where: str) -> Source:
     for k, column in enumerate(map(str, frame.columns)):
         nested = frame.iloc[:, k].dropna().head(1).tolist() if frame.dtypes.iloc[k].kind == "O" else []
         first = nested[0].tolist() if nested and isinstance(nested[0], np.ndarray) else nested[0] if nested else None
-        for path in paths_of({"": first}) if isinstance(first, dict) or are_turns(first) else [("",)]:
+        for path in _paths_of({"": first}) if isinstance(first, dict) or are_turns(first) else [("",)]:
             path = path[1:]
             names.append(".".join([column, *path]))
             columns.setdefault(names[-1], (k, path))
             inside |= {names[-1]} if path else set()
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
-        return {one: of_pandas(frame.iloc[:rows, columns[one][0]], columns[one][1]) for one in wanted}
+        return {one: _cells_from_pandas(frame.iloc[:rows, columns[one][0]], columns[one][1]) for one in wanted}
 
     return Source(where, "frame", tuple(names), cells, name, frozenset(inside))
 
 
-def of_pandas(column: Any, path: Path) -> Cells:
-    """Return the cells of a column of pandas, or of what its mappings hold at a path."""
+def _cells_from_pandas(column: Any, path: Path) -> Cells:
+    """The cells of a column of pandas, or of what its mappings hold at a path."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
-        return written(polars.Series("cells", column.to_numpy()))
+        return _cells_as_texts(polars.Series("cells", column.to_numpy()))
     values = column.tolist()
     if path:
-        values = [at_path(value, path) for value in values]
-    texts = [text_of(value) for value in values]
+        values = [_at_path(value, path) for value in values]
+    texts = [_text_of(value) for value in values]
     if any(isinstance(text, list) for text in texts):
         return polars.Series([one if isinstance(one, list) else [one] if one else [] for one in texts])
     return polars.Series(texts, dtype=polars.String)
 
 
-def text_of(value: Any) -> str | list[str]:
-    """Return one cell of a column of objects as text, or as a list of texts."""
+def _text_of(value: Any) -> str | list[str]:
+    """One cell of a column of objects as text, or as a list of texts."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list | tuple | np.ndarray):
-        return [str(text_of(one)) for one in value]
+        return [str(_text_of(one)) for one in value]
     if value is None or value is pandas.NA or value != value:
         return ""
     if isinstance(value, bool | np.bool_):
@@ -175,10 +175,10 @@ def text_of(value: Any) -> str | list[str]:
     return str(value).strip()
 
 
-def of_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) -> Source:
-    """Return the columns of a lazy frame of polars."""
+def _source_from_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) -> Source:
+    """The columns of a lazy frame of polars."""
     schema = lazy.collect_schema()
-    paths = [path for column, dtype in schema.items() for path in unfolded((column,), dtype)]
+    paths = [path for column, dtype in schema.items() for path in _column_paths((column,), dtype)]
     path_of = {".".join(path): path for path in reversed(paths)}
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
@@ -188,14 +188,14 @@ def of_lazy(lazy: polars.LazyFrame, kind: str, name: str, where: str) -> Source:
                 frame = whole.select([at(path_of[one], schema).alias(one) for one in wanted]).collect()
         except FAULTS as error:
             raise unreadable(where, error, kind.capitalize()) from None
-        return {one: written(frame[one].alias("cells")) for one in wanted}
+        return {one: _cells_as_texts(frame[one].alias("cells")) for one in wanted}
 
     nested = frozenset(one for one, path in path_of.items() if len(path) > 1)
     return Source(where, kind, tuple(".".join(path) for path in paths), cells, name, nested)
 
 
 def at(path: Path, schema: Mapping[str, Any]) -> polars.Expr:
-    """Return the expression of a column by its path."""
+    """The expression of a column by its path."""
     found, dtype = polars.col(path[0]), schema[path[0]]
     for part in path[1:]:
         if part == ANSWERED:
@@ -204,18 +204,18 @@ def at(path: Path, schema: Mapping[str, Any]) -> polars.Expr:
     return found
 
 
-def written(column: polars.Series) -> Cells:
-    """Return a column called "cells" as texts, or as lists of texts."""
+def _cells_as_texts(column: polars.Series) -> Cells:
+    """A column called "cells" as texts, or as lists of texts."""
     dtype = column.dtype
     if isinstance(dtype, polars.List | polars.Array):
-        inner = as_texts(polars.element(), dtype.inner)
+        inner = _as_texts(polars.element(), dtype.inner)
         whole = polars.coalesce(COLUMN.cast(polars.List(dtype.inner)).list.eval(inner), polars.lit([], NAMES))
         return column.to_frame().select(whole.alias("cells"))["cells"]
-    return column.to_frame().select(as_texts(COLUMN, dtype))["cells"]
+    return column.to_frame().select(_as_texts(COLUMN, dtype))["cells"]
 
 
-def as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
-    """Return a column as texts without blanks around them, empty where nothing stands."""
+def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
+    """A column as texts without blanks around them, empty where nothing stands."""
     if dtype.is_decimal():
         column, dtype = column.cast(polars.Float64), polars.Float64()
     if dtype.is_float():
@@ -230,30 +230,30 @@ def as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
     return column.fill_null("").str.strip_chars()
 
 
-def unfolded(path: Path, dtype: Any) -> Iterator[Path]:
+def _column_paths(path: Path, dtype: Any) -> Iterator[Path]:
     """Yield the paths of a column of a lazy frame; lists of anything but plain values or turns are left out."""
     if isinstance(dtype, polars.Struct):
         for one in dtype.fields:
-            yield from unfolded((*path, one.name), one.dtype)
+            yield from _column_paths((*path, one.name), one.dtype)
     elif not isinstance(dtype, polars.List | polars.Array) or not dtype.inner.is_nested():
         yield path
     elif holds_turns(dtype):
         yield (*path, ANSWERED)
 
 
-def paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
+def _paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
     """Yield the paths of the plain values of a mapping, and of lists of such."""
     for key, one in value.items():
         if isinstance(one, dict):
-            yield from paths_of(one, (*before, key))
+            yield from _paths_of(one, (*before, key))
         elif are_turns(one):
             yield (*before, key, ANSWERED)
         elif not any(isinstance(part, dict | list) for part in (one if isinstance(one, list) else ())):
             yield (*before, key)
 
 
-def at_path(value: Any, path: Path) -> Any:
-    """Return what stands at a path of a mapping, None where nothing does."""
+def _at_path(value: Any, path: Path) -> Any:
+    """What stands at a path of a mapping, None where nothing does."""
     for part in path:
         if part == ANSWERED:
             return words_written(value)
@@ -261,16 +261,16 @@ def at_path(value: Any, path: Path) -> Any:
     return value
 
 
-def of_lines(file: str | FilePath, name: str, where: str) -> Source:
-    """Return the columns of JSON lines, as the first lines have them."""
-    beginning = read_bytes(file, SAMPLED_BYTES)
-    whole = beginning.rpartition(b"\n")[0] if len(beginning) == SAMPLED_BYTES else beginning
+def _source_from_lines(file: str | FilePath, name: str, where: str) -> Source:
+    """The columns of JSON lines, as the first lines have them."""
+    beginning = read_bytes(file, _SAMPLED_BYTES)
+    whole = beginning.rpartition(b"\n")[0] if len(beginning) == _SAMPLED_BYTES else beginning
     kinds: dict[Path, Any] = {}
-    for number, line in enumerate(whole.splitlines()[:SAMPLED_LINES], 1):
+    for number, line in enumerate(whole.splitlines()[:_SAMPLED_LINES], 1):
         if line.strip():
-            one = object_of(line, f"{where}, line {number}")
-            for path in paths_of(one):
-                listed = isinstance(at_path(one, path), list)
+            one = _object_of(line, f"{where}, line {number}")
+            for path in _paths_of(one):
+                listed = isinstance(_at_path(one, path), list)
                 kinds[path] = NAMES if listed else kinds.get(path, polars.String)
     path_of = {".".join(path): path for path in reversed(kinds)}
 
@@ -282,8 +282,8 @@ def of_lines(file: str | FilePath, name: str, where: str) -> Source:
     return Source(where, "jsonl", tuple(dict.fromkeys(".".join(path) for path in kinds)), cells, name, nested)
 
 
-def of_array(file: str | FilePath, name: str, where: str) -> Source:
-    """Return the columns of a JSON array of objects."""
+def _source_from_array(file: str | FilePath, name: str, where: str) -> Source:
+    """The columns of a JSON array of objects."""
     text, sha256 = read_text(file)
     try:
         rows = json.loads(text)
@@ -293,11 +293,11 @@ def of_array(file: str | FilePath, name: str, where: str) -> Source:
     if strange is not None:
         found = type(rows[strange - 1]).__name__
         raise GameTableError(f"{where}, row {strange}", "an object in each place of the array", f"a {found}")
-    return replace(of_frame(pandas.DataFrame(rows), name, where), sha256=sha256)
+    return replace(source_from_frame(pandas.DataFrame(rows), name, where), sha256=sha256)
 
 
-def object_of(line: bytes, place: str) -> dict[str, Any]:
-    """Return the mapping that a line of JSON holds."""
+def _object_of(line: bytes, place: str) -> dict[str, Any]:
+    """The mapping that a line of JSON holds."""
     try:
         value = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -307,8 +307,8 @@ def object_of(line: bytes, place: str) -> dict[str, Any]:
     return value
 
 
-def schema_of(kinds: Mapping[Path, Any]) -> dict[str, Any]:
-    """Return the schema that has these paths and nothing else."""
+def _schema_of(kinds: Mapping[Path, Any]) -> dict[str, Any]:
+    """The schema that has these paths and nothing else."""
     tree: dict[str, Any] = {}
     for (*path, last), kind in kinds.items():
         here = tree
@@ -323,8 +323,8 @@ def schema_of(kinds: Mapping[Path, Any]) -> dict[str, Any]:
 
 
 def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None) -> list[Cells]:
-    """Return columns of JSON lines."""
-    made = {one: words_in_lines(file, one, rows) for one in asked if one[-1] == ANSWERED}
+    """Columns of JSON lines."""
+    made = {one: _words_in_lines(file, one, rows) for one in asked if one[-1] == ANSWERED}
     if made:
         rest = {one: kind for one, kind in asked.items() if one not in made}
         read = dict(zip(rest, read_lines(file, rest, rows), strict=True)) if rest else {}
@@ -334,30 +334,30 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
     try:
         with without_panics():
             plain = BytesIO(read_bytes(file).removeprefix(BOM_UTF8)) if packed else FilePath(file)
-            schema = schema_of(asked)
+            schema = _schema_of(asked)
             lazy = polars.scan_ndjson(plain, schema=schema, low_memory=True, n_rows=rows)
             chosen = lazy.select([at(one, schema).alias(str(k)) for k, one in enumerate(asked)])
             frame = chosen.collect(engine="streaming")
     except GameTableError:
         raise
     except FAULTS as error:
-        look_for_fault(file, [one for one, kind in asked.items() if kind != polars.String])
+        _look_for_fault(file, [one for one, kind in asked.items() if kind != polars.String])
         found = " ".join(str(error).split())[:100] or type(error).__name__
         raise GameTableError(str(file), "JSON lines that can be read", found) from None
-    return [written(column.alias("cells")) for column in frame]
+    return [_cells_as_texts(column.alias("cells")) for column in frame]
 
 
-def words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:
-    """Return how many words the assistant wrote in the conversation of each line, as cells."""
-    counts = [words_written(at_path(json.loads(line), path[:-1])) for _, line in islice(lines_of(file), rows)]
+def _words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:
+    """How many words the assistant wrote in the conversation of each line, as cells."""
+    counts = [words_written(_at_path(json.loads(line), path[:-1])) for _, line in islice(_lines_of(file), rows)]
     return polars.Series(["" if one is None else str(one) for one in counts], dtype=polars.String)
 
 
-def lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
+def _lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file that hold something, with their numbers."""
     rest, number = b"", 0
     with open_stream(file) as stream:
-        while block := stream.read(SAMPLED_BYTES):
+        while block := stream.read(_SAMPLED_BYTES):
             *whole, rest = (rest + block).split(b"\n")
             for line in whole:
                 number += 1
@@ -367,12 +367,12 @@ def lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
         yield number + 1, rest.removeprefix(BOM_UTF8)
 
 
-def look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
+def _look_for_fault(file: str | FilePath, lists: Sequence[Path]) -> None:
     """Raise `GameTableError` at the first line of JSON that polars refuses: no object, or no list where others have."""
-    for number, line in lines_of(file):
+    for number, line in _lines_of(file):
         place = f"{file}, line {number}"
-        value = object_of(line, place)
+        value = _object_of(line, place)
         for one in lists:
-            found = at_path(value, one)
+            found = _at_path(value, one)
             if not isinstance(found, list | None):
                 raise GameTableError(f"{place}, column {'.'.join(one)}", "a list, as in other lines", repr(found)[:60])

@@ -7,26 +7,26 @@ of the rows below it, where no column tells it.
 
 import re
 
-from halfpoint.games.errors import counted
-from halfpoint.games.find_player import without_accents
+from halfpoint.games.errors import count_noun
+from halfpoint.games.find_player import strip_accents
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.readers.words import PEOPLE, RATINGS, ROUNDS, WORDS, plain_word
 
-TWINS = (*PEOPLE, *RATINGS)
-A_ROUND = re.compile(rf"(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b")
+_TWINS = (*PEOPLE, *RATINGS)
+_A_ROUND = re.compile(rf"(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b")
 
 
 def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     """Name the columns of a table by their seats and rounds, in place; what was passed over, a line each."""
     header, notes = table.header, []
-    twins = [name for name in dict.fromkeys(header) if header.count(name) == 2 and plain_word(name) in TWINS]
+    twins = [name for name in dict.fromkeys(header) if header.count(name) == 2 and plain_word(name) in _TWINS]
     if any(plain_word(name) in PEOPLE for name in twins):
         notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")
     for name in twins:
         header[header.index(name)] = f"{name} (White)"
         header[header.index(name)] = f"{name} (Black)"
     said = {-1: table.titles[-1] if table.titles else ""} | table.remarks
-    rounds = {at: one[1] or one[2] for at, text in said.items() if (one := A_ROUND.match(without_accents(text)))}
+    rounds = {at: one[1] or one[2] for at, text in said.items() if (one := _A_ROUND.match(strip_accents(text)))}
     if rounds and not {*map(plain_word, header)} & {"period", *WORDS["period"]}:
         column, now = [], rounds.get(-1, "")
         for at in range(len(table.lines)):
@@ -36,5 +36,5 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
         table.columns.append(column)
     passed = [*table.titles, *table.remarks.values()]
     if passed:
-        notes.append(f"passed over: {counted(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")
+        notes.append(f"passed over: {count_noun(len(passed), 'row')} of one cell, the first {passed[0][:60]!r}")
     return tuple(notes)

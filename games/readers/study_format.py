@@ -18,7 +18,7 @@ from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import STUDY_HEADER as HEADER
 from halfpoint.games.table import GameTable
 
-COLUMN_OF_FIELD = {
+_COLUMN_OF_FIELD = {
     "white": "W",
     "black": "B",
     "score": "y",
@@ -29,7 +29,7 @@ COLUMN_OF_FIELD = {
 
 
 def read_study(path: str | Path, name: str | None = None) -> GameTable:
-    """Return the games of a file in the study's format."""
+    """The games of a file in the study's format."""
     text, sha256 = read_text(path)
     numbered = [(number, row.split()) for number, row in enumerate(text.split("\n"), start=1) if row.strip()]
     if not numbered:
@@ -44,7 +44,7 @@ def read_study(path: str | Path, name: str | None = None) -> GameTable:
             raise GameTableError(f"{path}, line {number}", f"{len(HEADER)} cells without blanks", f"{len(row)}")
     cells = polars.DataFrame([row for _, row in numbered[1:]], dict.fromkeys(HEADER, polars.String), orient="row")
     dated = "." in "".join(cells["Data"][:1])
-    columns = COLUMN_OF_FIELD | {"date" if dated else "period": "Data"}
+    columns = _COLUMN_OF_FIELD | {"date" if dated else "period": "Data"}
     line = np.asarray([number for number, _ in numbered[1:]], dtype=np.int64)
     name = name or printable(Path(path).name)
     source = Source(

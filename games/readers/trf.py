@@ -17,17 +17,17 @@ import polars
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.sources import Source, of_frame
+from halfpoint.games.readers.sources import Source, source_from_frame
 
 COLUMNS = ("White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event")
-ROUNDS_BEGIN, ROUND_WIDTH = 91, 10
-POINTS = {"1": "1", "W": "1", "=": "=", "D": "=", "0": "0", "L": "0", "+": "+", "-": "-"}
-RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+", "--": "-:-"}
-DAY = re.compile(r"(\d\d|\d{4})[/.-](\d\d)[/.-](\d\d)")
+_ROUNDS_BEGIN, _ROUND_WIDTH = 91, 10
+_POINTS = {"1": "1", "W": "1", "=": "=", "D": "=", "0": "0", "L": "0", "+": "+", "-": "-"}
+_RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+", "--": "-:-"}
+_DAY = re.compile(r"(\d\d|\d{4})[/.-](\d\d)[/.-](\d\d)")
 
 
 def read_report(file: str | Path, name: str, where: str) -> Source:
-    """Return the games of a report as a table of cells; forfeits and byes have rows of their own."""
+    """The games of a report as a table of cells; forfeits and byes have rows of their own."""
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}
@@ -38,11 +38,11 @@ def read_report(file: str | Path, name: str, where: str) -> Source:
                 raise GameTableError(f"{where}, line {number}", "a player with a name and a number", repr(line[:47]))
             players[int(line[4:8])] = number, line
     event = about.get("012", "")[4:].strip() or Path(name).stem
-    days, first = about.get("132", ""), iso(about.get("042", "")[4:])
+    days, first = about.get("132", ""), _iso(about.get("042", "")[4:])
     rows: list[tuple[Any, ...]] = []
     places: list[int] = []
     for own, (number, line) in players.items():
-        for round_, begin in enumerate(range(ROUNDS_BEGIN, len(line), ROUND_WIDTH), 1):
+        for round_, begin in enumerate(range(_ROUNDS_BEGIN, len(line), _ROUND_WIDTH), 1):
             other, colour, told = line[begin : begin + 4].strip(), line[begin + 5 : begin + 6], line[begin + 7 :][:1]
             met = players.get(int(other)) if other.isdecimal() else None
             if met is None or other == "0000":
@@ -53,23 +53,23 @@ def read_report(file: str | Path, name: str, where: str) -> Source:
                     places.append(number)
                 continue
             theirs = met[1][begin : begin + 8].ljust(8)
-            result = RESULTS.get(POINTS.get(told.upper(), "") + POINTS.get(theirs[7].upper(), ""))
+            result = _RESULTS.get(_POINTS.get(told.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
             if result is None or not theirs[:4].strip().isdecimal() or int(theirs[:4]) != own:
                 found = f"{told!r} and {theirs.strip()!r} in line {met[0]}"
                 raise GameTableError(f"{where}, line {number}, round {round_}", "what both players tell", found)
             if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
-                day = iso(days[begin : begin + 10]) or first
+                day = _iso(days[begin : begin + 10]) or first
                 elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))
                 rows.append((line[14:47], met[1][14:47], result, round_, day, *elos, event))
                 places.append(number)
     if not rows:
         raise GameTableError(where, "players (001) with rounds", "none")
     table = polars.DataFrame(rows, schema=COLUMNS, orient="row")
-    source = of_frame(table, name, where)
+    source = source_from_frame(table, name, where)
     return Source(where, "csv", source.names, source.cells, name, line=np.array(places, dtype=np.int64), sha256=sha256)
 
 
-def iso(text: str) -> str:
-    """Return the day that a text begins with, the year first, in this century where it has two digits; else nothing."""
-    found = DAY.match(text.strip())
+def _iso(text: str) -> str:
+    """The day that a text begins with, the year first, in this century where it has two digits; else nothing."""
+    found = _DAY.match(text.strip())
     return "" if found is None else "-".join((found[1].rjust(4, "0").replace("00", "20", 1), found[2], found[3]))

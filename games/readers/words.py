@@ -24,19 +24,19 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.find_player import without_accents
+from halfpoint.games.find_player import strip_accents
 from halfpoint.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
-TABLE = tomllib.loads(files("halfpoint.games.readers").joinpath("vocabulary.toml").read_text(encoding="utf-8"))
-PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
+_TABLE = tomllib.loads(files("halfpoint.games.readers").joinpath("vocabulary.toml").read_text(encoding="utf-8"))
+_PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
-def expanded(text: str) -> tuple[str, ...]:
-    """Return the words of a text of the table: @name stands for a part, one+other for both in either order."""
+def _expanded(text: str) -> tuple[str, ...]:
+    """The words of a text of the table: @name stands for a part, one+other for both in either order."""
 
     def each(word: str) -> tuple[str, ...]:
-        return PARTS[word[1:]] if word.startswith("@") else (word,)
+        return _PARTS[word[1:]] if word.startswith("@") else (word,)
 
     found: list[str] = []
     for one, plus, other in (word.partition("+") for word in text.split()):
@@ -44,29 +44,29 @@ def expanded(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-for part in TABLE["parts"]:
-    PARTS[part] = expanded(TABLE["parts"][part])
-PEOPLE, RATINGS, ROUNDS, DAY_FIRST = (PARTS[one] for one in ("person", "rating", "round", "day_first"))
-NOUNS = {noun: (expanded(first), expanded(second)) for noun, (first, second) in TABLE["seats"].items()}
-ANSWERS, ABOUT = ({one: expanded(words) for one, words in TABLE[group].items()} for group in ("answers", "about"))
+for part in _TABLE["parts"]:
+    _PARTS[part] = _expanded(_TABLE["parts"][part])
+PEOPLE, RATINGS, ROUNDS, DAY_FIRST = (_PARTS[one] for one in ("person", "rating", "round", "day_first"))
+NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
+ANSWERS, ABOUT = ({one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about"))
 WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
     "black": tuple(word for _, second in NOUNS.values() for word in second),
-    **{one: expanded(words) for one, words in TABLE["columns"].items()},
+    **{one: _expanded(words) for one, words in _TABLE["columns"].items()},
 }
 ALIASES = {"first": "white", "second": "black", "outcome": "score"}
-SHOWN_COLUMNS = 8
+_SHOWN_COLUMNS = 8
 FORMULA_STARTS = (*"=+-@\t\r\n＝＋－＠",)  # wide signs are read as the narrow ones
 SIMULATED = "simulated"  # a column of ones: nobody played what stands there
 
 
 def plain_word(column: str) -> str:
-    """Return a column's name in lower case without accents, blanks and punctuation."""
-    return re.sub(r"[\W_]+", "", without_accents(column))
+    """A column's name in lower case without accents, blanks and punctuation."""
+    return re.sub(r"[\W_]+", "", strip_accents(column))
 
 
 def noun_of(column: str) -> str | None:
-    """Return what is compared where a column holds the first of two, such as model or team; None if nothing says it.
+    """What is compared where a column holds the first of two, such as model or team; None if nothing says it.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def noun_of(column: str) -> str | None:
 
 
 def is_mark(cells: Iterable[str]) -> bool:
-    """Return whether the texts of the column `simulated` mark a file as simulated: all are one."""
+    """Whether the texts of the column `simulated` mark a file as simulated: all are one."""
     try:
         return {float(cell) for cell in cells} == {1.0}
     except (TypeError, ValueError):
@@ -85,44 +85,44 @@ def is_mark(cells: Iterable[str]) -> bool:
 
 
 def flags(columns: Mapping[str, str]) -> str:
-    """Return the option that names columns, as it is typed in a shell."""
+    """The option that names columns, as it is typed in a shell."""
     return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in columns.items()))
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return the first columns' names for a message."""
-    more = f" and {len(names) - SHOWN_COLUMNS} others" if len(names) > SHOWN_COLUMNS else ""
-    return ", ".join(repr(name[:60]) for name in names[:SHOWN_COLUMNS]) + more
+def list_names(names: Sequence[str]) -> str:
+    """The first columns' names for a message."""
+    more = f" and {len(names) - _SHOWN_COLUMNS} others" if len(names) > _SHOWN_COLUMNS else ""
+    return ", ".join(repr(name[:60]) for name in names[:_SHOWN_COLUMNS]) + more
 
 
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
-SCORES = {FIRST: 1.0, SECOND: 0.0, TIE: 0.5, BOTH_BAD: 0.5}
-EXACT, RESULTS, OUTCOME_WORDS = (
-    {word: meaning for meaning, words in TABLE[group].items() for word in words.split()}
+_SCORES = {FIRST: 1.0, SECOND: 0.0, TIE: 0.5, BOTH_BAD: 0.5}
+_EXACT, _RESULTS, _OUTCOME_WORDS = (
+    {word: meaning for meaning, words in _TABLE[group].items() for word in words.split()}
     for group in ("exact", "results", "outcomes")
 )
-OUTCOME_WORDS = RESULTS | OUTCOME_WORDS
-HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
-SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
-SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
-SCORE_OF_RESULT = {word: SCORES[meaning] for word, meaning in (EXACT | RESULTS | {"0,5": TIE, "a": SECOND}).items()}
-GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
+_OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
+_HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
+_SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
+_SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
+_SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
+_GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
 SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 FLAG = "--outcomes"
 
 
 def parse_score(text: str) -> float:
-    """Return White's score of a result that stands alone, as in PGN; `ValueError` if it is none."""
-    score = SCORE_OF_RESULT.get(SPACED_DASH.sub("-", text).casefold())
+    """White's score of a result that stands alone, as in PGN; `ValueError` if it is none."""
+    score = _SCORE_OF_RESULT.get(SPACED_DASH.sub("-", text).casefold())
     score = float(text) if score is None else score
-    if score not in HALVES:
+    if score not in _HALVES:
         raise ValueError(text)
     return score
 
 
-def number_of(word: str) -> float | None:
-    """Return the number that a word is, None if it is none."""
+def _number_of(word: str) -> float | None:
+    """The number that a word is, None if it is none."""
     try:
         return float(word.replace(",", "."))
     except ValueError:
@@ -130,7 +130,7 @@ def number_of(word: str) -> float | None:
 
 
 def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
-    """Return what the user says that words of outcomes mean: "tie=0.5,both_bad=drop" and the like."""
+    """What the user says that words of outcomes mean: "tie=0.5,both_bad=drop" and the like."""
     if text is None:
         return {}
     if isinstance(text, str):
@@ -159,13 +159,13 @@ class Vocabulary:
     won: bool = False  # whether the column says who won (winner, label, choice), so that 1 and 2 are seats
 
     def meanings(self, words: Sequence[str]) -> dict[str, str]:
-        """Return what each distinct word of a column means; empty where it means nothing by itself."""
+        """What each distinct word of a column means; empty where it means nothing by itself."""
         plain = {plain_word(word) for word in words}
-        numbers = {number for word in words if word not in self.said and (number := number_of(word)) is not None}
-        pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(SEATS)
-        kinds = [HALVES, *([SEATS] if self.won or pools else []), SIGNS]
-        scheme = next((kind for kind in kinds if numbers <= set(kind)), HALVES)
-        known = OUTCOME_WORDS | self.letters(plain, pools)
+        numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
+        pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
+        kinds = [_HALVES, *([_SEATS] if self.won or pools else []), _SIGNS]
+        scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
+        known = _OUTCOME_WORDS | self.letters(plain, pools)
         known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
         own = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
         return {word: self.meaning_of(word, scheme, known, own) if word else "" for word in words}
@@ -173,20 +173,20 @@ class Vocabulary:
     def meaning_of(
         self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]
     ) -> str:
-        """Return what a word means; empty if it means nothing by itself."""
+        """What a word means; empty if it means nothing by itself."""
         plain = plain_word(word)
         asked = self.said.get(word) or own.get(plain or word)
         if asked:
             return asked
-        number = number_of(word)
+        number = _number_of(word)
         if number is not None:
             found = scheme.get(number, "")
         else:
-            found = EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or known.get(plain, "")
+            found = _EXACT.get("".join(SPACED_DASH.sub("-", word).lower().split())) or known.get(plain, "")
         return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # of ties it is said for every word
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
-        """Return what A, X and Y mean beside the other words of their column: A is away beside H, a side beside B."""
+        """What A, X and Y mean beside the other words of their column: A is away beside H, a side beside B."""
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         found = {"a": SECOND if away and "b" not in plain else FIRST}
         if pools:
@@ -197,15 +197,15 @@ class Vocabulary:
 
 
 def goals_of(words: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Return the goals of a column's distinct words: two numbers in each, more than 1 in some; else nothing."""
-    found = {word: GOALS_CELL.fullmatch(word) for word in words}
+    """The goals of a column's distinct words: two numbers in each, more than 1 in some; else nothing."""
+    found = {word: _GOALS_CELL.fullmatch(word) for word in words}
     goals = {word: (int(one[1]), int(one[2])) for word, one in found.items() if one is not None}
     whole = len(goals) == len(found) and any(max(pair) > 1 for pair in goals.values())
     return goals if whole else {}
 
 
 def are_outcomes(words: Sequence[str]) -> bool:
-    """Return whether all distinct words of a column could be results."""
+    """Whether all distinct words of a column could be results."""
     meanings = Vocabulary({}).meanings(words)
     return bool(words) and (all(meanings.values()) or bool(goals_of(words)))
 
@@ -213,11 +213,11 @@ def are_outcomes(words: Sequence[str]) -> bool:
 def by_name(
     meaning: npt.NDArray[np.str_], cells: npt.NDArray[np.str_], names: Sequence[npt.NDArray[np.str_]], first: bool
 ) -> npt.NDArray[np.str_]:
-    """Return meanings, each shape (game,), with the cells that name a player; words go first unless `first`."""
+    """Meanings, each shape (game,), with the cells that name a player; words go first unless `first`."""
     free = np.full(meaning.shape, True) if first else meaning == ""
     return np.where(free & (cells == names[0]), FIRST, np.where(free & (cells == names[1]), SECOND, meaning))
 
 
 def scores_of(meaning: npt.NDArray[np.str_]) -> Floats:
-    """Return the first seat's score of each meaning, shape (game,)."""
+    """The first seat's score of each meaning, shape (game,)."""
     return np.where(meaning == FIRST, 1.0, np.where(meaning == SECOND, 0.0, 0.5))

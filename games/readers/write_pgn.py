@@ -6,12 +6,12 @@ import numpy as np
 
 from halfpoint.games.table import GameTable
 
-RESULTS = ("0-1", "1/2-1/2", "1-0")
+_RESULTS = ("0-1", "1/2-1/2", "1-0")
 SIMULATED = "Simulated"  # the tag of games that nobody played
 
 
-def tag(name: str, value: str) -> str:
-    """Return one PGN tag; quotes and backslashes are escaped, line breaks become spaces."""
+def _tag(name: str, value: str) -> str:
+    """One PGN tag; quotes and backslashes are escaped, line breaks become spaces."""
     text = " ".join(value.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
     return f'[{name} "{text}"]\n'
 
@@ -24,11 +24,13 @@ def pgn_games(games: GameTable) -> Iterator[str]:
         if games.date is not None and not np.isnat(games.date[game]):
             date = str(games.date[game]).replace("-", ".")
         event = "?" if games.event is None else str(games.event[game])
-        text = tag("Event", event) + tag("Site", "?") + tag("Date", date)
-        text += tag("Round", "?" if games.period is None else str(games.period[game]))
-        text += tag("White", str(white[game])) + tag("Black", str(black[game])) + tag("Result", RESULTS[outcome[game]])
+        text = _tag("Event", event) + _tag("Site", "?") + _tag("Date", date)
+        text += _tag("Round", "?" if games.period is None else str(games.period[game]))
+        text += (
+            _tag("White", str(white[game])) + _tag("Black", str(black[game])) + _tag("Result", _RESULTS[outcome[game]])
+        )
         for side, rating in (("White", games.white_rating_elo), ("Black", games.black_rating_elo)):
             if rating is not None and not np.isnan(rating[game]):
-                text += tag(f"{side}Elo", f"{rating[game]:.0f}")
-        text += tag(SIMULATED, "halfpoint") if games.simulated else ""
-        yield f"{text}\n{RESULTS[outcome[game]]}\n\n"
+                text += _tag(f"{side}Elo", f"{rating[game]:.0f}")
+        text += _tag(SIMULATED, "halfpoint") if games.simulated else ""
+        yield f"{text}\n{_RESULTS[outcome[game]]}\n\n"

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.models.mixing import mixing
+from halfpoint.models.rhat_ess import rhat_and_ess
 
 MAX_RHAT = 1.01
 MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
-SOME = 50  # numbers of a variable that are looked at where draws are independent
-OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
-LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
+_SOME = 50  # numbers of a variable that are looked at where draws are independent
+_OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
+_LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
 FREE_LEVEL = "the level is a convention, no rating in the model fixes it"
 
 
@@ -57,28 +57,28 @@ class Diagnosis:
         return f"{found} ({FREE_LEVEL})" if self.free_level else found
 
 
-def reported(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
-    """Return what a verdict judges: the variables of a posterior as they are reported."""
+def _reported_variables(posterior: xr.Dataset, free_level: bool = False) -> xr.Dataset:
+    """What a verdict judges: the variables of a posterior as they are reported."""
     kept = posterior
     both = "rating_elo" in posterior and "strength" in posterior
     if both and not free_level and posterior["strength"].dims == posterior["rating_elo"].dims:
         kept = kept.drop_vars("rating_elo")
-    known = [name for name in LEVELS if name in kept and float(kept[name].max() - kept[name].min()) == 0.0]
-    kept = kept.drop_vars([name for name in LEVELS if name in kept] if free_level else known)  # a number of the model
+    known = [name for name in _LEVELS if name in kept and float(kept[name].max() - kept[name].min()) == 0.0]
+    kept = kept.drop_vars([name for name in _LEVELS if name in kept] if free_level else known)  # a number of the model
     if not free_level:
         return kept
     if "rating_elo" in kept and "strength" in kept and kept["strength"].dims == kept["rating_elo"].dims:
         kept = kept.drop_vars("strength")
     moved = {
         name: kept[name] - kept[name].mean([dim for dim in kept[name].dims if dim not in ("chain", "draw")])
-        for name in OF_PLAYERS
+        for name in _OF_PLAYERS
         if name in kept
     }
     return kept.assign(moved)
 
 
-def told(value: float, limit: float, digits: int = 0) -> str:
-    """Return a figure that misses its limit with as many digits as show that it does."""
+def format_figure(value: float, limit: float, digits: int = 0) -> str:
+    """A figure that misses its limit with as many digits as show that it does."""
     written = next((f"{value:.{more}f}" for more in range(digits, 12) if float(f"{value:.{more}f}") != limit), "")
     return written or f"{value}"
 
@@ -86,18 +86,18 @@ def told(value: float, limit: float, digits: int = 0) -> str:
 def diagnose(
     posterior: xr.Dataset, sample_stats: xr.Dataset, free_level: bool = False, independent: bool = False
 ) -> Diagnosis:
-    """Return the diagnosis of sampled chains, from datasets with dims chain and draw.
+    """The diagnosis of sampled chains, from datasets with dims chain and draw.
 
-    Statistics have `diverging` and, if recorded, `energy`. The level is free where nothing fixes it (`reported`). R-hat
-    and effective sizes of independent draws show chance only: some of many numbers do.
+    Statistics have `diverging` and, if recorded, `energy`. The level is free where nothing fixes it
+    (`_reported_variables`). R-hat and effective sizes of independent draws show chance only: some of many numbers do.
     """
-    parameters = reported(posterior, free_level)
+    parameters = _reported_variables(posterior, free_level)
     chains = parameters.sizes["chain"]
     flat = [value.transpose("chain", "draw", ...).to_numpy() for value in parameters.data_vars.values() if value.size]
     flat = [np.moveaxis(value.reshape(*value.shape[:2], -1), 2, 0) for value in flat]
     if independent:
-        flat = [value[:: -(-len(value) // SOME)] for value in flat]
-    figures = np.concatenate([mixing(value) for value in flat], axis=1)  # NaN of what never moves, a fault below
+        flat = [value[:: -(-len(value) // _SOME)] for value in flat]
+    figures = np.concatenate([rhat_and_ess(value) for value in flat], axis=1)  # NaN of what never moves, a fault below
     rhat, (bulk, tail) = float(figures[0].max()), figures[1:].min(axis=1).tolist()
     divergences = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else 0
     ebfmi = float("nan")
@@ -107,14 +107,14 @@ def diagnose(
     needed = MIN_ESS_PER_CHAIN * chains
     faults = []
     if not rhat < MAX_RHAT:
-        far = f"R-hat {told(rhat, MAX_RHAT, 3)}, should be below {MAX_RHAT}"
+        far = f"R-hat {format_figure(rhat, MAX_RHAT, 3)}, should be below {MAX_RHAT}"
         faults.append(far if chains > 1 else "one chain only, no R-hat")
     if not bulk >= needed:
-        faults.append(f"bulk ESS {told(bulk, needed)}, should be at least {needed}")
+        faults.append(f"bulk ESS {format_figure(bulk, needed)}, should be at least {needed}")
     if not tail >= needed:
-        faults.append(f"tail ESS {told(tail, needed)}, should be at least {needed}")
+        faults.append(f"tail ESS {format_figure(tail, needed)}, should be at least {needed}")
     if divergences:
         faults.append(f"{divergences} divergent transitions, should be none")
     if ebfmi < MIN_EBFMI:
-        faults.append(f"E-BFMI {told(ebfmi, MIN_EBFMI, 2)}, should be at least {MIN_EBFMI}")
+        faults.append(f"E-BFMI {format_figure(ebfmi, MIN_EBFMI, 2)}, should be at least {MIN_EBFMI}")
     return Diagnosis(rhat, bulk, tail, divergences, ebfmi, tuple(faults), free_level)

@@ -18,8 +18,8 @@ import xarray as xr
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
-from halfpoint.models.graphs import pm, pytensor
-from halfpoint.models.layout import LIKELIHOOD
+from halfpoint.models.graph.layout import LIKELIHOOD
+from halfpoint.models.graph.pymc_import import pm, pytensor
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Edits:
 
 
 def edits(declared: Declared) -> Edits:
-    """Return how a declared model differs from the catalogue's."""
+    """How a declared model differs from the catalogue's."""
     if "model" not in declared.__dict__:  # nobody can have edited what was never made
         return Edits()
     own, fresh = declared.model, replace(declared).model  # a copy makes its graph anew
@@ -55,41 +55,43 @@ def edits(declared: Declared) -> Edits:
         ("potential", own.potentials, fresh.potentials),
         ("observed variable", own.observed_RVs, fresh.observed_RVs),
     ):
-        words += [f"{kind} {name} added" for name in sorted(names(mine) - names(theirs))]
-        words += [f"{kind} {name} removed" for name in sorted(names(theirs) - names(mine))]
-    data = [name for name, variable in fresh.named_vars.items() if is_data(variable)]
-    changed = [name for name in data if not same_data(own.named_vars.get(name), fresh[name])]
-    words += [f"data {name} changed" for name in changed if not has_shape(own.named_vars.get(name), fresh[name])]
-    pairs = [(own[name], fresh[name]) for name in data if is_data(own.named_vars.get(name))]
+        words += [f"{kind} {name} added" for name in sorted(variable_names(mine) - variable_names(theirs))]
+        words += [f"{kind} {name} removed" for name in sorted(variable_names(theirs) - variable_names(mine))]
+    data = [name for name, variable in fresh.named_vars.items() if _is_data(variable)]
+    changed = [name for name in data if not _same_data(own.named_vars.get(name), fresh[name])]
+    words += [f"data {name} changed" for name in changed if not _has_shape(own.named_vars.get(name), fresh[name])]
+    pairs = [(own[name], fresh[name]) for name in data if _is_data(own.named_vars.get(name))]
     for dim, length in fresh.dim_lengths.items():
-        if is_data(length) and dim in own.dim_lengths:
+        if _is_data(length) and dim in own.dim_lengths:
             pairs.append((own.dim_lengths[dim], length))
-            words += [] if same_data(*pairs[-1]) else [f"dim {dim} changed"]
-    common = [variable for variable in fresh.free_RVs if variable.name in names(own.free_RVs)]
+            words += [] if _same_data(*pairs[-1]) else [f"dim {dim} changed"]
+    common = [variable for variable in fresh.free_RVs if variable.name in variable_names(own.free_RVs)]
     pairs += [(own[variable.name], variable) for variable in common]
-    words += [f"prior of {variable.name} changed" for variable in common if not same_prior(own, fresh, variable, pairs)]
+    words += [
+        f"prior of {variable.name} changed" for variable in common if not _same_prior(own, fresh, variable, pairs)
+    ]
     bent = [
         f"{kind} {variable.name} changed"
         for kind, variables in (("potential", fresh.potentials), ("deterministic", fresh.deterministics))
         for variable in variables
-        if variable.name in own.named_vars and not same_graph([own[variable.name]], [variable], pairs)
+        if variable.name in own.named_vars and not _same_graph([own[variable.name]], [variable], pairs)
     ]
-    lost = sorted(names(fresh.deterministics) - names(own.deterministics))
+    lost = sorted(variable_names(fresh.deterministics) - variable_names(own.deterministics))
     words += [*bent, *(f"deterministic {name} removed" for name in lost)]
     swapped = [f"data {name} changed" for name in changed if f"data {name} changed" not in words]
     other = "data weight changed" in swapped
     weights = hashlib.sha256(own["weight"].get_value().tobytes()).hexdigest()[:12] if other else ""
-    further = tuple(sorted(names(own.deterministics) - names(fresh.deterministics)))
-    return Edits((*swapped, *words), tuple(words), weights, same_likelihood(own, fresh, pairs), further)
+    further = tuple(sorted(variable_names(own.deterministics) - variable_names(fresh.deterministics)))
+    return Edits((*swapped, *words), tuple(words), weights, _same_likelihood(own, fresh, pairs), further)
 
 
-def same_likelihood(own: "pm.Model", fresh: "pm.Model", pairs: Sequence[tuple[Any, Any]]) -> bool:
+def _same_likelihood(own: "pm.Model", fresh: "pm.Model", pairs: Sequence[tuple[Any, Any]]) -> bool:
     """Whether the log likelihood of the games is the same function of the parameters and the data."""
-    if LIKELIHOOD not in names(own.potentials):
+    if LIKELIHOOD not in variable_names(own.potentials):
         return False
     known = [one for one in (*fresh.free_RVs, *fresh.deterministics) if one.name in own.named_vars]
     every = [*((own[one.name], one) for one in known), *pairs]
-    return same_graph([own[LIKELIHOOD]], [fresh[LIKELIHOOD]], list({id(one[1]): one for one in every}.values()))
+    return _same_graph([own[LIKELIHOOD]], [fresh[LIKELIHOOD]], list({id(one[1]): one for one in every}.values()))
 
 
 def require_unedited(declared: Declared) -> None:
@@ -101,48 +103,48 @@ def require_unedited(declared: Declared) -> None:
         )
 
 
-def names(variables: Sequence[Any]) -> set[str]:
-    """Return the names of variables."""
+def variable_names(variables: Sequence[Any]) -> set[str]:
+    """The names of variables."""
     return {str(variable.name) for variable in variables}
 
 
-def is_data(variable: Any) -> bool:
-    """Return whether a variable is data of a model."""
+def _is_data(variable: Any) -> bool:
+    """Whether a variable is data of a model."""
     from pytensor.compile.sharedvalue import SharedVariable
 
     return isinstance(variable, SharedVariable)
 
 
-def same_data(own: Any, fresh: Any) -> bool:
-    """Return whether a model's data are those of a fresh declaration."""
-    return is_data(own) and np.array_equal(own.get_value(), fresh.get_value(), equal_nan=True)
+def _same_data(own: Any, fresh: Any) -> bool:
+    """Whether a model's data are those of a fresh declaration."""
+    return _is_data(own) and np.array_equal(own.get_value(), fresh.get_value(), equal_nan=True)
 
 
-def has_shape(own: Any, fresh: Any) -> bool:
-    """Return whether a model's data are as many as those of a fresh declaration."""
-    return is_data(own) and own.get_value().shape == fresh.get_value().shape
+def _has_shape(own: Any, fresh: Any) -> bool:
+    """Whether a model's data are as many as those of a fresh declaration."""
+    return _is_data(own) and own.get_value().shape == fresh.get_value().shape
 
 
-def same_graph(own: list[Any], fresh: list[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
-    """Return whether two graphs have the same operators and constants over paired data and parameters."""
+def _same_graph(own: list[Any], fresh: list[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether two graphs have the same operators and constants over paired data and parameters."""
     from pytensor.graph.basic import equal_computations
 
     mine, theirs = [list(side) for side in zip(*pairs, strict=True)]
     return bool(equal_computations(own, fresh, in_xs=mine, in_ys=theirs))
 
 
-def same_prior(own: "pm.Model", fresh: "pm.Model", variable: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
-    """Return whether a parameter has the prior of a fresh declaration."""
+def _same_prior(own: "pm.Model", fresh: "pm.Model", variable: Any, pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether a parameter has the prior of a fresh declaration."""
     mine = own[variable.name]
     transforms = [type(model.rvs_to_transforms[one]) for model, one in ((own, mine), (fresh, variable))]
     if mine.owner.op != variable.owner.op or transforms[0] is not transforms[1]:
         return False
-    return same_graph(mine.owner.inputs[1:], variable.owner.inputs[1:], pairs)  # the first is the generator
+    return _same_graph(mine.owner.inputs[1:], variable.owner.inputs[1:], pairs)  # the first is the generator
 
 
 def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None:
-    """Return the log likelihood of all games by the model's own potential, (chain, draw); None if not finite."""
-    if LIKELIHOOD not in names(model.potentials):
+    """The log likelihood of all games by the model's own potential, (chain, draw); None if not finite."""
+    if LIKELIHOOD not in variable_names(model.potentials):
         return None
     from pytensor.graph.replace import clone_replace
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfpoint.games.table import Codes, Floats
-from halfpoint.models.smoothing import FEWEST, smoothed
+from halfpoint.models.psis import FEWEST, smooth_log_ratios
 
-TRUSTED_K = 0.7
+_TRUSTED_K = 0.7
 BELIEVED_K, ENOUGH = 0.5, 400  # of draws that are to stand for NUTS: the least k, and effective draws
-SAME = 1e-9  # log ratios that differ by less are of an exact approximation
+_SAME = 1e-9  # log ratios that differ by less are of an exact approximation
 HARMLESS_K = 0.25  # of the largest ratio
 
 
@@ -37,7 +37,7 @@ class Importance:
     @property
     def trusted(self) -> bool:
         """Whether the weights mend the approximation."""
-        return self.pareto_k < TRUSTED_K or self.harmless
+        return self.pareto_k < _TRUSTED_K or self.harmless
 
     @property
     def largest(self) -> float:
@@ -55,37 +55,37 @@ class Importance:
         return float(1.0 / np.exp(2.0 * self.log_weight).sum())
 
     def verdict(self, method: str) -> str:
-        """Return the verdict in words."""
+        """The verdict in words."""
         if math.isnan(self.pareto_k):
             what = f"Pareto k not computed: {self.absence or 'no ratios'}; compare with NUTS"
         elif self.trusted:
-            alike = f" of ratios up to {self.largest:.1f} times their mean" if self.pareto_k >= TRUSTED_K else ""
+            alike = f" of ratios up to {self.largest:.1f} times their mean" if self.pareto_k >= _TRUSTED_K else ""
             kept = f"{self.effective:.0f} effective of {self.log_weight.size}"
             what = f"Pareto k {self.pareto_k:.2f}{alike}: resampled with weights, {kept}"
         else:
-            what = f"Pareto k {self.pareto_k:.2f}, should be below {TRUSTED_K}: compare with NUTS"
+            what = f"Pareto k {self.pareto_k:.2f}, should be below {_TRUSTED_K}: compare with NUTS"
         return f"APPROXIMATE ({method}), {what}"
 
     def resampled(self, count: int, seed: int) -> Codes:
-        """Return which draws to keep, in random order, (count,): each as often as its weight asks, rounded."""
+        """Which draws to keep, in random order, (count,): each as often as its weight asks, rounded."""
         chance = np.random.default_rng([seed, 4])
         share = np.cumsum(np.exp(self.log_weight))
         places = (np.arange(count) + chance.random()) / count * share[-1]
         return chance.permutation(np.searchsorted(share, places, side="right").astype(np.int32))
 
 
-def unchecked(count: int, absence: str) -> Importance:
-    """Return equal weights of draws whose ratios were not computed, and why."""
+def unchecked_weights(count: int, absence: str) -> Importance:
+    """Equal weights of draws whose ratios were not computed, and why."""
     return Importance(float("nan"), np.full(count, -np.log(count)), absence)
 
 
 def importance(log_ratio: Floats) -> Importance:
-    """Return smoothed importance weights; log_ratio (draw,)."""
+    """Smoothed importance weights; log_ratio (draw,)."""
     ratio = np.asarray(log_ratio, dtype=np.float64)
     if ratio.size < FEWEST:
-        return unchecked(ratio.size, f"fewer than {FEWEST} draws")
-    if np.ptp(ratio) < SAME:
+        return unchecked_weights(ratio.size, f"fewer than {FEWEST} draws")
+    if np.ptp(ratio) < _SAME:
         return Importance(0.0, np.full(ratio.size, -np.log(ratio.size)))
-    log_weight, shape = smoothed(ratio[None])
+    log_weight, shape = smooth_log_ratios(ratio[None])
     k, raw = float(shape[0]), Importance(float(shape[0]), ratio - np.logaddexp.reduce(ratio))
-    return raw if k >= TRUSTED_K and raw.harmless else Importance(k, log_weight[0])
+    return raw if k >= _TRUSTED_K and raw.harmless else Importance(k, log_weight[0])

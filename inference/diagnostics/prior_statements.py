@@ -18,18 +18,18 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.engine import density, expand, prior_numbers
-from halfpoint.models.blocks import Block
+from halfpoint.inference.loops.engine import density, expand, prior_numbers
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.layout import PRIOR, Layout
+from halfpoint.models.graph.layout import PRIOR, Layout
+from halfpoint.models.parts.blocks import Block
 
-CLOSE = 1e-6  # relative; of sums of many terms in double precision
-SPREAD = 0.7  # of the random moves, in coordinates
-Values = dict[str, Any]
+_CLOSE = 1e-6  # relative; of sums of many terms in double precision
+_SPREAD = 0.7  # of the random moves, in coordinates
+_Values = dict[str, Any]
 
 
-def stated_values(block: Block, p: Values) -> Any:
+def _stated_values(block: Block, p: _Values) -> Any:
     """Values that a block states of itself where it has no prior: a number, or others laid end to end in an order."""
     if block.gathered is None:
         return block.known
@@ -37,7 +37,7 @@ def stated_values(block: Block, p: Values) -> Any:
     return np.concatenate([p[name] for name in groups])[order]
 
 
-def stated_density(block: Block, p: Values) -> float | None:
+def _stated_density(block: Block, p: _Values) -> float | None:
     """Log density that a block states of itself at values of all parameters, up to what others move; None if none."""
     if block.transition is not None:
         first, steps = block.transition.innovations(block.name, p)
@@ -57,16 +57,16 @@ def stated_density(block: Block, p: Values) -> float | None:
     return None
 
 
-def own_prior(layout: Layout, owners: set[str]) -> Callable[[Floats], float]:
+def _own_prior(layout: Layout, owners: set[str]) -> Callable[[Floats], float]:
     """Log prior of some free variables alone as a function of the coordinates."""
     kept = [one for one in layout.operations if one.kind != PRIOR or one.owner in owners]
     compute = density(prior_numbers(replace(layout, operations=kept)))
     return lambda point: compute(point)[0]
 
 
-def restless(declared: Declared, edited: bool = False) -> str:
+def mismatched_transitions(declared: Declared, edited: bool = False) -> str:
     """Names of the parameters whose periods follow one another otherwise than their part states, joined."""
-    from halfpoint.models.read_graph import read_layout  # brings PyTensor
+    from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
 
     moving = [block.name for block in declared.blocks if block.transition is not None]
     if not moving:
@@ -75,10 +75,10 @@ def restless(declared: Declared, edited: bool = False) -> str:
         layout = read_layout(declared.model) if edited else declared.layout
     except NoLoopError:
         return ", ".join(moving)
-    return ", ".join(differing(declared, lambda block: block.transition is not None, layout))
+    return ", ".join(mismatched_priors(declared, lambda block: block.transition is not None, layout))
 
 
-def differing(
+def mismatched_priors(
     declared: Declared, names: Callable[[Block], bool] = lambda block: True, layout: Layout | None = None
 ) -> list[str]:
     """Names of the parameters, of those asked for, whose statements are not what their graph says."""
@@ -88,13 +88,13 @@ def differing(
     layout, rng = layout or declared.layout, np.random.default_rng(20)
     numbers, every = prior_numbers(layout), replace(layout, slots={"all": (0, (layout.values,))})
 
-    def values(point: Floats) -> Values:
+    def values(point: Floats) -> _Values:
         v = expand(declared, numbers, point[None], every)["all"][0]
         return {
             name: v[start : start + int(np.prod(shape))].reshape(shape) for name, (start, shape) in layout.slots.items()
         }
 
-    begin = SPREAD * rng.standard_normal(layout.count)
+    begin = _SPREAD * rng.standard_normal(layout.count)
     before, found = values(begin), []
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in layout.coordinates]
     stops = np.cumsum([0, *sizes])
@@ -106,15 +106,15 @@ def differing(
         moved = begin.copy()
         for (name, _), start, stop in zip(layout.coordinates, stops[:-1], stops[1:], strict=True):
             if name in own:
-                moved[start:stop] = SPREAD * rng.standard_normal(stop - start)
+                moved[start:stop] = _SPREAD * rng.standard_normal(stop - start)
         if block.known is not None or block.gathered is not None:
-            if not np.array_equal(before[block.name], stated_values(block, before)):
+            if not np.array_equal(before[block.name], _stated_values(block, before)):
                 found.append(block.name)
             continue
-        one, other = stated_density(block, before), stated_density(block, values(moved))
-        prior = own_prior(layout, own)
+        one, other = _stated_density(block, before), _stated_density(block, values(moved))
+        prior = _own_prior(layout, own)
         said = np.nan if one is None or other is None else other - one
         sampled = prior(moved) - prior(begin)
-        if not abs(said - sampled) <= CLOSE * (1.0 + abs(sampled)):
+        if not abs(said - sampled) <= _CLOSE * (1.0 + abs(sampled)):
             found.append(block.name)
     return found

@@ -7,8 +7,8 @@ up to 7 x 7 nodes of Gauss and Hermite, give the expected slopes and curvatures:
 
     E[g_lam y] = c E g_ll,    E[g_eta y] = c E g_el,    E[g_eta x] = a E g_ee + b E g_el
 
-Slopes come from the compiled potential that NUTS reads too (`inference.engine`), so that every formula is served, one
-of your own as well. `inference.generator` can emit curvature itself.
+Slopes come from the compiled potential that NUTS reads too (`inference.loops.engine`), so that every formula is served,
+one of your own as well. `inference.loops.generator` can emit curvature itself.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,28 +21,28 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.engine import ADDRESS, ROWS, Numbers, call_potential, called, log_likelihood
+from halfpoint.inference.loops.engine import ADDRESS, ROWS, Numbers, call_compiled, call_potential, log_likelihood
+from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.declared import Declared
-from halfpoint.models.forms import Form, flat_terms
-from halfpoint.models.vector import kept
+from halfpoint.models.graph.sparse_affine import SparseAffine, flat_terms
 
-BLOCK = 4096
-HELD = 1 << 18  # rows whose terms are held at a time
-SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
-WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
-NODES = ((SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
+_BLOCK = 4096
+_HELD = 1 << 18  # rows whose terms are held at a time
+_SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
+_WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
+_NODES = ((_SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
 loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=True))
 
 
 @loop
-def expected(address, data, place, root, nodes, share, both, third):  # type: ignore[no-untyped-def]
-    """Return the expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
+def _expected_moments(address, data, place, root, nodes, share, both, third):  # type: ignore[no-untyped-def]
+    """The expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
 
     Eta and lam of rows are normal about `place` (2, row) with roots (3, row); nodes have their shares.
     """
     eta, lam, rows = place[0], place[1], place.shape[1]
     first, second, thirds = np.zeros((2, rows)), np.zeros((3, rows)), np.zeros((4, rows if third else 1))
-    length = max(1, min(rows, BLOCK))
+    length = max(1, min(rows, _BLOCK))
     room = np.zeros((4, length))
     x, y, gx, gy = room[0], room[1], room[2], room[3]
     total = 0.0
@@ -98,8 +98,8 @@ def expected(address, data, place, root, nodes, share, both, third):  # type: ig
 
 
 @loop
-def ordered(count, row, column):  # type: ignore[no-untyped-def]
-    """Return first entries of rows, columns in order without repeats, and where each given entry of a row went."""
+def _sorted_entries(count, row, column):  # type: ignore[no-untyped-def]
+    """First entries of rows, columns in order without repeats, and where each given entry of a row went."""
     start = np.zeros(count + 1, dtype=np.int64)
     for r in row:
         start[r + 1] += 1
@@ -127,7 +127,7 @@ def ordered(count, row, column):  # type: ignore[no-untyped-def]
 
 
 @loop
-def places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def]
+def _places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def]
     """Add to eta and lam (row,) what z brings."""
     for r in range(eta.size):
         for p in range(first[r], first[r + 1]):
@@ -136,7 +136,7 @@ def places_at(first, column, a, b, z, eta, lam):  # type: ignore[no-untyped-def]
 
 
 @loop
-def gathered(first, column, a, b, of_eta, of_lam, out):  # type: ignore[no-untyped-def]
+def _accumulate_gradient(first, column, a, b, of_eta, of_lam, out):  # type: ignore[no-untyped-def]
     """Add to what stands by z what slopes by eta and lam (row,) give."""
     for r in range(of_eta.size):
         for p in range(first[r], first[r + 1]):
@@ -144,7 +144,7 @@ def gathered(first, column, a, b, of_eta, of_lam, out):  # type: ignore[no-untyp
 
 
 @loop
-def straighten(second):  # type: ignore[no-untyped-def]
+def clip_curvature(second):  # type: ignore[no-untyped-def]
     """Take from curvatures (3, row), in place, whatever curves up."""
     for r in range(second.shape[1]):
         ee, el, ll = second[0, r], second[1, r], second[2, r]
@@ -158,7 +158,7 @@ def straighten(second):  # type: ignore[no-untyped-def]
 
 
 @loop
-def squared(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
+def accumulate_hessian(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
     """Take from the stored Hessian what curvatures (3, row) give; `pair` are the places of each row's pairs in turn."""
     k = 0
     for r in range(first.size - 1):
@@ -172,7 +172,7 @@ def squared(first, a, b, pair, weight, out):  # type: ignore[no-untyped-def]
 
 @loop
 def variances(first, slope, pair, inverse):  # type: ignore[no-untyped-def]
-    """Return variance of eta, covariance, variance of lam of each row, (3, row), from the stored inverse."""
+    """Variance of eta, covariance, variance of lam of each row, (3, row), from the stored inverse."""
     a, b, found, k = slope[0], slope[1], np.zeros((3, first.size - 1)), 0
     for r in range(first.size - 1):
         for p in range(first[r], first[r + 1]):
@@ -191,8 +191,8 @@ def variances(first, slope, pair, inverse):  # type: ignore[no-untyped-def]
 
 
 @loop
-def shared(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
-    """Return covariances of each entry's z with eta and lam of its row, (2, entry), from the stored inverse."""
+def row_covariances(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
+    """Covariances of each entry's z with eta and lam of its row, (2, entry), from the stored inverse."""
     found = np.zeros((2, a.size))
     k = 0
     for r in range(first.size - 1):
@@ -209,8 +209,8 @@ def shared(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
 
 
 @loop
-def pairs_of(first, column):  # type: ignore[no-untyped-def]
-    """Return the two columns of each pair of entries of a row, shape (2, pair)."""
+def entry_pairs(first, column):  # type: ignore[no-untyped-def]
+    """The two columns of each pair of entries of a row, shape (2, pair)."""
     n = np.diff(first)
     found, k = np.empty((2, np.sum(n * (n + 1) // 2)), dtype=np.int64), 0
     for r in range(first.size - 1):
@@ -222,22 +222,22 @@ def pairs_of(first, column):  # type: ignore[no-untyped-def]
 
 
 def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:
-    """Return the weighted log likelihood of all games at values (draw, value), shape (draw,)."""
+    """The weighted log likelihood of all games at values (draw, value), shape (draw,)."""
     values, result = np.ascontiguousarray(v), np.empty(len(v))
-    called(log_likelihood, numbers)(len(values), values, result)
+    call_compiled(log_likelihood, numbers)(len(values), values, result)
     return result
 
 
 def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
-    """Return block by block its first row, its count of rows, and their terms.
+    """Block by block its first row, its count of rows, and their terms.
 
     A term is its part, eta (0) or lam (1), and of each row that has it coefficient, row, first value, second value,
     -1 for none.
     """
-    p = {name: Form.of(start, shape) for name, (start, shape) in declared.layout.slots.items()}
-    for start in range(0, max(len(declared.rows), 1), HELD):
-        rows = declared.rows.take(slice(start, start + HELD)) if len(declared.rows) > HELD else declared.rows
-        white, black, lam = declared.entry.sides(p, rows)
+    p = {name: SparseAffine.of(start, shape) for name, (start, shape) in declared.layout.slots.items()}
+    for start in range(0, max(len(declared.rows), 1), _HELD):
+        rows = declared.rows.take(slice(start, start + _HELD)) if len(declared.rows) > _HELD else declared.rows
+        white, black, lam = declared.spec.sides(p, rows)
         count = len(rows)
         found: list[Any] = []
         for part, form in enumerate((white - black, np.zeros(count) if lam is None else lam)):
@@ -249,13 +249,13 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
 
 
 def nodes_of(count: int) -> tuple[Floats, Floats]:
-    """Return nodes of Gauss and Hermite and their shares."""
+    """Nodes of Gauss and Hermite and their shares."""
     nodes, share = np.polynomial.hermite_e.hermegauss(count)
     return nodes, share / share.sum()
 
 
-def smallest(slope: Floats) -> npt.NDArray[Any]:
-    """Return slopes in whole numbers of a byte, or in single precision, where that is exact."""
+def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
+    """Slopes in whole numbers of a byte, or in single precision, where that is exact."""
     for kind in (np.int8, np.float32):
         with np.errstate(over="ignore", invalid="ignore"):
             found = slope.astype(kind)
@@ -265,7 +265,7 @@ def smallest(slope: Floats) -> npt.NDArray[Any]:
 
 
 @dataclass(eq=False)
-class Rows:
+class AffineRows:
     """The rows of a model, its parameters taken apart."""
 
     numbers: Numbers  # the model as numbers: data of the potential and its address
@@ -283,7 +283,7 @@ class Rows:
             first, column, base, further = self.entries(start, count, terms)
             firsts.append(size + first[1:])
             columns.append(column)
-            bases.append(base if count == self.count else smallest(base))
+            bases.append(base if count == self.count else _smallest_dtype(base))
             moved.append((further[0], further[1] + size, *further[2:]))
             size += column.size
             self.both = self.both or bool(base[1].any() or np.any(further[0] == 1))
@@ -306,7 +306,7 @@ class Rows:
         return part, row[where], where, coefficient, partner
 
     def entries(self, start: int, count: int, terms: list[Any]) -> tuple[Integers, Integers, Floats, list[Any]]:
-        """Return first entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
+        """First entries of a block's rows, columns, slopes (2, entry), and what moves with another value."""
         entries: list[Any] = []
         source, position = np.append(self.source, -1), np.append(self.position, -1)  # of none, -1, none
         for part, slope, row, one, two in terms:
@@ -320,7 +320,7 @@ class Rows:
                 here = np.flatnonzero(z >= 0)
                 entries.append((np.full(here.size, part), slope[here], row[here], z[here], other[here]))
         of_part, slope, row, column, other = (np.concatenate([one[k] for one in entries]) for k in range(5))
-        first, columns, where = ordered(count, row, column)
+        first, columns, where = _sorted_entries(count, row, column)
         plain = other < 0
         place = of_part[plain] * columns.size + where[plain]
         base = np.bincount(place, slope[plain], 2 * columns.size).reshape(2, -1)
@@ -334,7 +334,7 @@ class Rows:
         self.counted = weight.any(axis=1)
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
-        """Return what stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
+        """What stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
         place, slope = np.zeros((2, self.count)), self.base
         for part, coefficient, row, i, j in self.fixed:
             np.add.at(place[part], row, coefficient * np.where(i >= 0, v[i], 1.0) * np.where(j >= 0, v[j], 1.0))
@@ -346,45 +346,45 @@ class Rows:
 
     def place(self, slope: Floats, z: Floats, place: Floats) -> None:
         """Add to eta and lam, (2, row), what z brings by its slopes, (2, entry)."""
-        places_at(self.first, self.column, *slope, z, place[0], place[1])
+        _places_at(self.first, self.column, *slope, z, place[0], place[1])
 
     def gather(self, slope: Floats, first: Floats, gradient: Floats) -> None:
         """Add to the gradient by z what slopes of rows by eta and lam, (2, row), give."""
-        gathered(self.first, self.column, *slope, first[0], first[1], gradient)
+        _accumulate_gradient(self.first, self.column, *slope, first[0], first[1], gradient)
 
     def slopes(self, place: Floats) -> Floats:
-        """Return the slopes of rows by eta and lam, (2, row), at (2, row), not averaged over anything."""
+        """The slopes of rows by eta and lam, (2, row), at (2, row), not averaged over anything."""
         only, one = np.ones((3, self.count)), np.ones(1)
         return self.averaged(self.data, place, only, (0.0 * one, one))[1]
 
     def curvatures(self, place: Floats, share: Floats) -> Floats:
-        """Return curvatures of rows, (3, row), at (2, row), where their games end so, shares (row, outcome)."""
+        """Curvatures of rows, (3, row), at (2, row), where their games end so, shares (row, outcome)."""
         root, data = np.zeros((3, self.count)), self.data.copy()
-        root[0], root[2] = SMALL, SMALL
+        root[0], root[2] = _SMALL, _SMALL
         games = data[: 3 * self.count].reshape(3, -1)
         games[:] = share.T * games.sum(axis=0)
-        return self.averaged(data, place, root, nodes_of(NODES[0][1]))[2]
+        return self.averaged(data, place, root, nodes_of(_NODES[0][1]))[2]
 
     def averaged(
         self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
     ) -> tuple[float, Floats, Floats, Floats]:
-        """Return what `expected` does of the rows."""
+        """What `_expected_moments` does of the rows."""
         found: tuple[float, Floats, Floats, Floats]
-        found = expected(self.address, data, place, root, *nodes, self.both, third)
+        found = _expected_moments(self.address, data, place, root, *nodes, self.both, third)
         return found
 
     def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
-        """Return value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
+        """Value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
         root = np.zeros((3, self.count))
         if variance is None:
-            root[0], root[2] = SMALL, SMALL
+            root[0], root[2] = _SMALL, _SMALL
         else:
-            variance = variance * np.minimum(1.0, WIDEST**2 / np.maximum(variance[0], 1e-300))
-            root[0] = np.sqrt(np.maximum(variance[0], SMALL**2))
+            variance = variance * np.minimum(1.0, _WIDEST**2 / np.maximum(variance[0], 1e-300))
+            root[0] = np.sqrt(np.maximum(variance[0], _SMALL**2))
             root[1] = variance[1] / root[0]
-            root[2] = np.sqrt(np.maximum(variance[2] - root[1] ** 2, SMALL**2))
-        widest = SMALL
+            root[2] = np.sqrt(np.maximum(variance[2] - root[1] ** 2, _SMALL**2))
+        widest = _SMALL
         if variance is not None:
             seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
             widest = float(seen.max(initial=0.0))
-        return self.averaged(self.data, place, root, nodes_of(next(n for most, n in NODES if widest <= most)), third)
+        return self.averaged(self.data, place, root, nodes_of(next(n for most, n in _NODES if widest <= most)), third)

@@ -20,38 +20,41 @@ from scipy.spatial.distance import cdist
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.conditional import Closest, Problem
+from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 
-DROP, FARTHEST = 8.0, 12.0
-REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
-DEEPEST = 14.0  # fall of it below which nodes are not told apart
-REACH, RISE = 2.0, 2.5  # of a node, in widths of its kernel; of the marginal above that of the node next to it, at most
-STRETCH = 1.1  # of the distance between nodes, outwards
-WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
-NU, SAFE = 6.0, 0.02  # degrees of freedom of kernels; share of proposals that is kept wherever they are
-NARROWEST, WIDEST = 0.5, 3.0  # kernels: each reaches the nodes next to it
-POOL, POOLS, TURNS = 2000, 3, 4  # places that shares of kernels are fitted on, how often drawn, and used
-LEAST = 1e-4  # share of a kernel
-CAPPED, FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach; share kept on average at least
+_DROP, _FARTHEST = 8.0, 12.0
+_REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
+_DEEPEST = 14.0  # fall of it below which nodes are not told apart
+_REACH, _RISE = (
+    2.0,
+    2.5,
+)  # of a node, in widths of its kernel; of the marginal above that of the node next to it, at most
+_STRETCH = 1.1  # of the distance between nodes, outwards
+_WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
+_NU, _SAFE = 6.0, 0.02  # degrees of freedom of kernels; share of proposals that is kept wherever they are
+_NARROWEST, _WIDEST = 0.5, 3.0  # kernels: each reaches the nodes next to it
+_POOL, _POOLS, _TURNS = 2000, 3, 4  # places that shares of kernels are fitted on, how often drawn, and used
+_LEAST = 1e-4  # share of a kernel
+_CAPPED, _FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach; share kept on average at least
 
 
-class Nested:
+class HyperparameterGrid:
     """Nodes of theta, (node, theta) in units of the axes, with their closest normals."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: VariationalProblem) -> None:
         self.problem, self.count = problem, len(problem.parts.thetas)
         self.last = problem.closest(problem.start)
         self.unreached: list[str] = []
         self.units: list[Any] = []  # L^-T diag L of each node
         self.points: list[Floats] = []
-        self.nodes: list[Closest] = []
+        self.nodes: list[VariationalGaussian] = []
         if self.count:
             self.climb()
         self.place()
         self.tabulate()
 
-    def at(self, x: Floats) -> Closest:
-        """Return the closest normal at a theta, from the last one."""
+    def at(self, x: Floats) -> VariationalGaussian:
+        """The closest normal at a theta, from the last one."""
         return self.problem.closest(x, self.last)
 
     def climb(self) -> None:
@@ -79,13 +82,13 @@ class Nested:
         self.axes = (turned / np.sqrt(np.maximum(values, 0.1))).T @ axes
         self.middle = centre
 
-    def outwards(self, u: Floats, name: str, farthest: float = FARTHEST) -> float:
+    def outwards(self, u: Floats, name: str, farthest: float = _FARTHEST) -> float:
         """Add nodes along a direction until the marginal has fallen; return about how wide it is there."""
         first, width, far, drop = self.nodes[0], 0.0, 0.0, 0.0
         self.last = first
         stride = 1.0
-        while far < farthest and drop <= DROP:
-            far, stride = far + stride, stride * STRETCH
+        while far < farthest and drop <= _DROP:
+            far, stride = far + stride, stride * _STRETCH
             try:
                 node = self.at(self.middle + far * u @ self.axes)
             except InferenceError:
@@ -94,10 +97,10 @@ class Nested:
             self.points, self.nodes = [*self.points, far * u], [*self.nodes, node]
             drop = first.marginal - node.marginal
             length = far * float(np.linalg.norm(u))
-            if length > 1.5 or drop > DROP:
+            if length > 1.5 or drop > _DROP:
                 width = max(width, length / np.sqrt(2 * max(drop, 0.3)))
         self.last = first
-        if drop < REACHED:
+        if drop < _REACHED:
             self.unreached.append(name)
         return float(np.clip(width, 0.3, 4.0))
 
@@ -112,7 +115,7 @@ class Nested:
             u[a] = step * (2 * side - 1)
             main = int(np.abs(self.axes[a] / [theta.unit for theta in thetas]).argmax())
             widths[side, a] = self.outwards(u, thetas[main].name)
-        groups = [tuple(range(d))] if 1 < d <= WHOLE else list(combinations(range(d), 2))
+        groups = [tuple(range(d))] if 1 < d <= _WHOLE else list(combinations(range(d), 2))
         for group in groups if d > 1 else ():
             for corner in product((0, 1), repeat=len(group)):
                 u = np.zeros(d)
@@ -145,61 +148,61 @@ class Nested:
         self.solved = np.linalg.pinv(system)[:, :count]
         self.centres = np.array([parts.standard(node.x, node.centre) for node in self.nodes])
         marginals = np.array([node.marginal for node in self.nodes])
-        self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - DEEPEST)
+        self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - _DEEPEST)
         self.units = [*self.units, *(store.unit(node.root) for node in self.nodes[len(self.units) :])]
         self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
         if d:
-            self.widths = np.clip(np.sort(apart, axis=1)[:, min(d, count - 1)], NARROWEST, WIDEST)
+            self.widths = np.clip(np.sort(apart, axis=1)[:, min(d, count - 1)], _NARROWEST, _WIDEST)
             self.mix(np.random.default_rng(0))
 
     def mix(self, rng: np.random.Generator) -> None:
         """Fit shares of the kernels to the interpolated marginal, and how high proposals are cut."""
         self.parts = self.widths**self.count * np.exp(0.7 * self.marginals)
-        for _ in range(POOLS):
+        for _ in range(_POOLS):
             self.parts /= self.parts.sum()
-            u = self.proposed(POOL, rng)
+            u = self.proposed(_POOL, rng)
             each = self.kernels(u)
             log = self.marginal(u) - np.log(each @ self.parts)
             weight = np.exp(log - log.max())
-            for _ in range(TURNS):
+            for _ in range(_TURNS):
                 self.parts *= (weight / (each @ self.parts)) @ each / weight.sum()
-                self.parts = np.maximum(self.parts, LEAST)
+                self.parts = np.maximum(self.parts, _LEAST)
                 self.parts /= self.parts.sum()
-        u = self.proposed(2 * POOL, rng)
+        u = self.proposed(2 * _POOL, rng)
         log = self.marginal(u) - self.mixed(u)
         log = log[np.isfinite(log)]
-        most = np.logaddexp.reduce(log) - np.log(log.size * FEWEST)
-        self.top = float(min(np.quantile(log, 1.0 - CAPPED), most))
+        most = np.logaddexp.reduce(log) - np.log(log.size * _FEWEST)
+        self.top = float(min(np.quantile(log, 1.0 - _CAPPED), most))
 
     def proposed(self, count: int, rng: np.random.Generator) -> Floats:
-        """Return draws from the kernels, (draw, theta) in units of the axes."""
+        """Draws from the kernels, (draw, theta) in units of the axes."""
         node = rng.choice(len(self.parts), count, p=self.parts)
-        size = self.widths[node] / np.sqrt(rng.chisquare(NU, count) / NU)
+        size = self.widths[node] / np.sqrt(rng.chisquare(_NU, count) / _NU)
         return np.asarray(self.grid[node] + size[:, None] * rng.standard_normal((count, self.count)))
 
     def kernels(self, u: Floats) -> Floats:
-        """Return densities of all kernels at places, up to a constant, (place, node)."""
+        """Densities of all kernels at places, up to a constant, (place, node)."""
         away = cdist(u, self.grid, "sqeuclidean") / self.widths**2
-        return np.asarray((1.0 + away / NU) ** (-0.5 * (NU + self.count)) / self.widths**self.count)
+        return np.asarray((1.0 + away / _NU) ** (-0.5 * (_NU + self.count)) / self.widths**self.count)
 
     def mixed(self, u: Floats) -> Floats:
-        """Return the log density of their mixture, up to the same constant, (place,)."""
+        """The log density of their mixture, up to the same constant, (place,)."""
         return np.asarray(np.log(self.kernels(u) @ self.parts))
 
     def marginal(self, u: Floats) -> Floats:
-        """Return the interpolated log marginal less that of the middle, minus infinity where no node reaches."""
+        """The interpolated log marginal less that of the middle, minus infinity where no node reaches."""
         away = cdist(u, self.grid)
-        inside = (away / self.widths).min(axis=1) < REACH
-        highest = self.marginals[away.argmin(axis=1)] + RISE
+        inside = (away / self.widths).min(axis=1) < _REACH
+        highest = self.marginals[away.argmin(axis=1)] + _RISE
         return np.where(inside, np.minimum(self.shares(u) @ self.marginals, highest), -np.inf)
 
     def shares(self, u: Floats) -> Floats:
-        """Return the share of each node at places in units of the axes, shape (place, node)."""
+        """The share of each node at places in units of the axes, shape (place, node)."""
         cubes = cdist(u, self.grid) ** 3
         return np.asarray(np.hstack([cubes, np.ones((len(u), 1)), u]) @ self.solved)
 
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return places of theta in units of the axes and their log density, up to a constant.
+        """Places of theta in units of the axes and their log density, up to a constant.
 
         What is proposed is thinned to the interpolated log marginal where that is lower.
         """
@@ -209,7 +212,7 @@ class Nested:
         while found < count:
             u = self.proposed(2 * count, rng)
             wide, marginal = self.mixed(u), self.marginal(u)
-            share = np.minimum(0.0, np.logaddexp(marginal - wide - self.top, np.log(SAFE)))
+            share = np.minimum(0.0, np.logaddexp(marginal - wide - self.top, np.log(_SAFE)))
             share[np.isneginf(marginal)] = -np.inf
             keep = np.log(rng.uniform(size=len(u))) < share
             kept, kept_log, found = [*kept, u[keep]], [*kept_log, (share + wide)[keep]], found + int(keep.sum())

@@ -26,16 +26,16 @@ import scipy.sparse as sparse
 from scipy.sparse.linalg import splu
 
 from halfpoint.games.table import Floats, Integers
+from halfpoint.inference.diagnostics.prior_statements import mismatched_priors
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.statements import differing
-from halfpoint.models.blocks import Block, Hyperparameter, Transition
 from halfpoint.models.declared import Declared
+from halfpoint.models.parts.blocks import Block, Hyperparameter, Transition
 
-MOST = 8  # thetas
+_MOST = 8  # thetas
 
 
 @dataclass(frozen=True)
-class Theta:
+class _HyperparameterSlot:
     """A number that is not normal given the others."""
 
     name: str  # its parameter
@@ -45,7 +45,7 @@ class Theta:
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class _GaussianTerm:
     """Normal sums of z: B z - offset - slope v_mean ~ N(0, sd^2), sd a number a row or the spread v_spread."""
 
     sums: Any  # (row, z), sparse: B
@@ -65,30 +65,30 @@ class Term:
         return (self.sums.T @ weighted).tocoo()
 
     def share(self, v: Floats) -> Any:
-        """Return what the precision is multiplied by, from values (..., value)."""
+        """What the precision is multiplied by, from values (..., value)."""
         return 1.0 if self.spread < 0 else v[..., self.spread] ** -2.0
 
     def middle(self, v: Floats) -> Floats:
-        """Return the mean of B z, shape (..., row)."""
+        """The mean of B z, shape (..., row)."""
         return self.offset if self.mean < 0 else self.offset + self.slope * v[..., self.mean, None]
 
     def rest(self, z: Floats, v: Floats) -> Floats:
-        """Return B z less its mean, in units of sd but for the spread: shape (..., row)."""
+        """B z less its mean, in units of sd but for the spread: shape (..., row)."""
         return np.asarray((np.asarray((self.sums @ z.T).T) - self.middle(v)) / self.sd)
 
     def log_density(self, z: Floats, v: Floats) -> Any:
-        """Return the log density up to a constant, shape (...,)."""
+        """The log density up to a constant, shape (...,)."""
         total = -0.5 * np.square(self.rest(z, v)).sum(axis=-1) * self.share(v)
         return total if self.spread < 0 else total - self.offset.size * np.log(v[..., self.spread])
 
 
-def is_normal(block: Block) -> bool:
+def _is_gaussian(block: Block) -> bool:
     """Whether a parameter is normal given hyperparameters, as its block states."""
     return block.gaussian is not None or block.transition is not None
 
 
 @dataclass(eq=False)
-class Parts:
+class LatentSplit:
     """A declared model's parameters taken apart; an error if it has a kind that is not known here."""
 
     declared: Declared  # the model
@@ -113,7 +113,7 @@ class Parts:
                 shape = here.size // periods, periods
                 self.steps.append((int(self.of(transition.level)[0]), int(here[0]), shape, transition))
         levels, numbers = {start for start, *_ in self.steps}, self.multiplied()
-        self.thetas: list[Theta] = []
+        self.thetas: list[_HyperparameterSlot] = []
         normal: list[Block] = []
         for block in blocks:
             law, transition = block.hyperparameter, block.transition
@@ -122,23 +122,23 @@ class Parts:
                 places = self.of(block.name).tolist()
                 unit = np.broadcast_to(law.unit, len(places)).tolist()
                 made = zip(places, unit, strict=True)
-                self.thetas += [Theta(block.name, law, (place, *further), one) for place, one in made]
+                self.thetas += [_HyperparameterSlot(block.name, law, (place, *further), one) for place, one in made]
             elif transition is not None and transition.pace:
                 raise InferenceError(
                     "normal approximation: expected one spread for the steps of all, found one of each player's. Use "
                     "method nuts."
                 )
-            elif is_normal(block):
+            elif _is_gaussian(block):
                 normal.append(block)
             elif block.gathered is None and block.known is None:
                 raise InferenceError(
                     f"normal approximation: expected parameters whose prior it can state, found {block.name!r}. Use "
                     "method nuts."
                 )
-        if len(self.thetas) > MOST:
+        if len(self.thetas) > _MOST:
             found = ", ".join(theta.name for theta in self.thetas[:10])
             raise InferenceError(
-                f"normal approximation: expected at most {MOST} spreads, scales and slopes, found {len(self.thetas)} "
+                f"normal approximation: expected at most {_MOST} spreads, scales and slopes, found {len(self.thetas)} "
                 f"({found}). Use method nuts."
             )
         z = [self.of(block.name) for block in normal if self.of(block.name)[0] not in levels]
@@ -147,7 +147,7 @@ class Parts:
         self.position[self.z] = np.arange(self.z.size)
         self.position = self.position[self.source]
         self.terms = [self.term(block) for block in normal]
-        others = differing(self.declared)
+        others = mismatched_priors(self.declared)
         if others:
             raise InferenceError(
                 f"normal approximation: expected the prior that {', '.join(others)} states of itself, found another in "
@@ -155,12 +155,12 @@ class Parts:
             )
 
     def of(self, name: str) -> Integers:
-        """Return the places of a parameter's values."""
+        """The places of a parameter's values."""
         start, shape = self.declared.layout.slots[name]
         return start + np.arange(int(np.prod(shape, dtype=np.int64)))
 
     def multiplied(self) -> set[str]:
-        """Return names of normal parameters that are taken as theta, since games multiply them by others."""
+        """Names of normal parameters that are taken as theta, since games multiply them by others."""
         owner, blocks, size = np.full(self.count, -1), self.declared.blocks, list[int]()
         for number, block in enumerate(blocks):
             here = self.of(block.name)
@@ -168,10 +168,10 @@ class Parts:
             size.append(here.size)
         chosen: set[int] = set()
         laws = [block.hyperparameter for block in blocks]
-        left = MOST - sum(law is not None and law.kind != "number" for law in laws)
+        left = _MOST - sum(law is not None and law.kind != "number" for law in laws)
         pairs = owner[self.source[np.hstack([np.empty((2, 0), dtype=np.int64), *self.products])]]
         for a, b in np.unique(pairs, axis=1).T.tolist():
-            if all(is_normal(blocks[one]) for one in (a, b)) and not {a, b} & chosen:
+            if all(_is_gaussian(blocks[one]) for one in (a, b)) and not {a, b} & chosen:
                 smaller = min(a, b, key=size.__getitem__)
                 if laws[smaller] is not None and size[smaller] <= left:
                     chosen.add(smaller)
@@ -179,12 +179,12 @@ class Parts:
         return {blocks[number].name for number in chosen}
 
     def means(self, places: Integers) -> Any:
-        """Return the means of z at places (row, ...) as sums of z, sparse, shape (row, z)."""
+        """The means of z at places (row, ...) as sums of z, sparse, shape (row, z)."""
         each = places.size // max(len(places), 1)
         rows, share = np.repeat(np.arange(len(places)), each), np.full(places.size, 1.0 / max(each, 1))
         return sparse.coo_array((share, (rows, self.position[places.ravel()])), (len(places), self.z.size)).tocsr()
 
-    def term(self, block: Block) -> Term:
+    def term(self, block: Block) -> _GaussianTerm:
         """The prior of a normal parameter, as its block states it."""
         here, where = self.of(block.name), self.declared.layout.where
         at, ones, flat = np.arange(here.size), np.ones(here.size), np.zeros(here.size)
@@ -196,7 +196,7 @@ class Parts:
             sums = apart - apart[at - ~first] * np.where(first, 0.0, transition.share)[:, None]
             sd = np.where(first, 1.0, transition.sd)
             kept = ~first if transition.level else np.ones_like(first)
-            return Term(sums[kept], flat[kept], flat[kept], sd[kept], spread=where(transition.spread))
+            return _GaussianTerm(sums[kept], flat[kept], flat[kept], sd[kept], spread=where(transition.spread))
         assert law is not None
         seen, even = here, False
         for level, walks, shape, steps in self.steps:
@@ -212,10 +212,10 @@ class Parts:
             sums = sums - sparse.coo_array((slope, (at, column)), shape=sums.shape).tocsr()
             slope, mean = flat, -1
         spread = where(law.spread) if law.spread else -1
-        return Term(sums, ones * law.offset, slope, ones * law.sd, mean, spread, even and spread < 0)
+        return _GaussianTerm(sums, ones * law.offset, slope, ones * law.sd, mean, spread, even and spread < 0)
 
     def values(self, x: Floats, z: Floats | None = None) -> Floats:
-        """Return all values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""
+        """All values, shape (..., value), at thetas (..., theta) and z (..., z), 0 if not given."""
         v = np.zeros((*x.shape[:-1], self.count))
         v += self.known
         for k, theta in enumerate(self.thetas):
@@ -235,12 +235,12 @@ class Parts:
         return splu(sparse.vstack([term.sums for term in self.terms]).tocsc())
 
     def standard(self, x: Floats, z: Floats) -> Floats:
-        """Return z in units of its prior, (B z - mean) / (sd times the spread), shape (z,)."""
+        """z in units of its prior, (B z - mean) / (sd times the spread), shape (z,)."""
         v = self.values(x)
         return np.concatenate([term.rest(z, v) * np.sqrt(term.share(v)) for term in self.terms])
 
     def natural(self, x: Floats, y: Floats) -> Floats:
-        """Return z (draw, z) from thetas (draw, theta) and z in units of their priors, (draw, z)."""
+        """z (draw, z) from thetas (draw, theta) and z in units of their priors, (draw, z)."""
         v, first, found = self.values(x), 0, np.empty_like(y)
         for term in self.terms:
             here = slice(first, first + term.offset.size)
@@ -249,7 +249,7 @@ class Parts:
         return np.asarray(self.solver.solve(np.ascontiguousarray(found.T)).T)
 
     def begin(self) -> Floats:
-        """Return about the prior means of z, to begin with, shape (z,)."""
+        """About the prior means of z, to begin with, shape (z,)."""
         total, times = np.zeros(self.z.size), np.zeros(self.z.size)
         for term in self.terms:
             total += term.sums.T @ term.offset
@@ -257,6 +257,6 @@ class Parts:
         return total / np.maximum(times, 1.0)
 
     def log_prior(self, x: Floats, z: Floats, v: Floats) -> Any:
-        """Return the log prior density of theta and z up to a constant, shape (...,)."""
+        """The log prior density of theta and z up to a constant, shape (...,)."""
         of_thetas = (theta.law.log_density(x[..., k]) for k, theta in enumerate(self.thetas))
         return sum(of_thetas, np.zeros(x.shape[:-1])) + sum(term.log_density(z, v) for term in self.terms)

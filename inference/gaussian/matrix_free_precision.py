@@ -33,23 +33,23 @@ import scipy.sparse as sparse
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.blocks import Blocks
-from halfpoint.inference.normal.posterior import Posterior
-from halfpoint.inference.normal.rows import loop, straighten
+from halfpoint.inference.gaussian.affine_rows import clip_curvature, loop
+from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
+from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
 
-TOLERANCE, ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
-MOST_STEPS, SAMPLES = 2000, 16  # draws behind variances
-COLUMNS, MOST_COLUMNS, AT_HAND = 8, 64, 1 << 18  # so many at a time, more while they have so many numbers
-SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
-BENT = 1e-3  # how much rows curve up, of what the most telling one tells, from which on games count whoever won them
+_TOLERANCE, _ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
+_MOST_STEPS, SAMPLES = 2000, 16  # draws behind variances
+COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # so many at a time, more while they have so many numbers
+_SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
+_BENT = 1e-3  # how much rows curve up, of what the most telling one tells, from which on games count whoever won them
 MEMBERS = 40  # numbers of one parameter from which on they are a population
 PART = 1 << 17  # rows at a time
-Linear = Callable[[Floats], Floats]
+_Linear = Callable[[Floats], Floats]
 
 
 @loop
-def pairs_between(first, column, wide):  # type: ignore[no-untyped-def]
-    """Return row and column, the larger, of what each two entries of a row add to, those of wide columns left out."""
+def _pairs_between(first, column, wide):  # type: ignore[no-untyped-def]
+    """Row and column, the larger, of what each two entries of a row add to, those of wide columns left out."""
     count = 0
     for turn in range(2):
         if turn:
@@ -66,7 +66,7 @@ def pairs_between(first, column, wide):  # type: ignore[no-untyped-def]
 
 
 @loop
-def informed(first, column, eta, lam, root, wide, place, alone, between, beside):  # type: ignore[no-untyped-def]
+def _row_information(first, column, eta, lam, root, wide, place, alone, between, beside):  # type: ignore[no-untyped-def]
     """Add what the rows know: of each number, of each two, and of each with those of wide columns, (z, wide)."""
     k = 0
     for r in range(first.size - 1):
@@ -89,7 +89,7 @@ def informed(first, column, eta, lam, root, wide, place, alone, between, beside)
                     beside[i, wide[j]] += known
 
 
-class Pattern:
+class SparsityPattern:
     """Where H has entries, the same at every theta and z.
 
     Members of each population are `populations`, places in z; `wide` are numbers that are no member's, most of them in
@@ -98,7 +98,7 @@ class Pattern:
     members in `blocks`.
     """
 
-    def __init__(self, posterior: Posterior) -> None:
+    def __init__(self, posterior: PosteriorDensity) -> None:
         parts, rows, size = posterior.parts, posterior.rows, posterior.size
         numbers = [np.unique(parts.position[parts.of(block.name)]) for block in parts.declared.blocks]
         numbers = [one[one >= 0] for one in numbers]
@@ -108,7 +108,7 @@ class Pattern:
             self.of[one] = -1
         self.wide = np.flatnonzero(self.of == 0)
         self.of[self.wide] = np.arange(self.wide.size)
-        low, high = pairs_between(rows.first, rows.column, self.of)
+        low, high = _pairs_between(rows.first, rows.column, self.of)
         number = low * np.int64(size) + high
         order = np.argsort(number)
         number = number[order]
@@ -118,19 +118,21 @@ class Pattern:
         row, self.column = np.divmod(number[new], size)
         self.column = self.column.astype(np.int32)
         self.first = np.searchsorted(row, np.arange(size + 1)).astype(np.int32)
-        self.blocks = Blocks([term.sums for term in parts.terms], self.of < 0)
+        self.blocks = BlockDiagonal([term.sums for term in parts.terms], self.of < 0)
 
 
-class Products:
+class MatrixFreePrecision:
     """H at one theta by its products, from slopes (2, entry), curvatures (3, row), overwritten, and values."""
 
-    def __init__(self, posterior: Posterior, pattern: Pattern, slope: Floats, second: Floats, v: Floats) -> None:
+    def __init__(
+        self, posterior: PosteriorDensity, pattern: SparsityPattern, slope: Floats, second: Floats, v: Floats
+    ) -> None:
         self.parts, self.rows, self.slope, self.v = posterior.parts, posterior.rows, slope, v
         told = second[0] * second[2]
-        bent = float((second[1] ** 2 - told).max(initial=0.0)) > BENT * float(told.max(initial=0.0))
+        bent = float((second[1] ** 2 - told).max(initial=0.0)) > _BENT * float(told.max(initial=0.0))
         if bent and posterior.declared.rows.margin is None:
             second = -posterior.information(v)
-        straighten(second)
+        clip_curvature(second)
         root = second  # I = R'R by rows, R = ((a, b), (0, c)), in the place of the curvatures
         root[0] = np.sqrt(np.maximum(-second[0], 1e-12))
         root[1] /= -root[0]
@@ -138,7 +140,9 @@ class Products:
         priors = [term.sums * (np.sqrt(term.share(v)) / term.sd)[:, None] for term in self.parts.terms]
         size, wide = posterior.size, pattern.wide
         alone, upper, self.beside = np.zeros(size), np.zeros(pattern.column.size), np.zeros((size, wide.size))
-        informed(self.rows.first, self.rows.column, *slope, root, pattern.of, pattern.place, alone, upper, self.beside)
+        _row_information(
+            self.rows.first, self.rows.column, *slope, root, pattern.of, pattern.place, alone, upper, self.beside
+        )
         self.upper = sparse.csr_array((upper, pattern.column, pattern.first), shape=(size, size))
         self.rest = sum((one.T @ one for one in priors), sparse.diags_array(alone)).tocsr()
         self.wide, self.blocks, self.members = wide, pattern.blocks, self.beside.copy()
@@ -165,16 +169,16 @@ class Products:
         length = np.sqrt(np.maximum((spanning * image).sum(axis=0), 1e-300))
         spanning, image = spanning / length, image / length
         values, turn = np.linalg.eigh(spanning.T @ image)
-        kept = values > SPANNED * values[-1]
+        kept = values > _SPANNED * values[-1]
         self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (spanning, image))
         self.taken_up = self.alone @ self.image
         self.held = self.image.T @ self.taken_up
         _, lengths, turn = np.linalg.svd(self.spanning[free])
-        beyond = (lengths > SPANNED * lengths.max(initial=1.0)).sum()  # Z without those that are no member's
+        beyond = (lengths > _SPANNED * lengths.max(initial=1.0)).sum()  # Z without those that are no member's
         self.spanned = np.linalg.qr(weight @ (self.spanning @ turn[beyond:].T))[0]  # where C is 0
 
     def sides(self) -> Iterator[tuple[slice, Any, Any]]:
-        """Return parts of the rows: which, their slopes of eta and of lam, sparse (row, z)."""
+        """Parts of the rows: which, their slopes of eta and of lam, sparse (row, z)."""
         for start in range(0, self.rows.count, PART):
             here = slice(start, min(start + PART, self.rows.count))
             first, column = self.rows.first[here.start : here.stop + 1], self.rows.column
@@ -185,34 +189,34 @@ class Products:
             yield here, eta, lam
 
     def product(self, x: Floats) -> Floats:
-        """Return H x, shape (z, column)."""
+        """H x, shape (z, column)."""
         found = self.rest @ x + self.upper @ x + self.upper.T @ x + self.beside @ x[self.wide]
         found[self.wide] += self.members.T @ x
         return np.asarray(found)
 
     def near(self, r: Floats) -> Floats:
-        """Return what V is taken as, times r, shape (z, column)."""
+        """What V is taken as, times r, shape (z, column)."""
         coarse = self.spanning.T @ r
         rest = self.alone @ (r - self.image @ coarse)
         return np.asarray(rest + self.spanning @ (coarse - self.image.T @ rest))
 
     def solve(self, b: Floats) -> Floats:
-        """Return H^-1 b, shape (z,)."""
-        return solved(self.product, self.near, b[:, None], TOLERANCE)[:, 0]
+        """H^-1 b, shape (z,)."""
+        return _conjugate_gradients(self.product, self.near, b[:, None], _TOLERANCE)[:, 0]
 
     def rest_of(self, y: Floats) -> Floats:
-        """Return C y, what Z leaves of H in units of W, shape (z, column)."""
+        """C y, what Z leaves of H in units of W, shape (z, column)."""
         x = self.unit @ y
         return np.asarray(self.unit.T @ (self.product(x) - self.image @ (self.image.T @ x)))
 
     def draws(self, count: int, rng: np.random.Generator, along: bool = True) -> Floats:
-        """Return draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n where not along."""
+        """Draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n where not along."""
         size = self.own.size
-        found, width = np.empty((size, count)), max(COLUMNS, min(MOST_COLUMNS, AT_HAND // size))
+        found, width = np.empty((size, count)), max(COLUMNS, min(_MOST_COLUMNS, _AT_HAND // size))
         for begin in range(0, count, width):
             here = slice(begin, min(begin + width, count))
             noise = rng.standard_normal((size, here.stop - begin)) * (self.own > 0.0)[:, None]
-            x = self.unit @ rooted(self.rest_of, noise - self.spanned @ (self.spanned.T @ noise), ROUGH)
+            x = self.unit @ _inverse_root_product(self.rest_of, noise - self.spanned @ (self.spanned.T @ noise), _ROUGH)
             free = rng.standard_normal((self.spanning.shape[1], here.stop - begin)) if along else 0.0
             found[:, here] = x + self.spanning @ (free - self.image.T @ x)
         return found
@@ -242,11 +246,11 @@ class Products:
         return np.asarray(self.own - lost + (along * along).sum(axis=1) + ((along @ self.held) * along).sum(axis=1))
 
     def deviations(self) -> Floats:
-        """Return standard deviations, shape (z,)."""
+        """Standard deviations, shape (z,)."""
         return np.sqrt(self.variance)
 
     def unknown(self) -> list[float]:
-        """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
+        """What is not known of each prior term's sums: their summed variances, in units of its sd."""
         found = []
         for term, whole in zip(self.parts.terms, self.blocks.whole, strict=True):
             weighted = term.sums * (1.0 / term.sd)[:, None]
@@ -257,11 +261,11 @@ class Products:
         return found
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
-        """Return nothing, shape (z,): products of two of z are taken along their slopes."""
+        """Nothing, shape (z,): products of two of z are taken along their slopes."""
         return np.zeros(self.own.size)
 
     def widths(self, slope: Floats | None = None) -> Floats:
-        """Return variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
+        """Variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
         added, found = np.maximum(self.variance - self.taken, 0.0), np.empty((3, self.rows.count))
         for here, *sides in self.sides():
             rows = [(one, one @ self.alone, one @ self.spanning, one @ self.taken_up) for one in sides]
@@ -274,14 +278,14 @@ class Products:
         return found
 
 
-def rooted(product: Linear, b: Floats, tolerance: float) -> Floats:
-    """Return C^-1/2 b, shape (value, column), by Lanczos, each column by itself; `product` is C times columns."""
+def _inverse_root_product(product: _Linear, b: Floats, tolerance: float) -> Floats:
+    """C^-1/2 b, shape (value, column), by Lanczos, each column by itself; `product` is C times columns."""
     length = np.linalg.norm(b, axis=0)
     basis, before = [b / np.maximum(length, 1e-300)], np.zeros_like(b)
     straight: list[Floats] = []
     beside: list[Floats] = []
     last = np.zeros((b.shape[1], 0))
-    for _ in range(MOST_STEPS):
+    for _ in range(_MOST_STEPS):
         image = product(basis[-1]) - before
         straight.append((image * basis[-1]).sum(axis=0))
         image -= straight[-1] * basis[-1]
@@ -292,9 +296,9 @@ def rooted(product: Linear, b: Floats, tolerance: float) -> Floats:
         for k in range(1, count):
             small[:, k, k - 1] = beside[k - 1]
         value, vector = np.linalg.eigh(small)  # of the lower triangle
-        share = np.einsum("cij,cj->ci", vector, vector[:, 0] / np.sqrt(np.maximum(value, SPANNED)))
+        share = np.einsum("cij,cj->ci", vector, vector[:, 0] / np.sqrt(np.maximum(value, _SPANNED)))
         moved = np.linalg.norm(share - np.pad(last, ((0, 0), (0, 1))), axis=1)
-        ended = beside[-1] <= SPANNED * straight[0]
+        ended = beside[-1] <= _SPANNED * straight[0]
         if (ended | (moved <= tolerance * np.linalg.norm(share, axis=1))).all():
             return np.asarray(length * sum(one * part for one, part in zip(basis, share.T, strict=True)))
         before, last = beside[-1] * basis[-1], share
@@ -302,13 +306,13 @@ def rooted(product: Linear, b: Floats, tolerance: float) -> Floats:
     raise InferenceError("normal approximation: expected draws by Lanczos to end, found that they do not")
 
 
-def solved(product: Linear, near: Linear, b: Floats, tolerance: float) -> Floats:
-    """Return V b, shape (value, column), by conjugate gradients, each column by its own steps; `near` is about V."""
+def _conjugate_gradients(product: _Linear, near: _Linear, b: Floats, tolerance: float) -> Floats:
+    """V b, shape (value, column), by conjugate gradients, each column by its own steps; `near` is about V."""
     x, rest = np.zeros_like(b), b.copy()
     turned = near(rest)
     along, size = turned.copy(), (rest * turned).sum(axis=0)
     least = tolerance**2 * np.maximum(size, 1e-300)
-    for _ in range(MOST_STEPS):
+    for _ in range(_MOST_STEPS):
         if (size <= least).all():
             return x
         image = product(along)

@@ -11,23 +11,23 @@ from threadpoolctl import threadpool_limits
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.posterior import Top, climb
-from halfpoint.inference.normal.refit import Refits
-from halfpoint.inference.normal.rows import log_likelihoods
+from halfpoint.inference.gaussian.affine_rows import log_likelihoods
+from halfpoint.inference.gaussian.latent_split import LatentSplit
+from halfpoint.inference.gaussian.posterior_density import Optimum, maximise
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.models.declared import Declared
 
 FACTORED = 2_000  # parameters up to which there is a factor
-GAIN, GAIN_OF_MANY = 1e-14, 1e-6  # log density still to be gained
-POLISH = 2  # steps to the mode's last digits
+_GAIN, _GAIN_OF_MANY = 1e-14, 1e-6  # log density still to be gained
+_POLISH = 2  # steps to the mode's last digits
 
 
 @dataclass(frozen=True, eq=False)
 class Mode:
     """Where a log posterior is highest."""
 
-    parts: Parts  # the model's parameters
-    top: Top  # where it is: `z`, those that are not known, natural units, and the curvature there
+    parts: LatentSplit  # the model's parameters
+    top: Optimum  # where it is: `z`, those that are not known, natural units, and the curvature there
     log_likelihood: float  # weighted log likelihood there
 
     @cached_property
@@ -43,7 +43,7 @@ class Mode:
         return self.parts.declared.layout.named(sd[self.parts.position])
 
     def error_of(self, **weights: Floats) -> float:
-        """Return the standard deviation of a weighted sum of parameters, weights by name, of their shapes."""
+        """The standard deviation of a weighted sum of parameters, weights by name, of their shapes."""
         b = np.zeros(self.top.z.size)
         for name, weight in weights.items():
             np.add.at(b, self.parts.position[self.parts.of(name)], np.ravel(weight))
@@ -51,7 +51,7 @@ class Mode:
 
 
 def mode(declared: Declared) -> Mode:
-    """Return the mode of a model without spreads and scales.
+    """The mode of a model without spreads and scales.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ def mode(declared: Declared) -> Mode:
     (0.405465, 0.288675)
     """
     few = declared.layout.count <= FACTORED
-    refits, none = Refits(declared, factored=few), np.zeros(0)
+    refits, none = ReweightedFits(declared, factored=few), np.zeros(0)
     if refits.parts.thetas:
         found = refits.parts.thetas[0].name
         raise InferenceError(f"mode: expected a model without spreads and scales, found {found!r}. Use method normal.")
     start = none, refits.parts.begin()
     with threadpool_limits(1, user_api="blas"):
-        top = climb(refits.posterior, refits.curve, start, None, GAIN if few else GAIN_OF_MANY)
-        for _ in range(POLISH if few else 0):  # what the density no longer shows
+        top = maximise(refits.posterior, refits.curve, start, None, _GAIN if few else _GAIN_OF_MANY)
+        for _ in range(_POLISH if few else 0):  # what the density no longer shows
             z = top.z + top.curvature.solve(refits.posterior.rise(none, top.z))
             top = replace(top, z=z, v=refits.parts.values(none, z))
     return Mode(refits.parts, top, float(log_likelihoods(refits.posterior.numbers, top.v[None])[0]))

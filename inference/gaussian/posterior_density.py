@@ -15,22 +15,22 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.engine import numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.rows import Rows, blocks_of
+from halfpoint.inference.gaussian.affine_rows import AffineRows, blocks_of
+from halfpoint.inference.gaussian.latent_split import LatentSplit
+from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.forms import NotASumError
+from halfpoint.models.graph.sparse_affine import NotAffineError
 
-STEPS = 100
-LONGEST = 0.5  # step of a theta, in its units
-SMALL = 1e-3  # step of differences by theta
-LEAST_SHARE = 1e-4  # of a step
-FLAT = 1e-6  # least curvature by a theta
+_STEPS = 100
+_LONGEST = 0.5  # step of a theta, in its units
+_SMALL = 1e-3  # step of differences by theta
+_LEAST_SHARE = 1e-4  # of a step
+_FLAT = 1e-6  # least curvature by a theta
 
 
-class Posterior:
+class PosteriorDensity:
     """A declared model's values, slopes and prior's gradient; its rows are read once, a block at a time."""
 
     def __init__(self, declared: Declared) -> None:
@@ -40,12 +40,12 @@ class Posterior:
             terms = head[2]
             products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
             self.declared, self.numbers = declared, numbers_of(declared, parameters=False)
-            self.parts = Parts(declared, products)
-        except (NotASumError, NoLoopError) as error:
-            raise InferenceError(f"normal approximation: {declared.entry.name}: {error}. Use method nuts.") from error
+            self.parts = LatentSplit(declared, products)
+        except (NotAffineError, NoLoopError) as error:
+            raise InferenceError(f"normal approximation: {declared.spec.name}: {error}. Use method nuts.") from error
         if not self.parts.z.size:
-            raise InferenceError(f"normal approximation: expected parameters, found none in {declared.entry.name}")
-        self.rows = Rows(self.numbers, chain([head], blocks), self.parts.source, self.parts.position)
+            raise InferenceError(f"normal approximation: expected parameters, found none in {declared.spec.name}")
+        self.rows = AffineRows(self.numbers, chain([head], blocks), self.parts.source, self.parts.position)
 
     @property
     def size(self) -> int:
@@ -58,28 +58,28 @@ class Posterior:
         return np.array([-1.0 if theta.law.kind == "spread" else theta.law.mean for theta in self.parts.thetas])
 
     def gradient(self, z: Floats, v: Floats) -> Floats:
-        """Return the derivatives of the log prior by z, shape (z,)."""
+        """The derivatives of the log prior by z, shape (z,)."""
         total = np.zeros(self.size)
         for term in self.parts.terms:
             total -= term.sums.T @ (term.rest(z, v) / term.sd) * term.share(v)
         return total
 
     def placed(self, x: Floats, z: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return values, eta and lam (2, row) and slopes by z (2, entry)."""
+        """Values, eta and lam (2, row) and slopes by z (2, entry)."""
         v = self.parts.values(x, z)
         place, slope = self.rows.at(v)
         self.rows.place(slope, z, place)
         return v, place, slope
 
     def information(self, v: Floats) -> Floats:
-        """Return what a game of each row tells of eta and lam at values, whoever wins it, (3, row): none curves up."""
+        """What a game of each row tells of eta and lam at values, whoever wins it, (3, row): none curves up."""
         (place, slope), rows = self.rows.at(v), self.rows
         rows.place(slope, v[self.parts.z], place)
-        chances = np.exp(self.declared.entry.outcome.log_probability(place[0], np.zeros(rows.count), place[1]))
+        chances = np.exp(self.declared.spec.outcome.log_probability(place[0], np.zeros(rows.count), place[1]))
         return -rows.curvatures(place, chances)
 
     def rise(self, x: Floats, z: Floats) -> Floats:
-        """Return the derivatives of the log density by z, rows not averaged over anything, shape (z,)."""
+        """The derivatives of the log density by z, rows not averaged over anything, shape (z,)."""
         v, place, slope = self.placed(x, z)
         gradient = self.gradient(z, v)
         self.rows.gather(slope, self.rows.slopes(place), gradient)
@@ -87,7 +87,7 @@ class Posterior:
 
 
 @dataclass(frozen=True, eq=False)
-class Averaged:
+class AveragingSpread:
     """Over what rows are averaged."""
 
     variance: Floats  # (3, row): variances and covariance of eta and lam
@@ -96,16 +96,16 @@ class Averaged:
     curvature: Any = None
 
     def at(self, slope: Floats) -> Floats:
-        """Return variances and covariance by slopes by z, shape (3, row)."""
+        """Variances and covariance by slopes by z, shape (3, row)."""
         return self.variance if self.curvature is None else self.curvature.widths(slope) + self.of_thetas
 
     def pull(self, slope: Floats, second: Floats) -> Any:
-        """Return what they add to the gradient of F by z, shape (z,)."""
+        """What they add to the gradient of F by z, shape (z,)."""
         return 0.0 if self.curvature is None else self.curvature.pull(slope, second)
 
 
 @dataclass(frozen=True, eq=False)
-class Top:
+class Optimum:
     """Where a climb ended."""
 
     x: Floats  # (theta,): thetas
@@ -119,15 +119,15 @@ class Top:
     steps: int  # Newton's steps it took
 
 
-def climb(
-    posterior: Posterior,
+def maximise(
+    posterior: PosteriorDensity,
     curve: Callable[[Floats, Floats, Floats], Any],
     start: tuple[Floats, Floats],
-    averaged: Averaged | None,
+    averaged: AveragingSpread | None,
     enough: float,
     beside: Sequence[int] = (),
-) -> Top:
-    """Return the top of F from thetas and z, rows averaged over widths or not; an error if it is not found.
+) -> Optimum:
+    """The top of F from thetas and z, rows averaged over widths or not; an error if it is not found.
 
     `curve` makes H of slopes, curvatures of rows, which it may overwrite, and values; `enough` is the rise of F still
     to be had at which to stop; `beside` are the thetas that are climbed by too.
@@ -142,21 +142,21 @@ def climb(
 
     x, z = start
     value, v, slope, first, second = looked(x, z)
-    for steps in range(1, STEPS + 1):
+    for steps in range(1, _STEPS + 1):
         gradient = posterior.gradient(z, v)
         rows.gather(slope, first, gradient)
         gradient += 0.0 if averaged is None else averaged.pull(slope, second)
         curvature = curve(slope, second.copy() if len(beside) else second, v)
         step, along = curvature.solve(gradient), np.zeros_like(x)
-        moved, by_x, inner = thetas_at(posterior, curvature, (x, z, v), (first, second, slope), beside)
+        moved, by_x, inner = _thetas_at(posterior, curvature, (x, z, v), (first, second, slope), beside)
         if len(beside):
             by_x -= np.array([border @ step for _, _, border in moved])
             size, turn = np.linalg.eigh(inner)
-            change = turn @ ((turn.T @ by_x) / np.maximum(np.abs(size), FLAT))
+            change = turn @ ((turn.T @ by_x) / np.maximum(np.abs(size), _FLAT))
             along[list(beside)] = change
             rise = 0.5 * float(gradient @ step + by_x @ change)
             step = step - sum(c * w for c, (_, w, _) in zip(change, moved, strict=True))
-            share = min(1.0, LONGEST / max(float(np.abs(change / units).max()), 1e-12))
+            share = min(1.0, _LONGEST / max(float(np.abs(change / units).max()), 1e-12))
         else:
             rise, share = 0.5 * float(gradient @ step), 1.0
         if not np.isfinite(rise):
@@ -164,41 +164,41 @@ def climb(
         known = slope, curvature, [(away, w) for away, w, _ in moved], inner, steps
         if rise < enough and share == 1.0:
             x, z = x + along, z + step
-            return Top(x, z, parts.values(x, z), *known)
-        while share > LEAST_SHARE:
+            return Optimum(x, z, parts.values(x, z), *known)
+        while share > _LEAST_SHARE:
             found = looked(x + share * along, z + share * step)
             if found[0] > value:
                 break
             share /= 2.0
         else:
-            return Top(x, z, v, *known)
+            return Optimum(x, z, v, *known)
         x, z = x + share * along, z + share * step
         value, v, slope, first, second = found
-    name = posterior.declared.entry.name
+    name = posterior.declared.spec.name
     raise InferenceError(f"normal approximation: expected a mode of {name}, found none. Use method nuts.")
 
 
-def thetas_at(
-    posterior: Posterior,
+def _thetas_at(
+    posterior: PosteriorDensity,
     curvature: Any,
     point: tuple[Floats, Floats, Floats],
     of_rows: tuple[Floats, Floats, Floats],
     beside: Sequence[int],
 ) -> tuple[list[tuple[Floats, Floats, Floats]], Floats, Floats]:
-    """Return of thetas how rows and slopes move and z falls; slopes of F; its curvature, z followed along."""
+    """Of thetas how rows and slopes move and z falls; slopes of F; its curvature, z followed along."""
     (x, z, v), (first, second, slope) = point, of_rows
     parts, rows = posterior.parts, posterior.rows
     by_x, inner = np.zeros(len(beside)), np.zeros((len(beside), len(beside)))
     moved = []
     middle = float(parts.log_prior(x, z, v)) if len(beside) else 0.0
     for k, one in enumerate(beside):
-        step = SMALL * np.eye(x.size)[one]
+        step = _SMALL * np.eye(x.size)[one]
         low, high = (posterior.placed(at, z) for at in (x - step, x + step))
         logs = [float(parts.log_prior(at, z, side[0])) for at, side in ((x - step, low), (x + step, high))]
-        away = (high[1] - low[1]) / (2 * SMALL)
-        by_x[k] = float((first * away).sum()) + (logs[1] - logs[0]) / (2 * SMALL)
-        inner[k, k] = max((2 * middle - logs[0] - logs[1]) / SMALL**2, FLAT)
-        border = (posterior.gradient(z, low[0]) - posterior.gradient(z, high[0])) / (2 * SMALL)
+        away = (high[1] - low[1]) / (2 * _SMALL)
+        by_x[k] = float((first * away).sum()) + (logs[1] - logs[0]) / (2 * _SMALL)
+        inner[k, k] = max((2 * middle - logs[0] - logs[1]) / _SMALL**2, _FLAT)
+        border = (posterior.gradient(z, low[0]) - posterior.gradient(z, high[0])) / (2 * _SMALL)
         bent = -np.array([second[0] * away[0] + second[1] * away[1], second[1] * away[0] + second[2] * away[1]])
         rows.gather(slope, bent, border)
         moved.append((away, curvature.solve(border), border))

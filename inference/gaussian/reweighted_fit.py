@@ -21,35 +21,35 @@ from threadpoolctl import threadpool_limits
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.curvature import Pattern, Products
-from halfpoint.inference.normal.parts import Parts
-from halfpoint.inference.normal.posterior import Averaged, Posterior, Top, climb
-from halfpoint.inference.normal.rows import nodes_of
+from halfpoint.inference.gaussian.affine_rows import nodes_of
+from halfpoint.inference.gaussian.latent_split import LatentSplit
+from halfpoint.inference.gaussian.matrix_free_precision import MatrixFreePrecision, SparsityPattern
+from halfpoint.inference.gaussian.posterior_density import AveragingSpread, Optimum, PosteriorDensity, maximise
+from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.declared import Declared
 
-ROUNDS = 60
-PATIENT, FARTHEST = 8, 20.0  # rounds from which on spreads go farther at once, and how many steps at most
-STILL = 0.01  # change of a spread, on the log scale, that counts as none
+_ROUNDS = 60
+_PATIENT, _FARTHEST = 8, 20.0  # rounds from which on spreads go farther at once, and how many steps at most
+_STILL = 0.01  # change of a spread, on the log scale, that counts as none
 FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it counts as none
-WIDTH = 0.05  # change of the widths of rows, relative, that does
-NEAR, MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
-NODES = 7
+_WIDTH = 0.05  # change of the widths of rows, relative, that does
+NEAR, _MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
+_NODES = 7
 PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in single precision
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class ReweightedFit:
     """Where a fit ended."""
 
     x: Floats  # (theta,): thetas, see `parts.Theta`
     z: Floats  # (z,): mean of z
     # (3, row): variances and covariance of eta and lam of all rows; None before the first fit
     variance: Floats | None = None
-    top: Top | None = None  # what else is known there; None of a fit that was kept in a file
+    top: Optimum | None = None  # what else is known there; None of a fit that was kept in a file
 
 
-class Refits:
+class ReweightedFits:
     """A declared model, every row of the catalogue, to be fitted once or with other weights of its games.
 
     H is factorised, or known by its products (`curvature.Products`). Errors are those of `normal_draws`.
@@ -57,57 +57,59 @@ class Refits:
 
     def __init__(self, declared: Declared, factored: bool = True) -> None:
         self.declared = declared
-        self.posterior: Posterior
+        self.posterior: PosteriorDensity
         self.curve: Callable[[Floats, Floats, Floats], Any]
         if factored:
-            problem = Problem(declared)
+            problem = VariationalProblem(declared)
             self.posterior, self.curve = problem, problem.curvature
         else:
-            self.posterior, self.curve = Posterior(declared), self.products
+            self.posterior, self.curve = PosteriorDensity(declared), self.products
         self.follows = factored and self.posterior.rows.products[0].size > 0
         self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
 
     @property
-    def parts(self) -> Parts:
+    def parts(self) -> LatentSplit:
         """The model's parameters."""
         return self.posterior.parts
 
     @cached_property
-    def pattern(self) -> Pattern:
+    def pattern(self) -> SparsityPattern:
         """Where H has entries, of one that is not factorised."""
-        return Pattern(self.posterior)
+        return SparsityPattern(self.posterior)
 
-    def products(self, slope: Floats, second: Floats, v: Floats) -> Products:
-        """Return H by its products."""
-        return Products(self.posterior, self.pattern, slope, second, v)
+    def products(self, slope: Floats, second: Floats, v: Floats) -> MatrixFreePrecision:
+        """H by its products."""
+        return MatrixFreePrecision(self.posterior, self.pattern, slope, second, v)
 
-    def fit(self, start: Fitted | None = None, learned: bool = True) -> Fitted:
-        """Return the fit to the games as they weigh now; spreads are learned, or stay those of the start."""
+    def fit(self, start: ReweightedFit | None = None, learned: bool = True) -> ReweightedFit:
+        """The fit to the games as they weigh now; spreads are learned, or stay those of the start."""
         rows, parts = self.posterior.rows, self.parts
-        near = NEAR * max(1.0, self.posterior.size / MANY)
-        begin = Fitted(self.posterior.start, parts.begin()) if start is None else start
+        near = NEAR * max(1.0, self.posterior.size / _MANY)
+        begin = ReweightedFit(self.posterior.start, parts.begin()) if start is None else start
         x, z, variance = begin.x, begin.z, begin.variance
-        averaged = None if variance is None else Averaged(variance)
-        past, most = np.zeros_like(x), np.full_like(x, FARTHEST)
+        averaged = None if variance is None else AveragingSpread(variance)
+        past, most = np.zeros_like(x), np.full_like(x, _FARTHEST)
         with threadpool_limits(1, user_api="blas"):
-            for done in range(ROUNDS):
-                top = climb(self.posterior, self.curve, (x, z), averaged, near, self.beside)
+            for done in range(_ROUNDS):
+                top = maximise(self.posterior, self.curve, (x, z), averaged, near, self.beside)
                 further, curvature = self.of_thetas(top), top.curvature if self.follows else None
                 last, variance = variance, top.curvature.widths() + further
-                averaged = Averaged(variance, further, curvature)
+                averaged = AveragingSpread(variance, further, curvature)
                 x, z = top.x, top.z
-                move = better(parts, x, z, top.v, top.curvature.unknown()) - x if learned else np.zeros_like(x)
-                if np.abs(move).max(initial=0.0) < STILL and settled(last, variance, rows.counted):
-                    return Fitted(x, z, variance, top)
-                reach, most = farther(move, past, most) if done > PATIENT else (move, most)
+                move = (
+                    _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x if learned else np.zeros_like(x)
+                )
+                if np.abs(move).max(initial=0.0) < _STILL and _widths_converged(last, variance, rows.counted):
+                    return ReweightedFit(x, z, variance, top)
+                reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
                 x, past = x + reach, move
-        name = self.declared.entry.name
+        name = self.declared.spec.name
         raise InferenceError(
             f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
         )
 
-    def of_thetas(self, top: Top) -> Floats:
-        """Return what scales and numbers add to the variances of eta and lam, shape (3, row)."""
+    def of_thetas(self, top: Optimum) -> Floats:
+        """What scales and numbers add to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
         total = np.zeros((3, rows.count))
         if not top.moved:
@@ -120,12 +122,12 @@ class Refits:
             one += np.einsum("ir,ij,jr->r", a, covariance, b)
         return total
 
-    def values(self, fitted: Fitted) -> dict[str, Floats]:
-        """Return the parameters by name, natural units."""
+    def values(self, fitted: ReweightedFit) -> dict[str, Floats]:
+        """The parameters by name, natural units."""
         return self.declared.layout.named(self.parts.values(fitted.x, fitted.z))
 
-    def errors(self, fitted: Fitted) -> dict[str, Floats]:
-        """Return standard deviations of the parameters by name; of a positive scale its logarithm's, 0 for spreads."""
+    def errors(self, fitted: ReweightedFit) -> dict[str, Floats]:
+        """Standard deviations of the parameters by name; of a positive scale its logarithm's, 0 for spreads."""
         assert fitted.top is not None
         top, parts, v = fitted.top, self.parts, np.zeros(self.parts.count)
         variance = top.curvature.deviations() ** 2
@@ -137,8 +139,8 @@ class Refits:
         v[parts.z] = variance
         return self.declared.layout.named(np.sqrt(v[parts.source]))
 
-    def draws(self, fitted: Fitted, count: int, seed: int) -> Floats:
-        """Return draws of all values, shape (count, value), single where many; spreads stand at their estimates."""
+    def draws(self, fitted: ReweightedFit, count: int, seed: int) -> Floats:
+        """Draws of all values, shape (count, value), single where many; spreads stand at their estimates."""
         assert fitted.top is not None
         top, rng = fitted.top, np.random.default_rng([seed, 1])
         with threadpool_limits(1, user_api="blas"):
@@ -154,13 +156,13 @@ class Refits:
             found[first : first + PART] = self.parts.values(x[first : first + PART], z[first : first + PART])
         return found
 
-    def probabilities(self, fitted: Fitted, cells: npt.NDArray[np.integer[Any]]) -> Floats:
-        """Return chances of cells, (cell, 3), integrated over what is not known; half points have (1 - p, 0, p)."""
-        outcome = self.declared.entry.outcome
+    def probabilities(self, fitted: ReweightedFit, cells: npt.NDArray[np.integer[Any]]) -> Floats:
+        """Chances of cells, (cell, 3), integrated over what is not known; half points have (1 - p, 0, p)."""
+        outcome = self.declared.spec.outcome
         assert fitted.variance is not None
         _, place, _ = self.posterior.placed(fitted.x, fitted.z)
         (eta, lam), (a, b, c) = place[:, cells], fitted.variance[:, cells]
-        node, weight = nodes_of(NODES)
+        node, weight = nodes_of(_NODES)
         own = np.sqrt(np.maximum(a, 0.0))
         joint = np.divide(b, own, out=np.zeros_like(b), where=own > 0.0)
         rest = np.sqrt(np.maximum(c - joint**2, 0.0))
@@ -174,23 +176,23 @@ class Refits:
         return total
 
 
-def settled(last: Floats | None, now: Floats, counted: Any) -> bool:
-    """Return whether widths of the rows that count moved little."""
+def _widths_converged(last: Floats | None, now: Floats, counted: Any) -> bool:
+    """Whether widths of the rows that count moved little."""
     if last is None:
         return False
-    return bool(np.abs(now[0] - last[0])[counted].max(initial=0.0) < WIDTH * now[0][counted].max(initial=1e-12))
+    return bool(np.abs(now[0] - last[0])[counted].max(initial=0.0) < _WIDTH * now[0][counted].max(initial=1e-12))
 
 
-def farther(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
-    """Return where steps in one direction lead, their sum (Aitken), and how many at most; fewer where they turned."""
+def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """Where steps in one direction lead, their sum (Aitken), and how many at most; fewer where they turned."""
     share = np.divide(move, past, out=np.zeros_like(move), where=past != 0.0)
     most = np.where(share < 0.0, np.maximum(most / 2.0, 1.0), most)
     times = np.where(share > 0.0, 1.0 / np.maximum(1.0 - share, 1.0 / most), 1.0)
     return np.clip(times * move, -1.0, 1.0), most
 
 
-def better(parts: Parts, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
-    """Return the spreads that squares of members ask for; `unknown` has summed variances of B z by term, in its sd."""
+def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
+    """The spreads that squares of members ask for; `unknown` has summed variances of B z by term, in its sd."""
     found = x.copy()
     for k, theta in enumerate(parts.thetas):
         for term, rest in zip(parts.terms, unknown, strict=True):

@@ -6,8 +6,9 @@ r"""Draws from nested closest normals with exact weights, and whether they are t
 
 The bend's Jacobian I + T(e) / 3 has an exact determinant; where it is not positive definite the map folds, and the draw
 has no weight. Believed are weights with Pareto k below 0.5 or of which the largest is below S^0.25 times their mean
-(`halfpoint.inference.importance`), 100 effective draws a chain, and tails of theta that the nodes reach: k cannot see
-what is never drawn. A k just below is looked at again, since draws that miss the heavy tail are those that have it.
+(`halfpoint.inference.diagnostics.importance_ratios`), 100 effective draws a chain, and tails of theta that the nodes
+reach: k cannot see what is never drawn. A k just below is looked at again, since draws that miss the heavy tail are
+those that have it.
 
 Vehtari, Simpson, Gelman, Yao & Gabry (2024) JMLR 25:72 for k.
 """
@@ -18,24 +19,24 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.diagnose import told
-from halfpoint.inference.importance import BELIEVED_K, ENOUGH, Importance, importance
-from halfpoint.inference.normal.conditional import Closest, Problem
-from halfpoint.inference.normal.nested import Nested
+from halfpoint.inference.diagnostics.convergence import format_figure
+from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, Importance, importance
+from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 
-CLOSE, FURTHER, MANY = 0.08, 3, 4000  # below the limit, less than the error of k; sets of so many draws, over which
+_CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # below the limit, less than the error of k; sets of so many draws, over which
 # k is a mean there, too
-TURNS, TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
-EVEN, LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
-FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
-HEAVY, LIGHT, LONELY, CLOSEST, DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
-HALF = 0.5  # share of trial draws that have weights, at least
-BENDABLE = 400  # numbers z up to which a bend is worth its cost
-CHUNK, FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
+_TURNS, _TRIED = 8, 500  # rounds of trial draws, and thetas of each, with two z
+_EVEN, _LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie above their median, that counts as evenly
+_FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
+_HEAVY, _LIGHT, _LONELY, _CLOSEST, _DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
+_HALF = 0.5  # share of trial draws that have weights, at least
+_BENDABLE = 400  # numbers z up to which a bend is worth its cost
+_CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
 
 @dataclass(frozen=True, eq=False)
-class Weighted:
+class WeightedDraws:
     """Draws of all values and their weights."""
 
     v: Floats  # (draw, value): all values of the model
@@ -51,9 +52,13 @@ class Weighted:
             return (self.weights.absence,)
         found = []
         if not self.weights.pareto_k < BELIEVED_K and not self.weights.harmless:
-            found.append(f"Pareto k {told(self.weights.pareto_k, BELIEVED_K, 2)}, should be below {BELIEVED_K}")
+            found.append(
+                f"Pareto k {format_figure(self.weights.pareto_k, BELIEVED_K, 2)}, should be below {BELIEVED_K}"
+            )
         if not self.weights.effective >= ENOUGH:
-            found.append(f"{told(self.weights.effective, ENOUGH)} effective draws, should be at least {ENOUGH}")
+            found.append(
+                f"{format_figure(self.weights.effective, ENOUGH)} effective draws, should be at least {ENOUGH}"
+            )
         if self.unreached:
             found.append(f"the tail of {self.unreached[0]} is not reached")
         return tuple(found)
@@ -70,10 +75,10 @@ class Weighted:
         return f"{len(self.v):,} {how}, weighted, {k}, {self.weights.effective:,.0f} effective"
 
 
-class Bend:
+class _CubicTransport:
     """The bend of one closest normal: its rows whitened, and third derivatives expected there."""
 
-    def __init__(self, problem: Problem, node: Closest) -> None:
+    def __init__(self, problem: VariationalProblem, node: VariationalGaussian) -> None:
         rows, store = problem.rows, problem.store
         _, place, slope = problem.placed(node.x, node.centre)
         *_, third = rows.expect(place, node.variance, third=True)
@@ -87,7 +92,7 @@ class Bend:
         self.mean = self.squared(p2)
 
     def squared(self, p2: tuple[Floats, Floats, Floats]) -> Floats:
-        """Return T contracted with second moments of rows."""
+        """T contracted with second moments of rows."""
         (eee, eel, ell, lll), (pp, pq, qq) = self.third, p2
         found: Floats = (eee * pp + 2 * eel * pq + ell * qq) @ self.a
         if self.both:
@@ -95,7 +100,7 @@ class Bend:
         return found
 
     def __call__(self, e: Floats) -> tuple[Floats, float]:
-        """Return the bent noise and the log determinant, infinite where the map folds."""
+        """The bent noise and the log determinant, infinite where the map folds."""
         p, q = self.a @ e, self.b @ e
         eee, eel, ell, lll = self.third
         curved = self.a.T @ (self.a * (eee * p + eel * q)[:, None])
@@ -111,21 +116,23 @@ class Bend:
             return moved, np.inf
 
 
-def ratios(nested: Nested, u: Floats, noise: Floats, log_q: Floats, bend: bool = False) -> tuple[Floats, Floats]:
-    """Return log weights of draws and all values, (draw,) and (draw, value), from places of theta and noise of z.
+def _ratios(
+    nested: HyperparameterGrid, u: Floats, noise: Floats, log_q: Floats, bend: bool = False
+) -> tuple[Floats, Floats]:
+    """Log weights of draws and all values, (draw,) and (draw, value), from places of theta and noise of z.
 
     `log_q` is the log density of the places, (draw,); noise is bent in place.
     """
     problem, count, share = nested.problem, len(u), nested.shares(u)
     log_q = log_q - 0.5 * np.square(noise).sum(axis=1)
     if bend:
-        log_q -= bent(nested, noise, share.argmax(axis=1))
+        log_q -= _transport_noise(nested, noise, share.argmax(axis=1))
     x = np.repeat(problem.start[None], count, axis=0) if not nested.count else nested.middle + u @ nested.axes
-    step = max(FEWEST, CHUNK // problem.parts.count)
+    step = max(_FEWEST, _CHUNK // problem.parts.count)
     log_p, v = np.empty(count), np.empty((count, problem.parts.count))
     for first in range(0, count, step):
         here = slice(first, first + step)
-        z, log_root = away(nested, x[here], noise[here], share[here])
+        z, log_root = standardise_draws(nested, x[here], noise[here], share[here])
         log_q[here] += log_root
         log_p[here], v[here] = problem.log_joint(x[here], z)
     ratio = log_p - log_q
@@ -133,67 +140,67 @@ def ratios(nested: Nested, u: Floats, noise: Floats, log_q: Floats, bend: bool =
     return ratio, v
 
 
-def drawn(nested: Nested, count: int, seed: int, bend: bool = False) -> Weighted:
-    """Return so many draws with their exact weights, bent or not."""
+def draw_weighted(nested: HyperparameterGrid, count: int, seed: int, bend: bool = False) -> WeightedDraws:
+    """So many draws with their exact weights, bent or not."""
     rng = np.random.default_rng([seed, 1])
     u, log_q = nested.places(count, rng)
-    ratio, v = ratios(nested, u, rng.standard_normal((count, nested.problem.size)), log_q, bend)
-    return Weighted(v, weighed(ratio), bend, tuple(nested.unreached))
+    ratio, v = _ratios(nested, u, rng.standard_normal((count, nested.problem.size)), log_q, bend)
+    return WeightedDraws(v, _smooth_weights(ratio), bend, tuple(nested.unreached))
 
 
-def even(nested: Nested, seed: int) -> None:
+def even(nested: HyperparameterGrid, seed: int) -> None:
     """Add nodes where weights of trial draws are largest or least, and far from all, until theta weighs evenly.
 
     Two z of each theta tell how far the thetas' own weights vary: by their covariance.
     """
     rng = np.random.default_rng([seed, 2])
-    for _ in range(TURNS if nested.count else 0):
-        u, log_q = nested.places(TRIED, rng)
-        noise = rng.standard_normal((2 * TRIED, nested.problem.size))
-        ratio = ratios(nested, np.tile(u, (2, 1)), noise, np.tile(log_q, 2))[0].reshape(2, -1)
+    for _ in range(_TURNS if nested.count else 0):
+        u, log_q = nested.places(_TRIED, rng)
+        noise = rng.standard_normal((2 * _TRIED, nested.problem.size))
+        ratio = _ratios(nested, np.tile(u, (2, 1)), noise, np.tile(log_q, 2))[0].reshape(2, -1)
         whole = np.isfinite(ratio)
-        if whole.mean() < HALF:
+        if whole.mean() < _HALF:
             return
         ratio -= np.median(ratio[whole])
-        apart, weight = np.clip(ratio, -FAR, FAR), np.logaddexp(*ratio) - np.log(2.0)
+        apart, weight = np.clip(ratio, -_FAR, _FAR), np.logaddexp(*ratio) - np.log(2.0)
         apart -= apart.mean(axis=1, keepdims=True)
         between = (apart[0] * apart[1]).mean()
         alone = np.sqrt(max(float(np.square(apart).mean() - between), 0.0) / 2.0)
-        if between < EVEN**2 and weight.max() < LOUD + FAR * alone:
+        if between < _EVEN**2 and weight.max() < _LOUD + _FAR * alone:
             return
-        nested.add(u[apart_from(nested, u, weight)])
+        nested.add(u[_apart_from(nested, u, weight)])
 
 
-def apart_from(nested: Nested, u: Floats, weight: Floats) -> list[int]:
-    """Return which places (place, theta) are to be nodes: those of the largest and least weights, the loneliest."""
+def _apart_from(nested: HyperparameterGrid, u: Floats, weight: Floats) -> list[int]:
+    """Which places (place, theta) are to be nodes: those of the largest and least weights, the loneliest."""
     order, near, chosen = np.argsort(-weight), cdist(u, nested.grid).min(axis=1), list[int]()
 
     def choose(k: int) -> None:
         chosen.append(k)
         np.minimum(near, np.linalg.norm(u - u[k], axis=1), out=near)
 
-    for ranked, most in ((order, HEAVY), (order[::-1], LIGHT)):
+    for ranked, most in ((order, _HEAVY), (order[::-1], _LIGHT)):
         before = len(chosen)
         for k in ranked[: 4 * most]:
-            if near[k] > CLOSEST and len(chosen) < before + most:
+            if near[k] > _CLOSEST and len(chosen) < before + most:
                 choose(int(k))
-    near[nested.marginal(u) < -DEEP] = 0.0
-    for _ in range(LONELY):
+    near[nested.marginal(u) < -_DEEP] = 0.0
+    for _ in range(_LONELY):
         choose(int(near.argmax()))
     return chosen
 
 
-def bent(nested: Nested, noise: Floats, near: Integers) -> Floats:
+def _transport_noise(nested: HyperparameterGrid, noise: Floats, near: Integers) -> Floats:
     """Bend noise in place, each draw at its nearest node; return log determinants, infinite where the map folds."""
-    bends = {k: Bend(nested.problem, nested.nodes[k]) for k in np.unique(near)}
+    bends = {k: _CubicTransport(nested.problem, nested.nodes[k]) for k in np.unique(near)}
     found = np.empty(len(noise))
     for k, node in enumerate(near):
         noise[k], found[k] = bends[node](noise[k])
     return found
 
 
-def away(nested: Nested, x: Floats, noise: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """Return draws of z, shape (draw, z), and the log determinants of L, from thetas (draw, theta) and noise.
+def standardise_draws(nested: HyperparameterGrid, x: Floats, noise: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """Draws of z, shape (draw, z), and the log determinants of L, from thetas (draw, theta) and noise.
 
     L^-T = sum of share_k L_k^-T diag L_k, a triangle of ones along its diagonal, times 1 / diag L by its logarithm.
     """
@@ -203,8 +210,8 @@ def away(nested: Nested, x: Floats, noise: Floats, share: Floats) -> tuple[Float
     return z, diagonal.sum(axis=1)
 
 
-def weighed(ratio: Floats) -> Importance:
-    """Return smoothed weights of log ratios, of which some may be minus infinity: no weight."""
+def _smooth_weights(ratio: Floats) -> Importance:
+    """Smoothed weights of log ratios, of which some may be minus infinity: no weight."""
     whole = np.isfinite(ratio)
     if whole.all():
         return importance(ratio)
@@ -214,22 +221,22 @@ def weighed(ratio: Floats) -> Importance:
     return Importance(some.pareto_k, log_weight, some.absence)
 
 
-def best_draws(nested: Nested, count: int, seed: int) -> Weighted:
-    """Return draws, theta weighing evenly, bent where straight ones are not to be believed."""
+def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDraws:
+    """Draws, theta weighing evenly, bent where straight ones are not to be believed."""
     even(nested, seed)
-    found = judged(nested, drawn(nested, count, seed), seed)
-    if not found.faults or nested.problem.size > BENDABLE:
+    found = check_pareto_k(nested, draw_weighted(nested, count, seed), seed)
+    if not found.faults or nested.problem.size > _BENDABLE:
         return found
-    bent = judged(nested, drawn(nested, count, seed, bend=True), seed)
+    bent = check_pareto_k(nested, draw_weighted(nested, count, seed, bend=True), seed)
     return max(found, bent, key=lambda one: (not one.faults, one.weights.effective))
 
 
-def judged(nested: Nested, found: Weighted, seed: int) -> Weighted:
-    """Return draws, their k where it is close to what is believed the mean over further sets."""
+def check_pareto_k(nested: HyperparameterGrid, found: WeightedDraws, seed: int) -> WeightedDraws:
+    """Draws, their k where it is close to what is believed the mean over further sets."""
     weights = found.weights
-    if found.faults or weights.harmless or weights.pareto_k < BELIEVED_K - CLOSE:
+    if found.faults or weights.harmless or weights.pareto_k < BELIEVED_K - _CLOSE:
         return found
-    count = min(len(found.v), MANY)
-    further = (drawn(nested, count, seed + turn, found.bent) for turn in range(1, FURTHER + 1))
+    count = min(len(found.v), _MANY)
+    further = (draw_weighted(nested, count, seed + turn, found.bent) for turn in range(1, FURTHER + 1))
     k = float(np.mean([weights.pareto_k, *(one.weights.pareto_k for one in further)]))
     return replace(found, weights=replace(weights, pareto_k=k))

@@ -15,19 +15,26 @@ import numpy as np
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, storage
-from halfpoint.inference.normal.posterior import Posterior, climb
-from halfpoint.inference.normal.rows import log_likelihoods, pairs_of, shared, squared, straighten, variances
+from halfpoint.inference.gaussian.affine_rows import (
+    accumulate_hessian,
+    clip_curvature,
+    entry_pairs,
+    log_likelihoods,
+    row_covariances,
+    variances,
+)
+from halfpoint.inference.gaussian.posterior_density import PosteriorDensity, maximise
+from halfpoint.inference.gaussian.sparse.cholesky import DenseMatrices, NotPositiveError, SparseMatrices, storage
 from halfpoint.models.declared import Declared
 
-ROUNDS = 40
+_ROUNDS = 40
 NEAR = 1e-4  # expected rise of the log density at which the centre stands
-WIDE = 0.5  # the same at which curvatures are averaged, on the way up
-FEW = 0.02  # change of the widths of rows, relative, that counts as none
+_WIDE = 0.5  # the same at which curvatures are averaged, on the way up
+_FEW = 0.02  # change of the widths of rows, relative, that counts as none
 
 
 @dataclass(frozen=True, eq=False)
-class Closest:
+class VariationalGaussian:
     """The closest normal at one theta."""
 
     x: Floats  # (theta,): theta, by what `Theta.value` takes
@@ -38,10 +45,10 @@ class Closest:
 
 
 @dataclass(eq=False)
-class Factored:
+class _FactoredPrecision:
     """H at one theta by its factor."""
 
-    problem: "Problem"  # the model
+    problem: "VariationalProblem"  # the model
     root: Floats  # stored factor
     slope: Floats  # (2, entry): of eta and lam by z
 
@@ -51,43 +58,43 @@ class Factored:
         return self.problem.store.inverse(self.root)
 
     def solve(self, b: Floats) -> Floats:
-        """Return H^-1 b, shape (z,)."""
+        """H^-1 b, shape (z,)."""
         return self.problem.store.solve(self.root, b)
 
     def widths(self, slope: Floats | None = None) -> Floats:
-        """Return variances and covariance of eta and lam of all rows, shape (3, row)."""
+        """Variances and covariance of eta and lam of all rows, shape (3, row)."""
         by = self.slope if slope is None else slope
         return np.asarray(variances(self.problem.rows.first, by, self.problem.pair, self.inverse))
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
-        """Return how F moves with z through the widths of rows that multiply two of z, shape (z,)."""
+        """How F moves with z through the widths of rows that multiply two of z, shape (z,)."""
         rows, total = self.problem.rows, np.zeros(self.problem.size)
         part, row, where, coefficient, partner = rows.products
-        of_eta, of_lam = shared(rows.first, *slope, self.problem.pair, self.inverse)[:, partner]
+        of_eta, of_lam = row_covariances(rows.first, *slope, self.problem.pair, self.inverse)[:, partner]
         one, other = second[part, row], second[part + 1, row]  # by eta and by lam
         np.add.at(total, rows.column[where], coefficient * (one * of_eta + other * of_lam))
         return total
 
     def unknown(self) -> list[float]:
-        """Return what is not known of each prior term's sums: their summed variances, in units of its sd."""
+        """What is not known of each prior term's sums: their summed variances, in units of its sd."""
         return self.problem.traces(self.inverse)
 
     def deviations(self) -> Floats:
-        """Return standard deviations, shape (z,)."""
+        """Standard deviations, shape (z,)."""
         here = np.arange(self.problem.size)
         return np.asarray(np.sqrt(self.inverse[self.problem.store.places(here, here)]))
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
-        """Return draws from N(0, H^-1), shape (z, count)."""
+        """Draws from N(0, H^-1), shape (z, count)."""
         return self.problem.store.half(self.root, rng.standard_normal((count, self.problem.size)).T)
 
 
-class Problem(Posterior):
+class VariationalProblem(PosteriorDensity):
     """A declared model as the closest normal sees it: where its Hessian has entries, too."""
 
     def __init__(self, declared: Declared) -> None:
         super().__init__(declared)
-        pairs = pairs_of(self.rows.first, self.rows.column)
+        pairs = entry_pairs(self.rows.first, self.rows.column)
         self.prior: list[tuple[Any, Integers, Integers, Floats]] = []
         for term in self.parts.terms:
             q = term.precision.tocoo()
@@ -95,59 +102,59 @@ class Problem(Posterior):
             self.prior.append((term, q.row[low].astype(np.int64), q.col[low].astype(np.int64), q.data[low]))
         i = np.concatenate([pairs[0], *(one[1] for one in self.prior)])
         j = np.concatenate([pairs[1], *(one[2] for one in self.prior)])
-        self.store: Dense | Sparse = storage(self.size, i, j)
+        self.store: DenseMatrices | SparseMatrices = storage(self.size, i, j)
         self.pair = self.store.places(*pairs)
         self.of_prior = [self.store.places(one[1], one[2]) for one in self.prior]
 
     def middle(self, x: Floats) -> Floats:
-        """Return the prior means of z, shape (z,)."""
+        """The prior means of z, shape (z,)."""
         v, zero = self.parts.values(x, np.zeros(self.size)), np.zeros(self.size)
         flat = np.zeros((2, self.rows.column.size)), np.zeros((3, self.rows.count))
         return self.store.solve(self.store.root(self.hessian(*flat, v)), self.gradient(zero, v))
 
     def hessian(self, slope: Floats, second: Floats, v: Floats) -> Floats:
-        """Return H as stored numbers, from slopes (2, entry) and curvatures (3, row) of rows."""
+        """H as stored numbers, from slopes (2, entry) and curvatures (3, row) of rows."""
         stored = np.zeros(self.store.length)
         for (term, _, _, data), place in zip(self.prior, self.of_prior, strict=True):
             np.add.at(stored, place, data * term.share(v))
-        squared(self.rows.first, slope[0], slope[1], self.pair, second, stored)
+        accumulate_hessian(self.rows.first, slope[0], slope[1], self.pair, second, stored)
         return stored
 
     def traces(self, inverse: Floats) -> list[float]:
-        """Return tr(Q V) of each term at a spread of 1, from the stored inverse: what is not known of B z."""
+        """tr(Q V) of each term at a spread of 1, from the stored inverse: what is not known of B z."""
         return [
             float(np.sum(data * np.where(i == j, 1.0, 2.0) * inverse[place]))
             for (_, i, j, data), place in zip(self.prior, self.of_prior, strict=True)
         ]
 
     def trace(self, inverse: Floats, v: Floats) -> float:
-        """Return tr(Q V) from the stored inverse."""
+        """tr(Q V) from the stored inverse."""
         terms = zip(self.parts.terms, self.traces(inverse), strict=True)
         return float(sum(one * term.share(v) for term, one in terms))
 
     def factor(self, slope: Floats, second: Floats, v: Floats) -> Floats:
-        """Return the stored factor of H; rows that curve up count as straight where H is not positive definite."""
+        """The stored factor of H; rows that curve up count as straight where H is not positive definite."""
         try:
             return self.store.root(self.hessian(slope, second, v))
         except NotPositiveError:
             flat = second.copy()
-            straighten(flat)
+            clip_curvature(flat)
             return self.store.root(self.hessian(slope, flat, v))
 
-    def curvature(self, slope: Floats, second: Floats, v: Floats) -> Factored:
-        """Return H, see `factor`."""
-        return Factored(self, self.factor(slope, second, v), slope)
+    def curvature(self, slope: Floats, second: Floats, v: Floats) -> _FactoredPrecision:
+        """H, see `factor`."""
+        return _FactoredPrecision(self, self.factor(slope, second, v), slope)
 
-    def closest(self, x: Floats, start: Closest | None = None) -> Closest:
-        """Return the closest normal at thetas, from that at others near by; an error if it is not found in ROUNDS."""
+    def closest(self, x: Floats, start: VariationalGaussian | None = None) -> VariationalGaussian:
+        """The closest normal at thetas, from that at others near by; an error if it is not found in ROUNDS."""
         if start is None:
-            top = climb(self, self.curvature, (x, self.middle(x)), None, WIDE)
+            top = maximise(self, self.curvature, (x, self.middle(x)), None, _WIDE)
             z, root = top.z, top.curvature.root
         else:
             z, root = start.centre, start.root
         widths = None
         best = np.inf
-        for turn in range(ROUNDS):
+        for turn in range(_ROUNDS):
             v, place, slope = self.placed(x, z)
             inverse = self.store.inverse(root)
             variance = variances(self.rows.first, slope, self.pair, inverse)
@@ -162,19 +169,19 @@ class Problem(Posterior):
             rise = 0.5 * float(gradient @ step)
             if not np.isfinite(rise):
                 break
-            still = widths is not None and np.abs(variance[0] - widths).max() < FEW * variance[0].max()
+            still = widths is not None and np.abs(variance[0] - widths).max() < _FEW * variance[0].max()
             if rise < NEAR and still:
                 at_centre = float(self.parts.log_prior(x, z, v))
                 marginal = at_centre + value - 0.5 * self.trace(inverse, v) - np.log(self.store.diagonal(root)).sum()
-                return Closest(x, z, root, marginal, variance)
+                return VariationalGaussian(x, z, root, marginal, variance)
             share = 0.5 if turn > 4 and rise > best else 1.0
             z, root, widths, best = z + share * step, better, variance[0], rise
         if start is not None:
             return self.closest(x)
-        name = self.declared.entry.name
+        name = self.declared.spec.name
         raise InferenceError(f"normal approximation: expected a closest normal of {name}, found none. Use method nuts.")
 
     def log_joint(self, x: Floats, z: Floats) -> tuple[Floats, Floats]:
-        """Return log densities of thetas (draw, theta), z (draw, z) and games, (draw,), and values (draw, value)."""
+        """Log densities of thetas (draw, theta), z (draw, z) and games, (draw,), and values (draw, value)."""
         v = self.parts.values(x, z)
         return log_likelihoods(self.numbers, v) + self.parts.log_prior(x, z, v), v

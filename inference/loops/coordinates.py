@@ -1,6 +1,6 @@
 """From sampled coordinates to the values of all parameters, and the gradient back: compiled loops of the engine.
 
-An operation (`models.layout`) is a record of integers, the first its kind and the second its length:
+An operation (`models.graph.layout`) is a record of integers, the first its kind and the second its length:
 
     element, prior   addresses of the compiled loops, size, first result, first number, place of each value
     gather           size, first result, places
@@ -16,12 +16,12 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.models.layout import ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
-from halfpoint.models.vector import plus, vectorised
+from halfpoint.inference.loops.vector_arithmetic import plus, vectorised
+from halfpoint.models.graph.layout import ELEMENT, GATHER, MATRIX, PRIOR, SUM, Layout
 
 
 def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
-    """Return the operations of a layout as integers, where each begins, and the numbers that they read."""
+    """The operations of a layout as integers, where each begins, and the numbers that they read."""
     integers: list[int] = []
     starts: list[int] = []
     store: list[Floats] = [np.zeros(0)]
@@ -30,7 +30,7 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
         places = [layout.placed(place) for place in one.places]
         out = int(layout.placed(one.out)[0]) if one.out.size else -1
         if one.kind in (ELEMENT, PRIOR):
-            from halfpoint.inference.generator import compiled_element  # brings PyTensor
+            from halfpoint.inference.loops.generator import compiled_element  # brings PyTensor
 
             single = [place.size == 1 and one.size != 1 for place in places]
             loops = compiled_element(one.kind, one.graph, one.inputs, single)
@@ -50,7 +50,7 @@ def records(layout: Layout) -> tuple[Integers, Integers, Floats]:
 
 
 def calling(integers: int, pointers: int) -> Any:
-    """Return what makes an intrinsic that calls a C function at an address, of whole numbers and then of pointers."""
+    """What makes an intrinsic that calls a C function at an address, of whole numbers and then of pointers."""
     kind = ir.FunctionType(ir.DoubleType(), [ir.IntType(64)] * integers + [ir.IntType(8).as_pointer()] * pointers)
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -60,7 +60,7 @@ def calling(integers: int, pointers: int) -> Any:
 
 
 @intrinsic
-def call_loop(context, address, record, v, gv, store):  # type: ignore[no-untyped-def]
+def _call_loop(context, address, record, v, gv, store):  # type: ignore[no-untyped-def]
     """Call the forward or the backward loop of an element at an address."""
     return calling(0, 4)
 
@@ -72,7 +72,7 @@ def forward(operations: Integers, store: Floats, v: Floats) -> float:
     while o < operations.size:
         kind, r = operations[o], operations[o + 2 :]
         if kind <= PRIOR:  # an element too
-            prior += call_loop(r[0], operations[o:].ctypes, v.ctypes, v.ctypes, store.ctypes)
+            prior += _call_loop(r[0], operations[o:].ctypes, v.ctypes, v.ctypes, store.ctypes)
         elif kind == GATHER:
             for k in range(r[0]):
                 v[r[1] + k] = v[r[2 + k]]
@@ -103,7 +103,7 @@ def backward(operations: Integers, starts: Integers, store: Floats, v: Floats, g
         o = starts[place]
         kind, r = operations[o], operations[o + 2 :]
         if kind <= PRIOR:  # an element too
-            call_loop(r[1], operations[o:].ctypes, v.ctypes, gv.ctypes, store.ctypes)
+            _call_loop(r[1], operations[o:].ctypes, v.ctypes, gv.ctypes, store.ctypes)
         elif kind == GATHER:
             for k in range(r[0]):
                 gv[r[2 + k]] += gv[r[1] + k]

@@ -1,8 +1,9 @@
 r"""Log density of any model that is a sum over rows: two C functions for nutpie, compiled once and kept on disk.
 
-    raw coordinates x  ->  values v of all parameters     operations, see `models.layout` and `coordinates`
-    eta = white - black and lam of each row               sparse sums of v, by seats and by rows, see `models.forms`
-    log p(x) = potential(eta, lam) + log prior(x)         potential: one C function per outcome formula, see `generator`
+    raw coordinates x  ->  values v of all parameters     operations, see `models.graph.layout` and `coordinates`
+    eta = white - black and lam of each row               sparse sums of v, by seats and by rows, see
+    `models.graph.sparse_affine` log p(x) = potential(eta, lam) + log prior(x)         potential: one C function per
+    outcome formula, see `generator`
 
 The gradient is taken back through the same three steps. Everything that belongs to one model, the address of its
 potential included, is a number in a table that reaches the compiled code through a pointer: one compile serves every
@@ -23,16 +24,16 @@ from numba import types
 from numba.extending import intrinsic
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.coordinates import backward, calling, forward, records
-from halfpoint.inference.sparse_sums import add_columns, by_runs, take_columns, to_seats
+from halfpoint.inference.loops.coordinates import backward, calling, forward, records
+from halfpoint.inference.loops.sparse_sums import add_columns, add_gradient_by_seats, add_seats_by_runs, take_columns
+from halfpoint.inference.loops.vector_arithmetic import kept, vectorised, wide
 from halfpoint.models.declared import Declared
-from halfpoint.models.layout import Layout
-from halfpoint.models.vector import kept, vectorised, wide
+from halfpoint.models.graph.layout import Layout
 
-BLOCK = 8192  # rows whose slopes stay in the second-level cache
-INVALID, NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
-Density = Callable[[Floats], tuple[float, Floats]]
-LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py"))  # inlined here
+_BLOCK = 8192  # rows whose slopes stay in the second-level cache
+_INVALID, _NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
+_Density = Callable[[Floats], tuple[float, Floats]]
+_LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py"))  # inlined here
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,27 +61,42 @@ class Numbers:
     data: Floats  # (column, row): what the potential sees of the games
 
     def table(self) -> npt.NDArray[np.uint64]:
-        """Return address and size of each array; the arrays must outlive the table."""
+        """Address and size of each array; the arrays must outlive the table."""
         arrays = [getattr(self, field.name) for field in fields(self)]
         return np.array([(array.ctypes.data, array.size) for array in arrays], dtype=np.uint64).ravel()
 
 
 # no literals: what reads the table would be compiled for each
-SIZES, OPERATIONS, STARTS, STORE, PRIORS, CONSTANT, INDEX, PARTNER, SLOPE, KIND, BLACK, RUNS, KEPT, DATA = np.arange(14)
-COORDINATES, VALUES, BETWEEN, ROWS, RUN_COUNT, ADDRESS, EACH, TABLES = np.arange(8)
-ZERO: Any = np.int64(0)
-ONE: Any = np.int64(1)
-OF_TABLE = 5  # numbers of each table of columns in `sizes`
-WHITE_SEATS, BLACK_SEATS, BY_ROW = range(3)
-LONG = 8  # rows of one White and one Black that are worth a run of their own
+(
+    _SIZES,
+    _OPERATIONS,
+    _STARTS,
+    _STORE,
+    _PRIORS,
+    _CONSTANT,
+    _INDEX,
+    _PARTNER,
+    _SLOPE,
+    _KIND,
+    _BLACK,
+    _RUNS,
+    _KEPT,
+    _DATA,
+) = np.arange(14)
+_COORDINATES, _VALUES, _BETWEEN, ROWS, _RUN_COUNT, ADDRESS, _EACH, _TABLES = np.arange(8)
+_ZERO: Any = np.int64(0)
+_ONE: Any = np.int64(1)
+_OF_TABLE = 5  # numbers of each table of columns in `sizes`
+_WHITE_SEATS, _BLACK_SEATS, _BY_ROW = range(3)
+_LONG = 8  # rows of one White and one Black that are worth a run of their own
 
 
-def runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
-    """Return runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
+def _runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
+    """Runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
     new = np.ones(white.size, dtype=bool)
     new[1:] = (white[1:] != white[:-1]) | (black[1:] != black[:-1])
     first = np.flatnonzero(new)
-    opponent = np.where(np.diff(first, append=white.size) >= LONG, black[first], -1)
+    opponent = np.where(np.diff(first, append=white.size) >= _LONG, black[first], -1)
     short, one = opponent < 0, white[first]
     apart = np.ones(first.size, dtype=bool)  # short ones of one White are joined
     apart[1:] = ~(short[1:] & short[:-1] & (one[1:] == one[:-1]))
@@ -91,9 +107,9 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     """A declared model, by a layout of its graph, as numbers; without parameters `log_likelihood` alone reads them."""
     layout = layout or declared.layout
     (eta, lam), seats = declared.forms(layout), declared.seats
-    from halfpoint.inference.generator import compiled_formula  # brings PyTensor
+    from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
 
-    potential = compiled_formula(declared.entry.outcome, declared.entry.draws is None)
+    potential = compiled_formula(declared.spec.outcome, declared.spec.draws is None)
     seen = declared.seen
     margin = () if seen.rows.margin is None else (seen.rows.margin,)
     data = np.stack([*seen.cells.weight.T, *margin])
@@ -101,7 +117,7 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     operations, starts, store = records(layout) if parameters else (none, none, np.empty(0))
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
-    runs = runs_of(*seats)
+    runs = _runs_of(*seats)
     sizes = [
         layout.count,
         layout.values,
@@ -130,8 +146,8 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
 def prior_numbers(layout: Layout) -> Numbers:
     """The parameters of a layout without any game; all its values are kept, those in between apart."""
     operations, starts, store = records(layout)
-    sizes = np.zeros(TABLES + 6 * OF_TABLE, dtype=np.int64)
-    sizes[: BETWEEN + 1] = layout.count, layout.values, layout.between
+    sizes = np.zeros(_TABLES + 6 * _OF_TABLE, dtype=np.int64)
+    sizes[: _BETWEEN + 1] = layout.count, layout.values, layout.between
     none, codes = np.zeros(0), np.zeros(0, dtype=np.int32)
     kept = np.array([0, layout.values], dtype=np.int64)
     return Numbers(
@@ -141,8 +157,8 @@ def prior_numbers(layout: Layout) -> Numbers:
 
 
 @intrinsic
-def pointer(context, address):  # type: ignore[no-untyped-def]
-    """Return an address as a pointer."""
+def _pointer(context, address):  # type: ignore[no-untyped-def]
+    """An address as a pointer."""
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], target.get_value_type(types.voidptr))
@@ -156,64 +172,68 @@ def call_potential(context, address, size, stride, each, eta, lam, data, to_eta,
     return calling(3, 5)
 
 
-def array_of(kind: Any) -> Any:
-    """Return a function that returns the array of such numbers at a place of the table."""
+def _array_of(kind: Any) -> Any:
+    """A function that returns the array of such numbers at a place of the table."""
 
     def found(table, place):  # type: ignore[no-untyped-def]
-        return numba.carray(pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), kind)
+        return numba.carray(_pointer(table[2 * place]), (np.int64(table[2 * place + 1]),), kind)
 
     return vectorised(found)
 
 
-floats, integers, short_integers = (array_of(kind) for kind in (np.float64, np.int64, np.int32))
+_floats, _integers, _short_integers = (_array_of(kind) for kind in (np.float64, np.int64, np.int32))
 
 
 @vectorised
-def place_of(sizes: Any, t: Any) -> Any:
-    """Return rows and columns of a table of columns, and where its constants, entries and kinds begin."""
-    at = TABLES + OF_TABLE * t
+def _place_of(sizes: Any, t: Any) -> Any:
+    """Rows and columns of a table of columns, and where its constants, entries and kinds begin."""
+    at = _TABLES + _OF_TABLE * t
     return sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3], sizes[at + 4]
 
 
 @vectorised
 def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
-    """Return the log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
+    """The log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
     total = 0.0
-    constant, index, partner = floats(table, CONSTANT), short_integers(table, INDEX), short_integers(table, PARTNER)
-    slope, kind, data = floats(table, SLOPE), integers(table, KIND), floats(table, DATA)
-    black, runs = short_integers(table, BLACK), integers(table, RUNS)
-    rows, each = sizes[ROWS], sizes[EACH]
-    most = ONE
+    constant, index, partner = (
+        _floats(table, _CONSTANT),
+        _short_integers(table, _INDEX),
+        _short_integers(table, _PARTNER),
+    )
+    slope, kind, data = _floats(table, _SLOPE), _integers(table, _KIND), _floats(table, _DATA)
+    black, runs = _short_integers(table, _BLACK), _integers(table, _RUNS)
+    rows, each = sizes[ROWS], sizes[_EACH]
+    most = _ONE
     for t in range(0, 6, 3):
-        most = max(most, sizes[TABLES + OF_TABLE * t], sizes[TABLES + OF_TABLE * (t + 1)])
+        most = max(most, sizes[_TABLES + _OF_TABLE * t], sizes[_TABLES + _OF_TABLE * (t + 1)])
     seats = np.zeros(4 * most)
     for t in range(6):
-        if t % 3 != BY_ROW and (t < 3 or each):
-            length, columns, base, e, c = place_of(sizes, t)
+        if t % 3 != _BY_ROW and (t < 3 or each):
+            length, columns, base, e, c = _place_of(sizes, t)
             out = seats[(t - t // 3) * most :]
             for k in range(length):
                 out[k] = constant[base + k]
-            add_columns(e, c, length, columns, ZERO, length, index, partner, slope, kind, v, out)
-    size = min(rows, BLOCK)
+            add_columns(e, c, length, columns, _ZERO, length, index, partner, slope, kind, v, out)
+    size = min(rows, _BLOCK)
     eta, to_eta = np.zeros(size), np.zeros(size)
-    lam, to_lam = np.zeros(size if each else ONE), np.zeros(size if each else ONE)
+    lam, to_lam = np.zeros(size if each else _ONE), np.zeros(size if each else _ONE)
     if each == 0:
         for t in range(3, 6):
-            length, columns, base, e, c = place_of(sizes, t)
+            length, columns, base, e, c = _place_of(sizes, t)
             lam[0] += constant[base]
-            add_columns(e, c, length, columns, ZERO, ONE, index, partner, slope, kind, v, lam)
-    to = np.zeros(4 * most if gv is not None else ONE)
-    by_lam, head = 0.0, ZERO
-    for first in range(0, rows, BLOCK):
-        stop = min(rows, first + BLOCK)
+            add_columns(e, c, length, columns, _ZERO, _ONE, index, partner, slope, kind, v, lam)
+    to = np.zeros(4 * most if gv is not None else _ONE)
+    by_lam, head = 0.0, _ZERO
+    for first in range(0, rows, _BLOCK):
+        stop = min(rows, first + _BLOCK)
         count = stop - first
         tail = head
         for part in range(2 if each else 1):
-            length, columns, base, e, c = place_of(sizes, 3 * part + BY_ROW)
+            length, columns, base, e, c = _place_of(sizes, 3 * part + _BY_ROW)
             out = eta if part == 0 else lam
             for k in range(count):
                 out[k] = constant[np.uint64(base + first + k)]
-            tail = by_runs(
+            tail = add_seats_by_runs(
                 runs, head, first, stop, black, seats[2 * part * most :], seats[(2 * part + 1) * most :], out
             )
             add_columns(e, c, length, columns, first, count, index, partner, slope, kind, v, out)
@@ -225,28 +245,30 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
             if each == 0:
                 by_lam += to_lam[0]
             for part in range(2 if each else 1):
-                length, columns, base, e, c = place_of(sizes, 3 * part + BY_ROW)
+                length, columns, base, e, c = _place_of(sizes, 3 * part + _BY_ROW)
                 g = to_eta if part == 0 else to_lam
                 take_columns(e, c, length, columns, first, count, index, partner, slope, kind, v, g, gv)
-                to_seats(runs, head, first, stop, black, g, to[2 * part * most :], to[(2 * part + 1) * most :])
+                add_gradient_by_seats(
+                    runs, head, first, stop, black, g, to[2 * part * most :], to[(2 * part + 1) * most :]
+                )
         head = tail
     if gv is not None:
         if each == 0:
             to_lam[0] = by_lam
         for t in range(6):
-            length, columns, base, e, c = place_of(sizes, t)
+            length, columns, base, e, c = _place_of(sizes, t)
             if t >= 3 and each == 0:
-                take_columns(e, c, length, columns, ZERO, ONE, index, partner, slope, kind, v, to_lam, gv)
-            elif t % 3 != BY_ROW:
+                take_columns(e, c, length, columns, _ZERO, _ONE, index, partner, slope, kind, v, to_lam, gv)
+            elif t % 3 != _BY_ROW:
                 g = to[(t - t // 3) * most :]
-                take_columns(e, c, length, columns, ZERO, length, index, partner, slope, kind, v, g, gv)
+                take_columns(e, c, length, columns, _ZERO, length, index, partner, slope, kind, v, g, gv)
     return total
 
 
 @vectorised
-def laid_out(sizes: Any, point: Any) -> Any:
-    """Return an array for all values, the coordinates in their places."""
-    first, x = sizes[VALUES] + sizes[BETWEEN], numba.carray(point, (sizes[COORDINATES],))
+def _laid_out(sizes: Any, point: Any) -> Any:
+    """An array for all values, the coordinates in their places."""
+    first, x = sizes[_VALUES] + sizes[_BETWEEN], numba.carray(point, (sizes[_COORDINATES],))
     v = np.empty(first + x.size)
     for k in range(x.size):
         v[first + k] = x[k]
@@ -256,34 +278,34 @@ def laid_out(sizes: Any, point: Any) -> Any:
 def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
     """Fill log density and gradient at coordinates, in nutpie's form."""
     wide()
-    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-    sizes = integers(table, SIZES)
-    if size != sizes[COORDINATES]:
-        return INVALID
-    gx, v = numba.carray(gradient, (sizes[COORDINATES],)), laid_out(sizes, point)
+    table = numba.carray(numbers, (2 * _DATA + 2,), np.uint64)
+    sizes = _integers(table, _SIZES)
+    if size != sizes[_COORDINATES]:
+        return _INVALID
+    gx, v = numba.carray(gradient, (sizes[_COORDINATES],)), _laid_out(sizes, point)
     gv = np.zeros(v.size)
-    operations, store = integers(table, OPERATIONS), floats(table, STORE)
-    total = floats(table, PRIORS)[0] + forward(operations, store, v)
+    operations, store = _integers(table, _OPERATIONS), _floats(table, _STORE)
+    total = _floats(table, _PRIORS)[0] + forward(operations, store, v)
     total += games(table, sizes, v, gv)
-    backward(operations, integers(table, STARTS), store, v, gv)
+    backward(operations, _integers(table, _STARTS), store, v, gv)
     finite, first = np.isfinite(total), v.size - gx.size
     for k in range(gx.size):
         gx[k] = gv[first + k]
         finite &= np.isfinite(gx[k])
     if not finite:
-        return NOT_FINITE
+        return _NOT_FINITE
     numba.carray(value, (1,))[0] = total
     return 0
 
 
 def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
     """Fill the values that a trace keeps at coordinates, in nutpie's form."""
-    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-    sizes, slots = integers(table, SIZES), integers(table, KEPT)
-    if size != sizes[COORDINATES] or count != slots[1::2].sum():
-        return INVALID
-    out, v = numba.carray(result, (count,)), laid_out(sizes, point)
-    forward(integers(table, OPERATIONS), floats(table, STORE), v)
+    table = numba.carray(numbers, (2 * _DATA + 2,), np.uint64)
+    sizes, slots = _integers(table, _SIZES), _integers(table, _KEPT)
+    if size != sizes[_COORDINATES] or count != slots[1::2].sum():
+        return _INVALID
+    out, v = numba.carray(result, (count,)), _laid_out(sizes, point)
+    forward(_integers(table, _OPERATIONS), _floats(table, _STORE), v)
     place = 0
     for k in range(slots.size // 2):
         for j in range(slots[2 * k + 1]):
@@ -295,32 +317,32 @@ def trace_values(size, count, point, result, numbers):  # type: ignore[no-untype
 def log_likelihood(draws, values, result, numbers):  # type: ignore[no-untyped-def]
     """Fill the log likelihood of all games at values (draw, value)."""
     wide()
-    table = numba.carray(numbers, (2 * DATA + 2,), np.uint64)
-    sizes = integers(table, SIZES)
-    every, out = numba.carray(values, (draws, sizes[VALUES])), numba.carray(result, (draws,))
+    table = numba.carray(numbers, (2 * _DATA + 2,), np.uint64)
+    sizes = _integers(table, _SIZES)
+    every, out = numba.carray(values, (draws, sizes[_VALUES])), numba.carray(result, (draws,))
     for row in range(np.int64(draws)):
         out[row] = games(table, sizes, every[row], None)
     return 0
 
 
-COUNT, VECTOR = types.uint64, types.CPointer(types.double)
-SIGNATURES = {
-    log_density: types.int64(COUNT, VECTOR, VECTOR, VECTOR, types.voidptr),
-    trace_values: types.int64(COUNT, COUNT, VECTOR, VECTOR, types.voidptr),
-    log_likelihood: types.int64(COUNT, VECTOR, VECTOR, types.voidptr),
+_COUNT, _VECTOR = types.uint64, types.CPointer(types.double)
+_SIGNATURES = {
+    log_density: types.int64(_COUNT, _VECTOR, _VECTOR, _VECTOR, types.voidptr),
+    trace_values: types.int64(_COUNT, _COUNT, _VECTOR, _VECTOR, types.voidptr),
+    log_likelihood: types.int64(_COUNT, _VECTOR, _VECTOR, types.voidptr),
 }
 
 
 @cache
 def compiled_function(function: Callable[..., int]) -> Any:
-    """Return the C function of `log_density`, `trace_values` or `log_likelihood`, compiled when it is asked for."""
-    return kept(partial(numba.cfunc, SIGNATURES[function], error_model="numpy"), function, LOOPS)
+    """The C function of `log_density`, `trace_values` or `log_likelihood`, compiled when it is asked for."""
+    return kept(partial(numba.cfunc, _SIGNATURES[function], error_model="numpy"), function, _LOOPS)
 
 
-def called(function: Callable[..., int], numbers: Numbers) -> Callable[..., int]:
-    """Return such a function of a model for Python: of whole numbers, then arrays of doubles, one after the other."""
+def call_compiled(function: Callable[..., int], numbers: Numbers) -> Callable[..., int]:
+    """Such a function of a model for Python: of whole numbers, then arrays of doubles, one after the other."""
     compiled, table = compiled_function(function), numbers.table()
-    kinds = [ctypes.c_uint64 if kind == COUNT else ctypes.c_void_p for kind in SIGNATURES[function].args]
+    kinds = [ctypes.c_uint64 if kind == _COUNT else ctypes.c_void_p for kind in _SIGNATURES[function].args]
     of = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(compiled.address)
 
     def call(*given: Any) -> int:
@@ -331,10 +353,10 @@ def called(function: Callable[..., int], numbers: Numbers) -> Callable[..., int]
     return call
 
 
-def density(numbers: Numbers) -> Density:
-    """Return the compiled log density as a function of Python: coordinates -> (value, gradient)."""
+def density(numbers: Numbers) -> _Density:
+    """The compiled log density as a function of Python: coordinates -> (value, gradient)."""
     assert numbers.starts.size  # numbers of the games only have no operations
-    call, value, gradient = called(log_density, numbers), np.zeros(1), np.empty(int(numbers.sizes[0]))
+    call, value, gradient = call_compiled(log_density, numbers), np.zeros(1), np.empty(int(numbers.sizes[0]))
 
     def at(point: Floats) -> tuple[float, Floats]:
         place = np.ascontiguousarray(point, dtype=np.float64)
@@ -344,9 +366,9 @@ def density(numbers: Numbers) -> Density:
 
 
 def expand(declared: Declared, numbers: Numbers, points: Floats, layout: Layout | None = None) -> dict[str, Floats]:
-    """Return the parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
+    """The parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
     assert numbers.starts.size
-    call, shown = called(trace_values, numbers), (layout or declared.layout).shown()
+    call, shown = call_compiled(trace_values, numbers), (layout or declared.layout).shown()
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
     result = np.empty((len(points), sum(sizes)))
     for point, values in zip(np.ascontiguousarray(points, dtype=np.float64), result, strict=True):

@@ -3,13 +3,13 @@ r"""Compiled loops over rows, written from graphs: value and derivatives of a fo
     value  = sum over rows of  weigh(terms(eta, lam), weights),     derivatives by eta = white - black and by lam
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line of a
-function in vector arithmetic (`models.vector`) that numba compiles, with its cache beside the source in the user's
-cache folder. What has an operator without such a line, or looks at more than the difference of the sides, has no loop
-(`NoLoopError`) and is sampled through its graph: as exact, slower.
+function in vector arithmetic (`inference.loops.vector_arithmetic`) that numba compiles, with its cache beside the
+source in the user's cache folder. What has an operator without such a line, or looks at more than the difference of the
+sides, has no loop (`NoLoopError`) and is sampled through its graph: as exact, slower.
 
 How scores become log probabilities is the same for most formulas, so its code stands here, faster than what PyTensor
 makes: largest score as unit, one exponential for each other outcome, one logarithm and one division. It is taken where
-`Outcome.weigh` is, operator by operator, the `meaning` of that code, and nowhere else.
+`Outcome.weigh` is, operator by operator, the `_value_graph` of that code, and nowhere else.
 """
 
 import hashlib
@@ -31,17 +31,18 @@ from pytensor.graph.replace import clone_replace
 
 from halfpoint.games.atomic_write import write_text
 from halfpoint.games.errors import HalfpointError
-from halfpoint.inference.operators import body, simplified, slopes
-from halfpoint.models import linear, vector
+from halfpoint.inference.loops import vector_arithmetic
+from halfpoint.inference.loops.operators import derivatives, operator_lines, simplify_graphs
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.layout import ELEMENT
-from halfpoint.models.linear import GAP, LEVEL, ONE, Forms, added, forms_of, level_in, of_rows
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.graph import linear_form
+from halfpoint.models.graph.layout import ELEMENT
+from halfpoint.models.graph.linear_form import GAP, LEVEL, ONE, LinearForms, add_forms, forms_of, level_in, row_scalars
 
-SEAL = "# sha256 of what follows: "
-WRITERS = ("operators.py", "generator.py")
-FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum"
-HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
+_SEAL = "# sha256 of what follows: "
+_WRITERS = ("operators.py", "generator.py")
+_FUNCTIONS = "arcsinh, cosh, exp, expm1, falling, log, log1p, log_and_share, log_sum"
+_HEAD = f'''"""A formula as a compiled loop; written by halfpoint, safe to delete."""
 
 import math
 from functools import partial
@@ -51,8 +52,8 @@ import numpy as np
 from numba import types
 
 from halfpoint.games.compiled_loops import lasting
-from halfpoint.models.vector import FAST, LIMIT, LOG2, {FUNCTIONS}
-from halfpoint.models.vector import plus, power, sigmoid, sinh, softplus, tanh, vectorised, wide
+from halfpoint.inference.loops.vector_arithmetic import FAST, LIMIT, LOG2, {_FUNCTIONS}
+from halfpoint.inference.loops.vector_arithmetic import plus, power, sigmoid, sinh, softplus, tanh, vectorised, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
 
@@ -62,22 +63,22 @@ def row(ARGUMENTS):
 '''
 
 
-def loaded(key: str, source: Callable[[], str]) -> Any:
+def _load_module(key: str, source: Callable[[], str]) -> Any:
     """A written module, from the user's cache folder where it lies there whole and nobody else could change it."""
-    version = hashlib.sha256((key + versions()).encode()).hexdigest()[:16]
+    version = hashlib.sha256((key + cache_versions()).encode()).hexdigest()[:16]
     module = f"halfpoint_formula_{version}"
     path = Path(platformdirs.user_cache_dir("halfpoint")) / "formulas" / f"{module}.py"
     try:
-        text = path.read_text(encoding="utf-8", errors="replace") if own(path) and own(path.parent) else ""
-        if not whole(text):
+        text = path.read_text(encoding="utf-8", errors="replace") if _is_owned(path) and _is_owned(path.parent) else ""
+        if not is_intact(text):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.parent.chmod(0o700)  # refused where it is another user's
             path.unlink(missing_ok=True)
             text = source()
-            text = f"{SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n{text}"
+            text = f"{_SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n{text}"
             write_text(path, text)
             path.chmod(0o600)
-            if not own(path.parent):
+            if not _is_owned(path.parent):
                 raise PermissionError(path.parent)
         made = sys.modules[module] = ModuleType(module)
         exec(compile(text, path, "exec"), vars(made))  # what was hashed, whatever lies there by now
@@ -88,7 +89,7 @@ def loaded(key: str, source: Callable[[], str]) -> Any:
     return made
 
 
-def own(path: Path) -> bool:
+def _is_owned(path: Path) -> bool:
     """Whether a file or folder is there, the user's own, and written by nobody else."""
     try:
         status = path.lstat()
@@ -99,22 +100,22 @@ def own(path: Path) -> bool:
     return status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode) and not status.st_mode & 0o022
 
 
-def whole(text: str) -> bool:
+def is_intact(text: str) -> bool:
     """Whether a written module is as it was written: its first line has the hash of the rest."""
     first, _, rest = text.partition("\n")
-    return first == SEAL + hashlib.sha256(rest.encode()).hexdigest()
+    return first == _SEAL + hashlib.sha256(rest.encode()).hexdigest()
 
 
 @cache
-def versions() -> str:
-    """Return what all written code depends on: our own sources and the version of PyTensor."""
-    sources = [Path(__file__).with_name(name) for name in WRITERS]
-    sources += [Path(str(module.__file__)) for module in (linear, vector)]
+def cache_versions() -> str:
+    """What all written code depends on: our own sources and the version of PyTensor."""
+    sources = [Path(__file__).with_name(name) for name in _WRITERS]
+    sources += [Path(str(module.__file__)) for module in (linear_form, vector_arithmetic)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
 
 
 # scores s, weights lost, drawn, won -> scores r above the largest, `total` of these and shares p of the outcomes
-TWO = """    ahead = s{0} >= s{1}
+_TWO = """    ahead = s{0} >= s{1}
     gap = -abs(s{0} - s{1})
     top, e = (s{0} if ahead else s{1}), falling(gap)
     total, near = log_and_share(e)
@@ -122,7 +123,7 @@ TWO = """    ahead = s{0} >= s{1}
     r{0}, r{1} = (0.0 if ahead else gap), (gap if ahead else 0.0)
     p{0}, p{1} = (near if ahead else far), (far if ahead else near)
 """
-THREE = """    first = s2 >= s0
+_THREE = """    first = s2 >= s0
     high, low = (s2 if first else s0), (s0 if first else s2)
     second = s1 > high
     top, middle = (s1 if second else high), (high if second else s1)
@@ -136,7 +137,7 @@ THREE = """    first = s2 >= s0
     r0, p0 = (to_low if first else r_high), (p_low if first else p_high)
 """
 # the score of a loss less that of a win: g2 is the slope by s2 of both
-MIRRORED = """    ahead = s2 >= 0.0
+_MIRRORED = """    ahead = s2 >= 0.0
     top = abs(s2)
     u = falling(-top)
     square, tied = u * u, exp(min(s1, LIMIT)) * u
@@ -148,7 +149,7 @@ MIRRORED = """    ahead = s2 >= 0.0
     g1, g2 = drawn - games * p1, (slope if ahead else -slope)
     value = drawn * s1 - behind * top - games * total
 """
-LOOP = """
+_LOOP = """
 
 def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
     wide()
@@ -174,37 +175,40 @@ def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
 SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 5)
 compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), potential)
 """
-WEIGHTS = ("lost", "drawn", "won")
-SIDES = ("white", "black", "lam", "margin")
+_WEIGHTS = ("lost", "drawn", "won")
+_SIDES = ("white", "black", "lam", "margin")
 
 
-def meaning(scores: Sequence[Any], weight: Sequence[Any], over: tuple[int, ...]) -> Any:
-    """Return what the code above computes, as a graph."""
+def _value_graph(scores: Sequence[Any], weight: Sequence[Any], over: tuple[int, ...]) -> Any:
+    """What the code above computes, as a graph."""
     largest = disconnected_grad(reduce(pt.maximum, [scores[k] for k in over]))
     total = pt.log(sum(pt.exp(scores[k] - largest) for k in over))
     return sum(weight[k] * (scores[k] - largest - total) for k in range(3))
 
 
-def weighing(outcome: Outcome) -> list[str]:
-    """Return how the scores of a formula are weighed and what the code above computes, both in words."""
+def _weighing_in_words(outcome: Outcome) -> list[str]:
+    """How the scores of a formula are weighed and what the code above computes, both in words."""
     if outcome.margin is not None or len(outcome.over) < 2:
-        return [of_weights(outcome.weigh, outcome.margin is None), ""]
-    return [of_weights(outcome.weigh, True), of_weights(lambda s, weight: meaning(s, weight, outcome.over), True)]
+        return [_weight_code(outcome.weigh, outcome.margin is None), ""]
+    return [
+        _weight_code(outcome.weigh, True),
+        _weight_code(lambda s, weight: _value_graph(s, weight, outcome.over), True),
+    ]
 
 
-def of_weights(function: Callable[..., Any], several: bool) -> str:
-    """Return a function of terms and weights in words."""
+def _weight_code(function: Callable[..., Any], several: bool) -> str:
+    """A function of terms and weights in words."""
     terms = ("s0", "s1", "s2") if several else ("s0",)
     count = len(terms)
-    inputs, found = of_rows(
-        lambda *rows: function(rows[:count] if several else rows[0], rows[count:]), (*terms, *WEIGHTS)
+    inputs, found = row_scalars(
+        lambda *rows: function(rows[:count] if several else rows[0], rows[count:]), (*terms, *_WEIGHTS)
     )
-    forms = Forms({one: {one.name: 1.0} for one in inputs})
+    forms = LinearForms({one: {one.name: 1.0} for one in inputs})
     return forms.text(forms.of(found)[0])
 
 
-def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
-    """Return inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win."""
+def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
+    """Inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win."""
     if outcome.further:
         raise NoLoopError(f"the formula reads {', '.join(outcome.further)} beside the sides and the draw parameter")
     inputs, graphs, forms, found = forms_of(outcome, alone)
@@ -220,104 +224,106 @@ def of_difference(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str,
         else:
             linear = [c * inputs[key] for key, c in form.items() if key not in (LEVEL, ONE)]
             terms.append(sum(linear, pt.constant(np.float64(form.get(ONE, 0.0)))))
-    mirrored = len(found) == 3 == len(outcome.over) and not added({**found[0], LEVEL: 0.0}, {**found[2], LEVEL: 0.0})
+    mirrored = len(found) == 3 == len(outcome.over) and not add_forms(
+        {**found[0], LEVEL: 0.0}, {**found[2], LEVEL: 0.0}
+    )
     return inputs, terms, mirrored
 
 
-def written(outcome: Outcome, alone: bool = False) -> str:
-    """Return the source of a formula's loop."""
-    columns = WEIGHTS if outcome.margin is None else (*WEIGHTS, "margin")
-    meant = len(set(weighing(outcome))) == 1  # by structure
-    inputs, terms, mirrored = of_difference(outcome, alone, meant)
+def write_formula_loop(outcome: Outcome, alone: bool = False) -> str:
+    """The source of a formula's loop."""
+    columns = _WEIGHTS if outcome.margin is None else (*_WEIGHTS, "margin")
+    meant = len(set(_weighing_in_words(outcome))) == 1  # by structure
+    inputs, terms, mirrored = _difference_graphs(outcome, alone, meant)
     eta, lam = inputs[GAP], inputs["lam"]
     if meant:
-        lines = with_shares(terms, eta, lam, outcome.over, mirrored)
+        lines = _with_shares(terms, eta, lam, outcome.over, mirrored)
     else:
-        weight = [pt.dscalar(name) for name in WEIGHTS]
+        weight = [pt.dscalar(name) for name in _WEIGHTS]
         value = outcome.weigh(terms if outcome.margin is None else terms[0], weight)
         given = [eta, lam, *weight, *([inputs["margin"]] if outcome.margin is not None else [])]
-        first = slopes(value, [eta, lam])
-        lines, names = body(given, simplified([value, *first]), {})
+        first = derivatives(value, [eta, lam])
+        lines, names = operator_lines(given, simplify_graphs([value, *first]), {})
         lines.append("    return " + ", ".join(f"1.0 * {name}" for name in names))
     read = ", ".join(f"d[np.uint64({f'{k} * stride + ' if k else ''}k)]" for k in range(len(columns)))
-    loop = LOOP.replace("LAST", str(len(columns) - 1)).replace("COLUMNS", read)
-    return HEAD.replace("ARGUMENTS", ", ".join(("eta", "lam", *columns))) + "\n".join(lines) + "\n" + loop
+    loop = _LOOP.replace("LAST", str(len(columns) - 1)).replace("COLUMNS", read)
+    return _HEAD.replace("ARGUMENTS", ", ".join(("eta", "lam", *columns))) + "\n".join(lines) + "\n" + loop
 
 
-def with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mirrored: bool) -> list[str]:
-    """Return the lines of a row whose scores are weighed as `meaning` says."""
+def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mirrored: bool) -> list[str]:
+    """The lines of a row whose scores are weighed as `_value_graph` says."""
     by = [pt.dscalar(f"g{k}") for k in range(3)]
     felt = range(1, 3) if mirrored else range(3)
-    turned = slopes(sum(by[k] * terms[k] for k in felt), [eta, lam])
-    simple = simplified([*terms, *turned])
+    turned = derivatives(sum(by[k] * terms[k] for k in felt), [eta, lam])
+    simple = simplify_graphs([*terms, *turned])
     known: dict[Any, str] = {}
-    lines, names = body([eta, lam, *by], simple[:3], known)
+    lines, names = operator_lines([eta, lam, *by], simple[:3], known)
     count = len(lines)
     lines += [f"    s{k} = 1.0 * {names[k]}" for k in felt]
     if mirrored:
-        lines += MIRRORED.rstrip("\n").split("\n")
+        lines += _MIRRORED.rstrip("\n").split("\n")
     else:
-        code = TWO.format(*over) if len(over) == 2 else THREE
+        code = _TWO.format(*over) if len(over) == 2 else _THREE
         lines += [*code.rstrip("\n").split("\n"), "    games = lost + drawn + won"]
         for k in felt:
             if k in over:
-                lines.append(f"    g{k} = {WEIGHTS[k]} - games * p{k}")
+                lines.append(f"    g{k} = {_WEIGHTS[k]} - games * p{k}")
             else:
-                lines += [f"    r{k} = s{k} - top", f"    g{k} = {WEIGHTS[k]}"]
-        value = " + ".join(f"{WEIGHTS[k]} * r{k}" for k in felt)
+                lines += [f"    r{k} = s{k} - top", f"    g{k} = {_WEIGHTS[k]}"]
+        value = " + ".join(f"{_WEIGHTS[k]} * r{k}" for k in felt)
         lines.append(f"    value = {value} - games * total")
-    further, names = body([eta, lam, *by], simple, known, count)
+    further, names = operator_lines([eta, lam, *by], simple, known, count)
     return [*lines, *further, f"    return value, 1.0 * {names[3]}, 1.0 * {names[4]}"]
 
 
 @cache
 def compiled_formula(outcome: Outcome, alone: bool = False) -> Any:
-    """Return the compiled loop of a formula, a C function with its address.
+    """The compiled loop of a formula, a C function with its address.
 
     It reads number of rows, length of a column, whether each row has its lam, eta, lam and columns of data (weights of
     losses, draws and wins, then margins), fills the derivatives by eta and by lam and returns the value.
     """
     _, _, forms, found = forms_of(outcome, alone)
     said = [forms.text(form) for form in found]
-    key = repr((said, weighing(outcome), outcome.over, alone, outcome.margin is None))
-    return loaded(key, lambda: written(outcome, alone)).compiled
+    key = repr((said, _weighing_in_words(outcome), outcome.over, alone, outcome.margin is None))
+    return _load_module(key, lambda: write_formula_loop(outcome, alone)).compiled
 
 
-ELEMENT_TAIL = """
+_ELEMENT_TAIL = """
 
 RECORD = types.CPointer(types.int64)
 made = partial(numba.cfunc, types.float64(RECORD, VECTOR, VECTOR, VECTOR), fastmath=FAST, error_model="numpy")
 forward, backward = lasting(made, forward_loop), lasting(made, backward_loop)
 """
-FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
-ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
+_FIXED = 7  # numbers of a record before the places: kind, length, two addresses, size, first result, first number
+_ELEMENTS: dict[str, tuple[Any, Any]] = {}  # compiled in this process
 
 
 def compiled_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> tuple[Any, Any]:
-    """Return the compiled loops of an elementwise operation of `models.layout`, forward and backward, C functions."""
-    forms = Forms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
+    """The compiled loops of an elementwise operation of `models.graph.layout`, forward and backward, C functions."""
+    forms = LinearForms({one: {f"a{k}": 1.0} for k, one in enumerate(inputs)})
     key = repr((kind, forms.text(forms.of([graph])[0]), len(inputs), tuple(single)))
-    if key not in ELEMENTS:
-        module = loaded(key, lambda: written_element(kind, graph, inputs, single))
-        ELEMENTS[key] = module.forward, module.backward
-    return ELEMENTS[key]
+    if key not in _ELEMENTS:
+        module = _load_module(key, lambda: _written_element(kind, graph, inputs, single))
+        _ELEMENTS[key] = module.forward, module.backward
+    return _ELEMENTS[key]
 
 
-def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> str:
-    """Return the source of the loops of an elementwise operation."""
+def _written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequence[bool]) -> str:
+    """The source of the loops of an elementwise operation."""
     values, size = len(single), len(inputs)
     names = {one: f"a{k}" for k, one in enumerate(inputs)}
     g = pt.dscalar("g")
-    one, *by = simplified([graph, *slopes(g * graph, list(inputs[:values]))])
-    lines, (result,) = body(list(inputs), [one], dict(names))
+    one, *by = simplify_graphs([graph, *derivatives(g * graph, list(inputs[:values]))])
+    lines, (result,) = operator_lines(list(inputs), [one], dict(names))
     arguments = ", ".join(names.values())
-    text = [HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
-    lines, results = body([*inputs, g], by, dict(names) | {g: "g"})
+    text = [_HEAD.replace("ARGUMENTS", arguments) + "\n".join([*lines, f"    return 1.0 * {result}"])]
+    lines, results = operator_lines([*inputs, g], by, dict(names) | {g: "g"})
     lines.append("    return " + ", ".join(f"1.0 * {name}" for name in results) + ("," if values == 1 else ""))
     text += ["", "", "@vectorised", f"def slopes({', '.join(['g', *names.values()])}):", *lines]
     reads = [
         "    wide()",
-        f"    r = numba.carray(record, ({FIXED + values},))",
+        f"    r = numba.carray(record, ({_FIXED + values},))",
         "    n, every = r[4], numba.carray(v, (MANY,))",
     ]
     reads += ["    numbers = numba.carray(store, (MANY,))"] if size > values else []
@@ -326,9 +332,9 @@ def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequen
         if k >= values:
             reads.append(f"    a{k} = numbers[r[6] + {k - values} * n : r[6] + {k - values + 1} * n]")
         elif single[k]:
-            reads.append(f"    a{k} = every[r[{FIXED + k}]]")
+            reads.append(f"    a{k} = every[r[{_FIXED + k}]]")
         else:
-            reads.append(f"    a{k} = every[r[{FIXED + k}] : r[{FIXED + k}] + n]")
+            reads.append(f"    a{k} = every[r[{_FIXED + k}] : r[{_FIXED + k}] + n]")
         given.append(f"a{k}" if k < values and single[k] else f"a{k}[k]")
     called = ", ".join(given)
     text += ["", "", "def forward_loop(record, v, gv, store):", *reads, "    total = 0.0"]
@@ -340,7 +346,7 @@ def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequen
     text.append("    turned = numba.carray(gv, (MANY,))")
     text += ["    g = turned[r[5] : r[5] + n]"] if kind == ELEMENT else []
     text += [
-        f"    t{k} = 0.0" if single[k] else f"    g{k} = turned[r[{FIXED + k}] : r[{FIXED + k}] + n]"
+        f"    t{k} = 0.0" if single[k] else f"    g{k} = turned[r[{_FIXED + k}] : r[{_FIXED + k}] + n]"
         for k in range(values)
     ]
     text.append("    for k in range(n):")
@@ -350,5 +356,5 @@ def written_element(kind: int, graph: Any, inputs: Sequence[Any], single: Sequen
         else "        pass"
     )
     text += [f"        t{k} = plus(t{k}, s{k})" if single[k] else f"        g{k}[k] += s{k}" for k in range(values)]
-    text += [f"    turned[r[{FIXED + k}]] += t{k}" for k in range(values) if single[k]]
-    return "\n".join(text) + "\n    return 0.0\n" + ELEMENT_TAIL
+    text += [f"    turned[r[{_FIXED + k}]] += t{k}" for k in range(values) if single[k]]
+    return "\n".join(text) + "\n    return 0.0\n" + _ELEMENT_TAIL

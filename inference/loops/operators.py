@@ -1,7 +1,8 @@
 """Operators of graphs as lines of code: each scalar operator of PyTensor is a line in vector arithmetic.
 
 A graph of one row is differentiated and simplified by PyTensor; each operator of the result becomes one line on doubles
-and truths (`models.vector` has the functions). What has an operator without such a line has no loop (`NoLoopError`).
+and truths (`inference.loops.vector_arithmetic` has the functions). What has an operator without such a line has no loop
+(`NoLoopError`).
 """
 
 from collections import Counter
@@ -16,43 +17,45 @@ from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle
 
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.linear import kind_of, number_of
+from halfpoint.models.graph.linear_form import kind_of, number_of
 
-JOINED = {"Add": "+", "Mul": "*", "Sub": "-", "TrueDiv": "/", "LT": "<", "GT": ">", "LE": "<=", "GE": ">="}
-JOINED |= {"EQ": "==", "NEQ": "!=", "AND": "&", "OR": "|"}
-OF_VECTOR = "Exp Expm1 Log Log1p ArcSinh Sinh Cosh Tanh Sigmoid Softplus"  # functions, in lower case
-OF_NUMPY = {"Sqrt": "sqrt", "Sign": "sign", "IsInf": "isinf", "IsNan": "isnan"}
-OF_MATH = {"GammaLn": "lgamma", "Sin": "sin", "Cos": "cos", "Tan": "tan", "ArcTan": "atan"}
-OF_MATH |= {"Erf": "erf", "Erfc": "erfc"}
-CALLS = {name: f"{name.lower()}({{0}})" for name in OF_VECTOR.split()}
-CALLS |= {name: f"np.{code}({{0}})" for name, code in OF_NUMPY.items()}
-CALLS |= {name: f"math.{code}({{0}})" for name, code in OF_MATH.items()}
-CALLS |= {
+_JOINED = {"Add": "+", "Mul": "*", "Sub": "-", "TrueDiv": "/", "LT": "<", "GT": ">", "LE": "<=", "GE": ">="}
+_JOINED |= {"EQ": "==", "NEQ": "!=", "AND": "&", "OR": "|"}
+_OF_VECTOR = "Exp Expm1 Log Log1p ArcSinh Sinh Cosh Tanh Sigmoid Softplus"  # functions, in lower case
+_OF_NUMPY = {"Sqrt": "sqrt", "Sign": "sign", "IsInf": "isinf", "IsNan": "isnan"}
+_OF_MATH = {"GammaLn": "lgamma", "Sin": "sin", "Cos": "cos", "Tan": "tan", "ArcTan": "atan"}
+_OF_MATH |= {"Erf": "erf", "Erfc": "erfc"}
+_CALLS = {name: f"{name.lower()}({{0}})" for name in _OF_VECTOR.split()}
+_CALLS |= {name: f"np.{code}({{0}})" for name, code in _OF_NUMPY.items()}
+_CALLS |= {name: f"math.{code}({{0}})" for name, code in _OF_MATH.items()}
+_CALLS |= {
     "Neg": "-({0})", "Abs": "abs({0})", "Sqr": "{0} * {0}", "Reciprocal": "1.0 / ({0})", "Pow": "power({0}, {1})",
     "Log2": "log({0}) / LOG2", "Log1mexp": "log(-expm1({0}))", "Maximum": "max({0}, {1})", "Minimum": "min({0}, {1})",
     "Clip": "min(max({0}, {1}), {2})", "Switch": "({1} if {0} else {2})", "Identity": "{0}", "Second": "{1}",
     "Invert": "not ({0})",
 }  # fmt: skip
-POWERS = {"0.5": "np.sqrt({0})", "-1.0": "1.0 / ({0})"}
-POWERS |= {f"{n}.0": " * ".join(["({0} * {0})"] * (n // 2) + ["{0}"] * (n % 2)) for n in range(2, 9)}
-WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
-OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
-TRUTHS = (*OF_TRUTHS, "LT", "GT", "LE", "GE", "EQ", "NEQ", "Switch", "Second", "Identity", "Cast", "IsInf", "IsNan")
+_POWERS = {"0.5": "np.sqrt({0})", "-1.0": "1.0 / ({0})"}
+_POWERS |= {f"{n}.0": " * ".join(["({0} * {0})"] * (n // 2) + ["{0}"] * (n % 2)) for n in range(2, 9)}
+_WHOLE = ("Add", "Mul", "Sub", "Neg", "Abs", "Sqr", "Maximum", "Minimum", "Switch", "Second", "Identity", "Cast")
+_OF_TRUTHS = ("AND", "OR", "Invert")  # of whole numbers they work on bits
+_TRUTHS = (*_OF_TRUTHS, "LT", "GT", "LE", "GE", "EQ", "NEQ", "Switch", "Second", "Identity", "Cast", "IsInf", "IsNan")
 
 
-def slopes(value: Any, inputs: list[Any]) -> list[Any]:
-    """Return the derivatives of a scalar, zero by inputs that it does not hold."""
+def derivatives(value: Any, inputs: list[Any]) -> list[Any]:
+    """The derivatives of a scalar, zero by inputs that it does not hold."""
     found: list[Any] = pt.grad(value, inputs, disconnected_inputs="ignore", return_disconnected="zero")
     return found
 
 
-def simplified(outputs: list[Any]) -> list[Any]:
-    """Return graphs as PyTensor simplifies them."""
+def simplify_graphs(outputs: list[Any]) -> list[Any]:
+    """Graphs as PyTensor simplifies them."""
     return list(rewrite_graph(outputs, include=("canonicalize", "stabilize")))
 
 
-def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: int = 0) -> tuple[list[str], list[str]]:
-    """Return one line of code for each operator between scalars that `names` does not have, and the outputs' names."""
+def operator_lines(
+    inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: int = 0
+) -> tuple[list[str], list[str]]:
+    """One line of code for each operator between scalars that `names` does not have, and the outputs' names."""
     names.update({variable: str(variable.name) for variable in inputs if variable not in names})
 
     def name(variable: Any) -> str:
@@ -67,7 +70,7 @@ def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: in
     for node in io_toposort(inputs, outputs):
         if node.outputs[0] in names:
             continue
-        code = line(node, [name(variable) for variable in node.inputs])
+        code = operator_line(node, [name(variable) for variable in node.inputs])
         if code not in text:  # equal lines are one
             text[code] = f"v{count + len(text)}"
             lines.append(f"    {text[code]} = {code}")
@@ -75,18 +78,18 @@ def body(inputs: list[Any], outputs: list[Any], names: dict[Any, str], count: in
     return lines, [name(variable) for variable in outputs]
 
 
-def line(node: Any, arguments: list[str]) -> str:
-    """Return the code of one operator on named numbers."""
+def operator_line(node: Any, arguments: list[str]) -> str:
+    """The code of one operator on named numbers."""
     if isinstance(node.op, DimShuffle | ViewOp):
         return arguments[0]
     kind, made = kind_of(node.op), node.outputs[0].dtype
     given = [one.dtype for one in node.inputs]
-    known = kind in JOINED or kind in CALLS or kind in ("Cast", "LogAddExp")
-    as_truths = kind in TRUTHS if made == "bool" else kind not in OF_TRUTHS
-    if kind in OF_TRUTHS or (kind == "Switch" and made == "bool"):
+    known = kind in _JOINED or kind in _CALLS or kind in ("Cast", "LogAddExp")
+    as_truths = kind in _TRUTHS if made == "bool" else kind not in _OF_TRUTHS
+    if kind in _OF_TRUTHS or (kind == "Switch" and made == "bool"):
         as_truths = as_truths and set(given) == {"bool"}
     exact = kind in ("Switch", "Second", "Cast") or (kind == "Mul" and len(given) == 2 and "bool" in given)
-    kept = {"float64": True, "bool": as_truths, "int64": kind in WHOLE}.get(made, exact)
+    kept = {"float64": True, "bool": as_truths, "int64": kind in _WHOLE}.get(made, exact)
     if kind == "Cast":
         kept = kept and (made in ("float64", "int64", "bool") or given[0] == "bool")
     if not known or not kept:
@@ -97,8 +100,8 @@ def line(node: Any, arguments: list[str]) -> str:
         return code.format(*arguments)
     if kind == "LogAddExp":  # of PyTensor's own rewriting
         return reduce(lambda left, right: f"log_sum({left}, {right})", arguments)
-    if kind == "Pow" and arguments[1] in POWERS:
-        return POWERS[arguments[1]].format(arguments[0])
+    if kind == "Pow" and arguments[1] in _POWERS:
+        return _POWERS[arguments[1]].format(arguments[0])
     if kind == "Mul" and "bool" in given:  # a select: a vector of truths is no vector of numbers
         truths = [one for one, dtype in zip(arguments, given, strict=True) if dtype == "bool"]
         numbers = [one for one, dtype in zip(arguments, given, strict=True) if dtype != "bool"]
@@ -108,6 +111,6 @@ def line(node: Any, arguments: list[str]) -> str:
         single = [one for one, count in Counter(arguments).items() for _ in range(count % 2)]
         if squared and max(Counter(arguments).values()) < 4:  # a square is one number, and products share it
             arguments = [*single, f"({squared})", f"({squared})"]
-    if kind in JOINED:
-        return f" {JOINED[kind]} ".join(f"({one})" if one.startswith("-") else one for one in arguments)
-    return CALLS[kind].format(*arguments)
+    if kind in _JOINED:
+        return f" {_JOINED[kind]} ".join(f"({one})" if one.startswith("-") else one for one in arguments)
+    return _CALLS[kind].format(*arguments)

@@ -1,8 +1,8 @@
 """Sparse sums of parameters over rows and over seats, and the gradient back: compiled loops of the engine.
 
-A column adds slope times a value, or times a product of two, to every row (see `models.forms`); what a player brings to
-White's or Black's seat is summed once a seat and added to rows in runs of one White, and one Black where many rows have
-it.
+A column adds slope times a value, or times a product of two, to every row (see `models.graph.sparse_affine`); what a
+player brings to White's or Black's seat is summed once a seat and added to rows in runs of one White, and one Black
+where many rows have it.
 """
 
 from typing import Any
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.models.forms import PRODUCT, UNIFORM, UNIFORM_PRODUCT
-from halfpoint.models.vector import plus, vectorised
+from halfpoint.inference.loops.vector_arithmetic import plus, vectorised
+from halfpoint.models.graph.sparse_affine import PRODUCT, UNIFORM, UNIFORM_PRODUCT
 
 
 @vectorised
@@ -69,7 +69,7 @@ def take_columns(
 
 
 @vectorised
-def by_runs(
+def add_seats_by_runs(
     runs: Any, head: int, first: int, stop: int, black: Any, white_seat: Floats, black_seat: Floats, out: Floats
 ) -> int:
     """Add what the two seats bring to the rows from `first` to `stop`; return the run that holds `stop`."""
@@ -89,7 +89,7 @@ def by_runs(
 
 
 @vectorised
-def to_seats(
+def add_gradient_by_seats(
     runs: Any, head: int, first: int, stop: int, black: Any, g: Floats, to_white: Floats, to_black: Floats
 ) -> None:
     """Add the gradient by the rows from `first` to `stop` to that by their seats."""

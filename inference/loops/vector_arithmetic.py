@@ -85,7 +85,7 @@ double: Any = intrinsic(_bitcast(numba.types.int64, numba.types.float64))
 
 
 def _plus(context: Any, left: Any, right: Any) -> Any:
-    """Return left + right, an addition whose order is free, so that a sum over cells becomes a sum of vectors."""
+    """Left + right, an addition whose order is free, so that a sum over cells becomes a sum of vectors."""
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.fadd(*arguments, flags=("reassoc", "nsz", "contract"))
@@ -109,7 +109,7 @@ wide: Any = intrinsic(_wide)
 
 @vectorised
 def exponential(y: float) -> Any:
-    """Return e^y for -700 <= y <= 700, to 2e-15 relative, by reduction to |r| <= log(2) / 2 (Cody & Waite 1980)."""
+    """e^y for -700 <= y <= 700, to 2e-15 relative, by reduction to |r| <= log(2) / 2 (Cody & Waite 1980)."""
     shifted = y * 1.4426950408889634 + ROUND
     multiple = shifted - ROUND
     r = (y - multiple * LOG2_HIGH) - multiple * LOG2_LOW
@@ -119,13 +119,13 @@ def exponential(y: float) -> Any:
 
 @vectorised
 def falling(x: float) -> Any:
-    """Return e^x for x <= 0; below -LIMIT that of -LIMIT, an ordinary number."""
+    """e^x for x <= 0; below -LIMIT that of -LIMIT, an ordinary number."""
     return exponential(max(x, -LIMIT))
 
 
 @vectorised
 def exp(x: float) -> Any:
-    """Return e^x: 0 and inf where it leaves the ordinary doubles."""
+    """e^x: 0 and inf where it leaves the ordinary doubles."""
     found = exponential(min(max(x, LEAST), MOST))
     found = (found if x >= LEAST else 0.0) if x <= MOST else INFINITE
     return found if x == x else x
@@ -133,7 +133,7 @@ def exp(x: float) -> Any:
 
 @vectorised
 def expm1(x: float) -> Any:
-    """Return e^x - 1, exact near 0."""
+    """e^x - 1, exact near 0."""
     near = min(max(x, -40.0), 710.0)
     multiple = (near * 1.4426950408889634 + ROUND) - ROUND
     r = (near - multiple * LOG2_HIGH) - multiple * LOG2_LOW
@@ -148,21 +148,21 @@ def expm1(x: float) -> Any:
 
 @vectorised
 def _artanh(t: float) -> Any:
-    """Return 2 artanh(t) for the t of a reduced logarithm."""
+    """2 artanh(t) for the t of a reduced logarithm."""
     q = t * t
     return t * (2.0 + q * (L3 + q * (L5 + q * (L7 + q * (L9 + q * (L11 + q * L13))))))
 
 
 @vectorised
 def _logarithm(g: float, power: int) -> Any:
-    """Return log(2^power (1 + g)) for 1 + g between the roots of 1/2 and 2."""
+    """Log(2^power (1 + g)) for 1 + g between the roots of 1/2 and 2."""
     whole = double((power + np.int64(2048)) | TWO_52_BITS) - (TWO_52 + 2048.0)
     return whole * LOG2 + _artanh(g / (2.0 + g))
 
 
 @vectorised
 def log(x: float) -> Any:
-    """Return the logarithm: -inf at 0, NaN below."""
+    """The logarithm: -inf at 0, NaN below."""
     small = x < TINY
     z = x * UP if small else x
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
@@ -173,7 +173,7 @@ def log(x: float) -> Any:
 
 @vectorised
 def log1p(x: float) -> Any:
-    """Return log(1 + x), exact near 0: -inf at -1, NaN below."""
+    """Log(1 + x), exact near 0: -inf at -1, NaN below."""
     z = 1.0 + x
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
     reduced = double(bits(z) - (power << MANTISSA)) - 1.0
@@ -184,7 +184,7 @@ def log1p(x: float) -> Any:
 
 @vectorised
 def log_and_share(f: float) -> Any:
-    """Return log(1 + f) and 1 / (1 + f) for f >= 0 by one division."""
+    """Log(1 + f) and 1 / (1 + f) for f >= 0 by one division."""
     z = 1.0 + f
     power = (bits(z) - HALF_ROOT_BITS) >> MANTISSA
     g = f if power == 0 else double(bits(z) - (power << MANTISSA)) - 1.0
@@ -194,13 +194,13 @@ def log_and_share(f: float) -> Any:
 
 @vectorised
 def softplus(x: float) -> Any:
-    """Return log(1 + e^x)."""
+    """Log(1 + e^x)."""
     return max(x, 0.0) + log_and_share(exp(-abs(x)))[0]  # the compiler joins it with the slope
 
 
 @vectorised
 def sigmoid(x: float) -> Any:
-    """Return 1 / (1 + e^-x), the slope of softplus."""
+    """1 / (1 + e^-x), the slope of softplus."""
     e = exp(-abs(x))
     share = log_and_share(e)[1]
     return share if x >= 0.0 else e * share
@@ -208,14 +208,14 @@ def sigmoid(x: float) -> Any:
 
 @vectorised
 def log_sum(a: float, b: float) -> Any:
-    """Return log(e^a + e^b)."""
+    """Log(e^a + e^b)."""
     gap = a - b
     return max(a, b) + (log_and_share(exp(-abs(gap)))[0] if gap == gap else 0.0)  # two alike infinities have no gap
 
 
 @vectorised
 def power(x: float, y: float) -> Any:
-    """Return x^y, to about 1e-16 times the size of its logarithm; NaN where x < 0 and y is no whole number."""
+    """x^y, to about 1e-16 times the size of its logarithm; NaN where x < 0 and y is no whole number."""
     size = exp(y * log(abs(x)))
     whole = np.floor(y) == y
     turned = (-size if np.floor(0.5 * y) != 0.5 * y else size) if whole else np.nan
@@ -231,33 +231,33 @@ def _halves(x: float) -> Any:
 
 @vectorised
 def _sine(x: float, halves: Any) -> Any:
-    """Return the hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
+    """The hyperbolic sine of x from (e^|x| - 1) / 2 and (1 - e^-|x|) / 2."""
     found = halves[0] + halves[1] if x >= 0.0 else -halves[0] - halves[1]
     return found if x == x else x
 
 
 @vectorised
 def _cosine(x: float, halves: Any) -> Any:
-    """Return the hyperbolic cosine of x from the same."""
+    """The hyperbolic cosine of x from the same."""
     found = 1.0 + (halves[0] - halves[1])
     return found if x == x else x
 
 
 @vectorised
 def sinh(x: float) -> Any:
-    """Return the hyperbolic sine, exact near 0."""
+    """The hyperbolic sine, exact near 0."""
     return _sine(x, _halves(abs(x)))
 
 
 @vectorised
 def cosh(x: float) -> Any:
-    """Return the hyperbolic cosine; the compiler joins it with the sine."""
+    """The hyperbolic cosine; the compiler joins it with the sine."""
     return _cosine(x, _halves(abs(x)))
 
 
 @vectorised
 def tanh(x: float) -> Any:
-    """Return the hyperbolic tangent, exact near 0."""
+    """The hyperbolic tangent, exact near 0."""
     m = expm1(-2.0 * min(abs(x), 350.0))
     t = -m / (m + 2.0)
     t = t if x >= 0.0 else -t
@@ -266,7 +266,7 @@ def tanh(x: float) -> Any:
 
 @vectorised
 def arcsinh(x: float) -> Any:
-    """Return the inverse of the hyperbolic sine, exact near 0; beyond 1e150 that of 1e150."""
+    """The inverse of the hyperbolic sine, exact near 0; beyond 1e150 that of 1e150."""
     size = abs(x)
     found = log_and_share(size + size * (size / (1.0 + np.sqrt(1.0 + x * x))))[0]  # the root stands in the slope too
     found = found if size <= 1e150 else 346.0809111296668

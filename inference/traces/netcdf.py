@@ -16,17 +16,17 @@ import xarray as xr
 
 from halfpoint.games.atomic_write import write_precious
 from halfpoint.games.errors import printable
-from halfpoint.inference.diagnose import diagnose
+from halfpoint.inference.diagnostics.convergence import diagnose
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.level import is_fixed
-from halfpoint.inference.sealed_file import unsealed
-from halfpoint.inference.trace_record import SCHEMA
-from halfpoint.inference.whole_trace import fault_of
+from halfpoint.inference.location import is_location_fixed
+from halfpoint.inference.traces.sealed_file import first_unsealed
+from halfpoint.inference.traces.trace_record import SCHEMA
+from halfpoint.inference.traces.whole_trace import fault_of
 
-SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
-SIZE_RATIO = 250
-JUDGED_NUMBERS = 20_000_000  # some ten seconds
-SINGLE = {"dtype": "float32", "_FillValue": None}
+_SIZE_FLOOR_BYTES = 2**30  # a trace may claim this much without holding it
+_SIZE_RATIO = 250
+_JUDGED_NUMBERS = 20_000_000  # some ten seconds
+_SINGLE = {"dtype": "float32", "_FillValue": None}
 BELIEVED = " (as the file says)"
 
 
@@ -46,7 +46,9 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
         If the file cannot be written; the draws are then kept elsewhere, and it says where.
     """
     encoding: dict[str, Any] = {
-        "/posterior": {str(name): SINGLE for name, one in tree["posterior"].data_vars.items() if single(one)}
+        "/posterior": {
+            str(name): _SINGLE for name, one in tree["posterior"].data_vars.items() if _fits_single_precision(one)
+        }
     }
     if "log_likelihood" in tree.children:
         encoding |= {"/log_likelihood": {"score": {"zlib": True, "complevel": 1, "shuffle": True}}}
@@ -57,14 +59,14 @@ def write(tree: xr.DataTree, path: str | Path) -> Path:
     return Path(path)
 
 
-def single(value: xr.DataArray) -> bool:
-    """Return whether single precision holds all numbers of a variable exactly, as of approximations."""
+def _fits_single_precision(value: xr.DataArray) -> bool:
+    """Whether single precision holds all numbers of a variable exactly, as of approximations."""
     found = value.to_numpy()
     return found.dtype == np.float64 and np.array_equal(found, found.astype(np.float32))
 
 
 @contextmanager
-def quiet_destructors() -> Iterator[None]:
+def _quiet_destructors() -> Iterator[None]:
     """Keep off the terminal what a half-opened file complains about when it is thrown away."""
     hook = sys.unraisablehook
     sys.unraisablehook = lambda _: None
@@ -89,32 +91,32 @@ def read(path: str | Path, pointwise: bool = True) -> xr.DataTree:
     InferenceError
         If there is no such file, it is no NetCDF, or it has another schema.
     """
-    tree, name = opened(path, SCHEMA, () if pointwise else ("log_likelihood",)), printable(str(path))
+    tree, name = open_netcdf(path, SCHEMA, () if pointwise else ("log_likelihood",)), printable(str(path))
     fault = fault_of(tree)
     if fault:
         raise InferenceError(f"{name}: expected a whole trace, found {printable(fault)}. Fit the model again.")
     posterior = tree["posterior"].to_dataset()
-    if sum(value.size for value in posterior.data_vars.values()) <= JUDGED_NUMBERS:  # sums need more digits than draws
+    if sum(value.size for value in posterior.data_vars.values()) <= _JUDGED_NUMBERS:  # sums need more digits than draws
         short = {name: one.astype(np.float64) for name, one in posterior.data_vars.items() if one.dtype == np.float32}
         tree["posterior"] = xr.DataTree(posterior.assign(short))
-    judge(tree, not is_fixed(tree))
+    attach_verdict(tree, not is_location_fixed(tree))
     return tree
 
 
-def opened(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.DataTree:
-    """Return what stands in a NetCDF file of a schema, less some groups, in memory; whether it is whole is not seen."""
+def open_netcdf(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.DataTree:
+    """What stands in a NetCDF file of a schema, less some groups, in memory; whether it is whole is not seen."""
     path = Path(path)
     try:
-        there, limit = path.is_file(), max(SIZE_FLOOR_BYTES, SIZE_RATIO * path.stat().st_size)
+        there, limit = path.is_file(), max(_SIZE_FLOOR_BYTES, _SIZE_RATIO * path.stat().st_size)
     except (OSError, ValueError):
         there, limit = False, 0
     name = printable(str(path))
     if not there:
         raise InferenceError(f"{name}: expected a trace, found no such file")
     fault, tree = "", None
-    with quiet_destructors():
+    with _quiet_destructors():
         try:
-            unsound = unsealed(path, limit)
+            unsound = first_unsealed(path, limit)
             if unsound:
                 raise InferenceError(f"{name}: expected a NetCDF trace, found {printable(unsound)}")
             days = xr.coders.CFDatetimeCoder(time_unit="s")  # in nanoseconds there is no day before 1678
@@ -139,11 +141,11 @@ def opened(path: str | Path, wanted: str, without: Collection[str] = ()) -> xr.D
     return tree
 
 
-def judge(tree: xr.DataTree, free_level: bool) -> None:
+def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
     """Put the verdict of its own draws on a trace of a file, or say that it is the file's, as of approximations."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
     told = str(tree.attrs["verdict"])
-    if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > JUDGED_NUMBERS:
+    if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > _JUDGED_NUMBERS:
         tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
         return
     diagnosis = diagnose(posterior, statistics, free_level)

@@ -15,38 +15,38 @@ import h5py
 import numpy as np
 from h5py import h5a, h5d, h5o, h5t, h5z
 
-MOST_OBJECTS, MOST_DEPTH, MOST_DIMENSIONS, MOST_CHUNKS = 5000, 8, 8, 1_000_000
-MOST_ATTRIBUTES_BYTES = 2**20
-MOST_TEXTS = 16  # in one attribute: they are read in one piece, each may be as long as the file
-BYTES_OF_A_TEXT = 100  # of a Python string beside its letters
-SLICE_BYTES, FEWEST_TEXTS = 2**28, 250  # texts read in one piece take that much, or 250 times the file
-INFLATION = 1032  # no deflated byte holds more
-FILTERS = {h5z.FILTER_DEFLATE, h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32}
-NUMBERS = {h5t.INTEGER, h5t.FLOAT}
+_MOST_OBJECTS, _MOST_DEPTH, _MOST_DIMENSIONS, _MOST_CHUNKS = 5000, 8, 8, 1_000_000
+_MOST_ATTRIBUTES_BYTES = 2**20
+_MOST_TEXTS = 16  # in one attribute: they are read in one piece, each may be as long as the file
+_BYTES_OF_A_TEXT = 100  # of a Python string beside its letters
+_SLICE_BYTES, _FEWEST_TEXTS = 2**28, 250  # texts read in one piece take that much, or 250 times the file
+_INFLATION = 1032  # no deflated byte holds more
+_FILTERS = {h5z.FILTER_DEFLATE, h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32}
+_NUMBERS = {h5t.INTEGER, h5t.FLOAT}
 
 
 class UnsealedError(ValueError):
     """What a file has that it should not have, in words."""
 
 
-def unsealed(path: Path, limit: int) -> str:
-    """Return the first thing in an HDF5 file that we do not open, in words; empty if there is none."""
+def first_unsealed(path: Path, limit: int) -> str:
+    """The first thing in an HDF5 file that we do not open, in words; empty if there is none."""
     try:
         with h5py.File(path, "r") as file:
-            Inspection(path.stat().st_size, limit).group(file.id, "/", 0)
+            _Inspection(path.stat().st_size, limit).group(file.id, "/", 0)
     except UnsealedError as fault:
         return str(fault)
     return ""
 
 
 @dataclass(frozen=True)
-class Owner:
+class _Owner:
     """What h5py needs to know of an object to read its attributes."""
 
     id: Any
 
 
-class Inspection:
+class _Inspection:
     """One walk through a file."""
 
     def __init__(self, size: int, limit: int) -> None:
@@ -63,8 +63,8 @@ class Inspection:
     def group(self, group: Any, name: str, depth: int) -> None:
         """Look at a group and at what is in it."""
         self.meet(group, name)
-        if depth > MOST_DEPTH:
-            raise UnsealedError(f"groups more than {MOST_DEPTH} deep")
+        if depth > _MOST_DEPTH:
+            raise UnsealedError(f"groups more than {_MOST_DEPTH} deep")
         self.attributes(group, name)
         kinds = {h5py.h5l.TYPE_SOFT: "a soft link", h5py.h5l.TYPE_EXTERNAL: "an external link, which leads to a file"}
         for key in group:
@@ -86,8 +86,8 @@ class Inspection:
         if (where.fileno, where.addr) in self.seen:
             raise UnsealedError(f"{name}, a second link to an object")
         self.seen.add((where.fileno, where.addr))
-        if len(self.seen) > MOST_OBJECTS:
-            raise UnsealedError(f"more than {MOST_OBJECTS} variables and groups")
+        if len(self.seen) > _MOST_OBJECTS:
+            raise UnsealedError(f"more than {_MOST_OBJECTS} variables and groups")
 
     def dataset(self, data: Any, name: str) -> None:
         """Look at a variable: first where its values are, for the shape of a virtual one is in its sources."""
@@ -102,18 +102,18 @@ class Inspection:
             raise UnsealedError(f"{name}, a variable whose values are in another file")
         for number in range(made.get_nfilters()):
             code = made.get_filter(number)[0]
-            if code not in FILTERS:
+            if code not in _FILTERS:
                 raise UnsealedError(f"{name}, a variable packed by filter {code}, which needs code from elsewhere")
         kind = data.get_type()
         text = kind.get_class() == h5t.STRING
-        if not text and kind.get_class() not in NUMBERS:
+        if not text and kind.get_class() not in _NUMBERS:
             raise UnsealedError(f"{name}, a variable of neither numbers nor texts")
         space = data.get_space()
         shape = space.get_simple_extent_dims() if space.get_simple_extent_type() == h5py.h5s.SIMPLE else ()
-        if len(shape) > MOST_DIMENSIONS:
+        if len(shape) > _MOST_DIMENSIONS:
             raise UnsealedError(f"{name}, a variable with {len(shape)} dimensions")
         count = math.prod(shape)
-        self.claim(count * (max(8, kind.get_size()) + (BYTES_OF_A_TEXT if text else 0)))
+        self.claim(count * (max(8, kind.get_size()) + (_BYTES_OF_A_TEXT if text else 0)))
         self.attributes(data, name)
         if layout == h5d.CHUNKED:
             self.chunks(data, name, made, shape, kind.get_size())
@@ -126,21 +126,21 @@ class Inspection:
         space = math.prod(piece) * width
         if space > self.limit:
             raise UnsealedError(f"one that claims {space:,} bytes of numbers")
-        if math.prod(-(-length // part) for length, part in zip(shape, piece, strict=True)) > MOST_CHUNKS:
-            raise UnsealedError(f"{name}, a variable in more than {MOST_CHUNKS:,} pieces")
+        if math.prod(-(-length // part) for length, part in zip(shape, piece, strict=True)) > _MOST_CHUNKS:
+            raise UnsealedError(f"{name}, a variable in more than {_MOST_CHUNKS:,} pieces")
         packed = any(made.get_filter(number)[0] == h5z.FILTER_DEFLATE for number in range(made.get_nfilters()))
         for number in range(data.get_num_chunks() if packed else 0):
             one = data.get_chunk_info(number)
             if (
-                one.size * INFLATION > self.limit
-                and inflated(data.read_direct_chunk(one.chunk_offset)[1], space) > space
+                one.size * _INFLATION > self.limit
+                and _inflated_size(data.read_direct_chunk(one.chunk_offset)[1], space) > space
             ):
                 raise UnsealedError(f"{name}, a variable that unpacks to more than it claims")
 
     def texts(self, data: Any, shape: tuple[int, ...]) -> None:
         """Count the letters of texts, in slices: any number of them may be one long text of the file."""
         values = h5py.Dataset(data)
-        step = max(FEWEST_TEXTS, SLICE_BYTES // self.size)
+        step = max(_FEWEST_TEXTS, _SLICE_BYTES // self.size)
         if not shape:
             self.claim(len(values[()]))
         elif len(shape) == 1:
@@ -156,25 +156,25 @@ class Inspection:
             key, kind = one.name.decode(errors="replace"), one.get_type()
             count = math.prod(one.shape)
             if key in ("DIMENSION_LIST", "REFERENCE_LIST"):
-                sound = dimension_reference(kind)
+                sound = _dimension_reference(kind)
             else:
-                sound = kind.get_class() == h5t.STRING or (kind.get_class() in NUMBERS and kind.get_size() <= 8)
+                sound = kind.get_class() == h5t.STRING or (kind.get_class() in _NUMBERS and kind.get_size() <= 8)
             if not sound:
                 raise UnsealedError(f"the attribute {key!r} of {name}, of a type of its own")
             variable = kind.get_class() == h5t.STRING and kind.is_variable_str()
-            if variable and count > MOST_TEXTS:
+            if variable and count > _MOST_TEXTS:
                 raise UnsealedError(f"{count:,} texts in the attribute {key!r} of {name}")
             size = count * kind.get_size()
-            if size <= MOST_ATTRIBUTES_BYTES and variable and count:
-                held = h5py.AttributeManager(Owner(owner))[key]
+            if size <= _MOST_ATTRIBUTES_BYTES and variable and count:
+                held = h5py.AttributeManager(_Owner(owner))[key]
                 size = len(held) if isinstance(held, str | bytes) else sum(map(len, np.ravel(held).tolist()))
             self.attributes_bytes += size
-            if self.attributes_bytes > MOST_ATTRIBUTES_BYTES:
-                raise UnsealedError(f"more than {MOST_ATTRIBUTES_BYTES:,} bytes of attributes")
+            if self.attributes_bytes > _MOST_ATTRIBUTES_BYTES:
+                raise UnsealedError(f"more than {_MOST_ATTRIBUTES_BYTES:,} bytes of attributes")
 
 
-def dimension_reference(kind: Any) -> bool:
-    """Return whether a type ties variables to dimensions: references to objects, in lists or with a number."""
+def _dimension_reference(kind: Any) -> bool:
+    """Whether a type ties variables to dimensions: references to objects, in lists or with a number."""
     if kind.get_class() == h5t.VLEN:
         return bool(kind.get_super() == h5t.STD_REF_OBJ)
     if kind.get_class() == h5t.COMPOUND and kind.get_nmembers() == 2:
@@ -182,8 +182,8 @@ def dimension_reference(kind: Any) -> bool:
     return False
 
 
-def inflated(packed: bytes, space: int) -> int:
-    """Return how many bytes a deflated piece holds, counted up to a little more than `space`."""
+def _inflated_size(packed: bytes, space: int) -> int:
+    """How many bytes a deflated piece holds, counted up to a little more than `space`."""
     unpack, total, rest = zlib.decompressobj(), 0, packed
     while rest and total <= space:
         total += len(unpack.decompress(rest, 2**20))

@@ -21,31 +21,31 @@ import xarray as xr
 from halfpoint.games.table import GameTable
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.level import fixed_by, on_level
+from halfpoint.inference.location import centre_ratings, location_fixed_by
 from halfpoint.models.declared import Declared
-from halfpoint.models.elo_scale import in_elo
-from halfpoint.models.graphs import pm, pt, pytensor
-from halfpoint.models.layout import HIDDEN, LATENT
+from halfpoint.models.elo_scale import ratings_in_elo
+from halfpoint.models.graph.layout import HIDDEN, LATENT
+from halfpoint.models.graph.pymc_import import pm, pt, pytensor
 from halfpoint.models.prior_draws import PriorDraws
 
-GROUPS = ("posterior_predictive", "prior", "log_prior")
-PRIOR_DRAWS = 1000
+_GROUPS = ("posterior_predictive", "prior", "log_prior")
+_PRIOR_DRAWS = 1000
 
 
 def require_groups(groups: Sequence[str]) -> None:
     """Raise `InferenceError` if there is no such group."""
     for name in groups:
-        if name not in GROUPS:
-            raise InferenceError(f"groups: expected {' | '.join(GROUPS)}, found {name!r}")
+        if name not in _GROUPS:
+            raise InferenceError(f"groups: expected {' | '.join(_GROUPS)}, found {name!r}")
 
 
 def pointwise_for(groups: Sequence[str], pointwise_draws: int | None) -> int | None:
-    """Return of how many draws the likelihood of each game is needed: all, however many, where priors are scaled."""
+    """Of how many draws the likelihood of each game is needed: all, however many, where priors are scaled."""
     return sys.maxsize if "log_prior" in groups else pointwise_draws
 
 
 def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], seed: int = 1) -> xr.DataTree:
-    """Return a trace with further groups."""
+    """A trace with further groups."""
     require_groups(groups)
     made: dict[str, xr.Dataset] = {}
     if "posterior_predictive" in groups:
@@ -61,7 +61,7 @@ def with_groups(trace: xr.DataTree, declared: Declared, groups: Sequence[str], s
 
 
 def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, seed: int = 1) -> xr.DataTree:
-    """Return a trace with a group `posterior_predictive`: each game played again under each draw.
+    """A trace with a group `posterior_predictive`: each game played again under each draw.
 
     Parameters
     ----------
@@ -100,15 +100,17 @@ def posterior_predictive(trace: xr.DataTree, games: GameTable, thin: int = 4, se
     return trace.assign({"posterior_predictive": xr.DataTree(made)})
 
 
-def prior_draws(declared: Declared, seed: int, draws: int = PRIOR_DRAWS) -> xr.Dataset:
-    """Return draws from the priors of a model's graph, dims chain (1) and draw, with ratings as in a posterior."""
+def prior_draws(declared: Declared, seed: int, draws: int = _PRIOR_DRAWS) -> xr.Dataset:
+    """Draws from the priors of a model's graph, dims chain (1) and draw, with ratings as in a posterior."""
     found = PriorDraws(declared.model).several(draws, seed).expand_dims(chain=[0])
     found = found.assign_coords(player=declared.cells.players.astype(object))
-    return on_level(found.assign(in_elo(declared, found)), declared.selection, fixed_by(declared))[0]
+    return centre_ratings(
+        found.assign(ratings_in_elo(declared, found)), declared.selection, location_fixed_by(declared)
+    )[0]
 
 
 def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
-    """Return the log density of each prior that depends on no other parameter, under each draw, dims chain and draw."""
+    """The log density of each prior that depends on no other parameter, under each draw, dims chain and draw."""
     from pytensor.graph.traversal import ancestors
 
     graph = declared.model
@@ -118,7 +120,7 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     for variable in graph.free_RVs:
         if random & (set(ancestors([variable])) - {variable}):
             continue
-        name, values = draws_behind(declared, posterior, str(variable.name))
+        name, values = _draws_behind(declared, posterior, str(variable.name))
         if values is None:
             continue
         value = pt.tensor("value", dtype="float64", shape=(None,) * variable.ndim)
@@ -127,7 +129,7 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     return xr.Dataset(found, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
 
 
-def draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> tuple[str, Any]:
+def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> tuple[str, Any]:
     """A parameter of the trace and the draws of the free variable behind it, (draw, ...); none for steps of walks."""
     for block in declared.blocks:
         if block.name not in posterior or block.name not in name:

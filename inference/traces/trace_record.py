@@ -9,18 +9,18 @@ import xarray as xr
 
 from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.select import Selection
-from halfpoint.models.coding import Coding
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
+from halfpoint.models.parts.column_coding import Coding
 from halfpoint.models.record import model_of, record_of
 
 SCHEMA = "halfpoint-trace-5"  # 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
-def recorded(model: Model) -> str:
-    """Return a model as the text that a trace keeps of it."""
+def record_text(model: Model) -> str:
+    """A model as the text that a trace keeps of it."""
     try:
         text = json.dumps(record_of(model))
         same = model_of(json.loads(text), [model.outcome, *map(type, model.parts)]) == model
@@ -34,12 +34,12 @@ def recorded(model: Model) -> str:
 
 
 def attributes_of(declared: Declared) -> dict[str, Any]:
-    """Return what a trace records of a declared model: the model itself, data and versions."""
-    entry, selection = declared.entry, declared.selection
+    """What a trace records of a declared model: the model itself, data and versions."""
+    entry, selection = declared.spec, declared.selection
     return {
         "schema": SCHEMA,
         "model": entry.name,
-        "model_record": recorded(entry),
+        "model_record": record_text(entry),
         "family": entry.family,
         "advantage": entry.advantage.kind,
         "edition": declared.edition,
@@ -57,12 +57,13 @@ def attributes_of(declared: Declared) -> dict[str, Any]:
 
 
 def constant_data(selection: Selection, coding: Coding) -> xr.Dataset:
-    """Return who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
+    """Who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
 
-    Of effects the columns that they read, from which the same ones are coded again (`halfpoint.models.coding`).
-    Of games with ratings these, and each player's last one, the mean of theirs so far and over how many months it is.
-    Where sides have several people, `white` and `black` are sides, and `side_player` and `side_share` say who is on
-    them. Of those whom a list knows with an error, its rating and that error.
+    Of effects the columns that they read, from which the same ones are coded again
+    (`halfpoint.models.parts.column_coding`). Of games with ratings these, and each player's last one, the mean of
+    theirs so far and over how many months it is. Where sides have several people, `white` and `black` are sides, and
+    `side_player` and `side_share` say who is on them. Of those whom a list knows with an error, its rating and that
+    error.
     """
     games = selection.games
     data: dict[str, Any] = {

@@ -7,63 +7,82 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.importance import BELIEVED_K, ENOUGH, HARMLESS_K
-from halfpoint.inference.level import ATTRIBUTE
-from halfpoint.models.coding import SIZE
+from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, HARMLESS_K
+from halfpoint.inference.location import ATTRIBUTE
 from halfpoint.models.elo_scale import scale_of, strengths
 from halfpoint.models.errors import ModelError, OwnCodeError
-from halfpoint.models.reading import Reading, draws_of, model_in
+from halfpoint.models.parts.column_coding import SIZE
+from halfpoint.models.posterior_reader import Reading, draws_of, model_in
 from halfpoint.models.rows import meetings
 
-TEXTS = ("model", "model_record", "family", "edition", "weighting", "data_name", "data_sha256", "verdict", "level_from")
-NUMBERS = ("data_simulated", "games", "players", "converged", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences")
+_TEXTS = (
+    "model",
+    "model_record",
+    "family",
+    "edition",
+    "weighting",
+    "data_name",
+    "data_sha256",
+    "verdict",
+    "level_from",
+)
+_NUMBERS = (
+    "data_simulated",
+    "games",
+    "players",
+    "converged",
+    "max_rhat",
+    "min_ess_bulk",
+    "min_ess_tail",
+    "divergences",
+)
 RANGES = {
     "data_simulated": (0, 1), "converged": (0, 1), "divergences": (0, np.inf), "max_rhat": (0, np.inf),
     "min_ess_bulk": (0, np.inf), "min_ess_tail": (0, np.inf), "draws": (1, np.inf), "chains": (1, np.inf),
     "approximate": (0, 1), "effective_draws": (0, np.inf),
 }  # fmt: skip
-UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
-HARMLESS = 1.0 - HARMLESS_K  # power of the number of draws of which so many are effective
-ROUNDING = 1e-4  # of ratings; large traces hold single precision
-GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
-OF_GAMES = {
+_UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
+_HARMLESS = 1.0 - HARMLESS_K  # power of the number of draws of which so many are effective
+_ROUNDING = 1e-4  # of ratings; large traces hold single precision
+_GROUPS = ("posterior", "sample_stats", "observed_data", "constant_data")
+_OF_GAMES = {
     "white": "if", "black": "if", "anchor_elo": "if", "weight": "if", "white_name": "OUT", "black_name": "OUT",
     "event": "OUT", "period": "if", "date": "M", "white_rating_elo": "f", "black_rating_elo": "f",
 }  # fmt: skip
-OF_PLAYERS = {"prior_elo": "f", "prior_error_elo": "f"}
-MAY_LACK = ("event", "period", "date", "white_rating_elo", "black_rating_elo", *OF_PLAYERS)
+_OF_PLAYERS = {"prior_elo": "f", "prior_error_elo": "f"}
+_MAY_LACK = ("event", "period", "date", "white_rating_elo", "black_rating_elo", *_OF_PLAYERS)
 
 
 def fault_of(tree: xr.DataTree) -> str:
-    """Return the first thing that is wrong with a trace, in words; empty if it is whole."""
-    faults = (fault_of_posterior, fault_of_games, fault_of_numbers, fault_of_method, fault_of_ratings)
-    return lacks(tree, TEXTS, NUMBERS, GROUPS) or next(filter(None, (fault(tree) for fault in faults)), "")
+    """The first thing that is wrong with a trace, in words; empty if it is whole."""
+    faults = (_fault_of_posterior, _fault_of_games, _fault_of_numbers, _fault_of_method, _fault_of_ratings)
+    return missing_part(tree, _TEXTS, _NUMBERS, _GROUPS) or next(filter(None, (fault(tree) for fault in faults)), "")
 
 
-def lacks(tree: xr.DataTree, texts: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> str:
-    """Return the first attribute or group that a trace has not, in words; empty if it has all."""
+def missing_part(tree: xr.DataTree, texts: Sequence[str], numbers: Sequence[str], groups: Sequence[str]) -> str:
+    """The first attribute or group that a trace has not, in words; empty if it has all."""
     for name in texts:
         if not isinstance(tree.attrs.get(name), str):
             return f"no text in the attribute {name!r}"
     for name in numbers:
-        if not is_number(tree.attrs.get(name)):
+        if not _is_number(tree.attrs.get(name)):
             return f"no number in the attribute {name!r}"
     return next((f"no group {group!r}" for group in groups if group not in tree.children), "")
 
 
-def fault_of_numbers(tree: xr.DataTree) -> str:
-    """Return which number of the attributes cannot be that of these draws and games, in words."""
+def _fault_of_numbers(tree: xr.DataTree) -> str:
+    """Which number of the attributes cannot be that of these draws and games, in words."""
     counts = {"games": tree["observed_data"].sizes["game"], "players": tree["posterior"].sizes["player"]}
     for name, count in counts.items():
         if tree.attrs[name] != count:
             return f"{tree.attrs[name]} {name} in the attributes, and {count} in the groups"
-    if not is_number(tree.attrs.get(ATTRIBUTE, 0.0)):
+    if not _is_number(tree.attrs.get(ATTRIBUTE, 0.0)):
         return f"no number in the attribute {ATTRIBUTE!r}"
     for name, (least, most) in RANGES.items():
         value = tree.attrs.get(name, least)
-        if not is_number(value):
+        if not _is_number(value):
             return f"no number in the attribute {name!r}"
-        if not (least <= value <= most or (np.isnan(value) and name in UNKNOWN)):
+        if not (least <= value <= most or (np.isnan(value) and name in _UNKNOWN)):
             return f"{name} {value:g} in the attributes, which is from {least:g} to {most:g}"
     rate = tree["posterior"].to_dataset().get("draw_rate")
     if rate is not None and not (float(rate.min()) >= 0.0 and float(rate.max()) <= 1.0):
@@ -71,8 +90,8 @@ def fault_of_numbers(tree: xr.DataTree) -> str:
     return ""
 
 
-def fault_of_method(tree: xr.DataTree) -> str:
-    """Return which attribute contradicts how the draws were made, in words.
+def _fault_of_method(tree: xr.DataTree) -> str:
+    """Which attribute contradicts how the draws were made, in words.
 
     A sampler records its transitions. Draws of an approximation have k and an effective number instead, and serve
     where these are as asked for; where their ratios hardly vary more than S^(3/4) of S are effective, whatever k is.
@@ -83,11 +102,11 @@ def fault_of_method(tree: xr.DataTree) -> str:
         said += [name for name in ("pareto_k", "effective_draws") if name in attributes]
         said += ["approximate"] if approximate else []
         return f"{said[0]} in the attributes, and transitions of a sampler" if said else ""
-    if fault := lacks(tree, (), ("approximate", "pareto_k", "effective_draws"), ()):
+    if fault := missing_part(tree, (), ("approximate", "pareto_k", "effective_draws"), ()):
         return fault
     k, effective = float(attributes["pareto_k"]), float(attributes["effective_draws"])
     count = tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]
-    fits = k < BELIEVED_K or (not np.isnan(k) and effective >= count**HARMLESS)
+    fits = k < BELIEVED_K or (not np.isnan(k) and effective >= count**_HARMLESS)
     if not (fits and effective >= ENOUGH) and (attributes["converged"] or not approximate):
         return f"converged in the attributes, and Pareto k {k:.2f} with {effective:,.0f} effective draws"
     if str(attributes["verdict"]).startswith("APPROXIMATE") != bool(approximate):
@@ -95,8 +114,8 @@ def fault_of_method(tree: xr.DataTree) -> str:
     return ""
 
 
-def fault_of_ratings(tree: xr.DataTree) -> str:
-    """Return whether ratings are others than the strengths give, in words; nothing is told where a model has a scale.
+def _fault_of_ratings(tree: xr.DataTree) -> str:
+    """Whether ratings are others than the strengths give, in words; nothing is told where a model has a scale.
 
     A rating is pivot + (E strength - pivot) scale / E, E = 400 / ln 10, with one pivot for all draws. Where the level
     is a convention differences are compared.
@@ -109,7 +128,7 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
         return ""
     if ATTRIBUTE in tree.attrs:
         level = rating.mean("player")
-        if not float(np.abs(level - tree.attrs[ATTRIBUTE]).max()) <= ROUNDING * (1.0 + float(np.abs(rating).max())):
+        if not float(np.abs(level - tree.attrs[ATTRIBUTE]).max()) <= _ROUNDING * (1.0 + float(np.abs(rating).max())):
             return "ratings that are not on their level"
     if model.walks or model.strength.by_scores or "anchor_scale" in posterior:
         return ""
@@ -123,17 +142,17 @@ def fault_of_ratings(tree: xr.DataTree) -> str:
     share = 1.0 - scale / ELO_PER_NATURAL
     pivot = float((rest * share).sum() / (share**2 * xr.ones_like(rest)).sum()) if np.any(share != 0.0) else 0.0
     far = float(np.abs(rest - pivot * share).max())
-    near = ROUNDING * (1.0 + float(np.abs(rating).max()))
+    near = _ROUNDING * (1.0 + float(np.abs(rating).max()))
     return "" if far <= near else "ratings that are not those of its strengths"
 
 
-def is_number(value: Any) -> bool:
-    """Return whether an attribute is one real number (NaN is one)."""
+def _is_number(value: Any) -> bool:
+    """Whether an attribute is one real number (NaN is one)."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def fault_of_draws(posterior: xr.Dataset) -> str:
-    """Return what is wrong with draws of ratings and strengths of players, in words."""
+    """What is wrong with draws of ratings and strengths of players, in words."""
     rating = posterior.get("rating_elo")
     if rating is None or set(rating.dims) != {"chain", "draw", "player"} or 0 in rating.shape:
         return "no draws of rating_elo with chain, draw and player"
@@ -152,10 +171,10 @@ def fault_of_draws(posterior: xr.Dataset) -> str:
     return ""
 
 
-def fault_of_posterior(tree: xr.DataTree) -> str:
-    """Return what is wrong with the draws, in words."""
+def _fault_of_posterior(tree: xr.DataTree) -> str:
+    """What is wrong with the draws, in words."""
     posterior, statistics = tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
-    wrong = fault_of_draws(posterior) or fault_of_model(tree, posterior)
+    wrong = fault_of_draws(posterior) or _fault_of_model(tree, posterior)
     if wrong:
         return wrong
     total = statistics.get("log_likelihood_total")
@@ -166,8 +185,8 @@ def fault_of_posterior(tree: xr.DataTree) -> str:
     return "" if np.isfinite(total.to_numpy()).all() else "log likelihoods that are not finite"
 
 
-def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
-    """Return what is wrong with the record of the model, or why it cannot read the draws, in words.
+def _fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
+    """What is wrong with the record of the model, or why it cannot read the draws, in words.
 
     Two players who meet are looked at under the first draw. Code of somebody's own, which no file holds, is not missed
     here.
@@ -193,17 +212,17 @@ def fault_of_model(tree: xr.DataTree, posterior: xr.Dataset) -> str:
     return ""
 
 
-def fault_of_games(tree: xr.DataTree) -> str:
-    """Return what is wrong with the games, in words."""
+def _fault_of_games(tree: xr.DataTree) -> str:
+    """What is wrong with the games, in words."""
     constant, observed = tree["constant_data"].to_dataset(), tree["observed_data"].to_dataset()
     players = tree["posterior"].sizes["player"]
     score = observed.get("score")
     if score is None or score.dims != ("game",) or not np.isin(score.to_numpy(), (0.0, 0.5, 1.0)).all():
         return "scores other than 0, 0.5 and 1"
-    for dim, count, table in (("game", score.size, OF_GAMES), ("player", players, OF_PLAYERS)):
+    for dim, count, table in (("game", score.size, _OF_GAMES), ("player", players, _OF_PLAYERS)):
         for name, kinds in table.items():
             value = constant.get(name)
-            if value is None and name in MAY_LACK:
+            if value is None and name in _MAY_LACK:
                 continue
             if value is None or value.dims != (dim,) or value.size != count or value.dtype.kind not in kinds:
                 return f"no {name!r} of every {dim}"
@@ -211,7 +230,7 @@ def fault_of_games(tree: xr.DataTree) -> str:
         return "weights of games that are not numbers from 0"
     least = -1
     if "side_player" in constant:
-        fault = fault_of_sides(constant, players)
+        fault = _fault_of_sides(constant, players)
         if fault:
             return fault
         least, players = 0, constant.sizes["side"]
@@ -228,8 +247,8 @@ def fault_of_games(tree: xr.DataTree) -> str:
     return ""
 
 
-def fault_of_sides(constant: xr.Dataset, players: int) -> str:
-    """Return what is wrong with who is on which side, in words."""
+def _fault_of_sides(constant: xr.Dataset, players: int) -> str:
+    """What is wrong with who is on which side, in words."""
     who, share = constant["side_player"], constant.get("side_share")
     if share is None or who.dims != ("side", "seat") or share.dims != who.dims or 0 in who.shape:
         return "sides without people and their shares"

@@ -18,7 +18,7 @@ Bradley & Terry (1952) Biometrika 39:324. Pires (2014), eq. 44 to 46 (46 is prin
 
 from typing import Any
 
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome
 
 
 def scores(white: Any, black: Any, log_draw: Any = None) -> tuple[Any, Any, Any]:

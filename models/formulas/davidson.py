@@ -19,7 +19,7 @@ Differs from the text: an anchored opponent's delta is 0.1.
 
 from typing import Any
 
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome
 
 
 def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:

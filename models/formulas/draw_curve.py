@@ -24,20 +24,20 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.models.graphs import is_node, pt
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.graph.pymc_import import is_node, pt
 
-FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
-INFORMATION = 0.5  # of a game between equals, half of them drawn: (dE/du)^2 / Var(score); sets sampling units only
+_FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
+_INFORMATION = 0.5  # of a game between equals, half of them drawn: (dE/du)^2 / Var(score); sets sampling units only
 
 
 def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
     """Return (loss, draw, win) on the log scale up to a common constant, arrays or graph nodes."""
     half = (white - black) / 2
     lib: Any = pt if is_node(half) or is_node(log_draw) else np
-    q = lib.exp(lib.clip(log_draw, -FAR, FAR)) / 2
-    ahead = half + lib.arcsinh(q * lib.sinh(lib.clip(half, -FAR, FAR)))
+    q = lib.exp(lib.clip(log_draw, -_FAR, _FAR)) / 2
+    ahead = half + lib.arcsinh(q * lib.sinh(lib.clip(half, -_FAR, _FAR)))
     return -ahead, log_draw + 0 * half, ahead
 
 
-DRAW_CURVE = Outcome("draw_curve", scores, (0, 1, 2), INFORMATION, title="draw curve, three outcomes")
+DRAW_CURVE = Outcome("draw_curve", scores, (0, 1, 2), _INFORMATION, title="draw curve, three outcomes")

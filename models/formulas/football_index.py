@@ -1,6 +1,6 @@
 r"""How a game went, and not only who won it: an index of goals, shots on target and shots, seen as a margin.
 
-    I = white - black + e,    e ~ N(0, s^2),    s = e^lam        I the index of `games.leads`
+    I = white - black + e,    e ~ N(0, s^2),    s = e^lam        I the index of `games.lead_index`
     P(win) = Phi((d - H) / (R s)),   P(loss) = Phi((-d - H) / (R s)),   P(draw) the rest,   d = white - black
 
 The likelihood is the density of the index, which tells more of the sides than the result does: the noise of the
@@ -14,12 +14,12 @@ from functools import partial
 
 import numpy as np
 
-from halfpoint.games.leads import game_index
-from halfpoint.models.margin import NORMAL
-from halfpoint.models.outcome import Outcome
+from halfpoint.games.lead_index import game_index
+from halfpoint.models.formulas.margin import NORMAL
+from halfpoint.models.formulas.outcome import Outcome
 
 SHARES = np.array([1.0, 0.3, 0.2])  # of the margin, of shots on target, of shots
-NOISE, HALF = 1.41, 0.36  # R and H
+_NOISE, _HALF = 1.41, 0.36  # R and H
 
-SEEN = replace(NORMAL, of=partial(game_index, share=SHARES), forecast=False, half=HALF, noise=NOISE)
-INDEX = Outcome("index", information=1.0, title="index of a game, normal", margin=SEEN, lam="log_width")
+_SEEN = replace(NORMAL, of=partial(game_index, share=SHARES), forecast=False, half=_HALF, noise=_NOISE)
+INDEX = Outcome("index", information=1.0, title="index of a game, normal", margin=_SEEN, lam="log_width")

@@ -12,7 +12,7 @@ lam    `log_width`, the logarithm of the spread s of a game around its expectati
        differ, by deal for instance ("log_width ~ (1 | deal)")
 
 Margins are whole numbers more often than not, so that a draw is what rounds to 0. The likelihood is the density of the
-margin: `normal`, `student`, or one of your own. It is stated once: chances of loss, draw and win, and with them Elo
+margin: `normal`, `_student`, or one of your own. It is stated once: chances of loss, draw and win, and with them Elo
 points (see `outcome`), and quantiles are computed from it (`tails`). The t of four degrees of freedom minds a rout
 less; its standard deviation is s times the root of 2.
 """
@@ -26,26 +26,26 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.models.blocks import Block, parameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.part import Draws, Site
-from halfpoint.models.priors import Prior, moments
-from halfpoint.models.rows import Parameters, Rows, Values, each
-from halfpoint.models.tails import Tails, tails
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.tails import Tails, tails
+from halfpoint.models.parts.blocks import Block, parameter
+from halfpoint.models.parts.part import Draws, ModelContext
+from halfpoint.models.parts.priors import Prior, moments
+from halfpoint.models.rows import GameRows, Parameters, Values, expand_rows
 
 DEGREES = 4.0
-HALF = 0.5  # margins nearer to 0 are draws
-PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which a density is looked at, whether it is the same
+_HALF = 0.5  # margins nearer to 0 are draws
+_PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which a density is looked at, whether it is the same
 
 
 def normal(z: Any, module: ModuleType) -> Any:
-    """Return the log density of the normal, up to a constant; `module` does the arithmetic."""
+    """The log density of the normal, up to a constant; `module` does the arithmetic."""
     return -0.5 * z * z
 
 
-def student(z: Any, module: ModuleType) -> Any:
-    """Return the log density of the Student t, up to a constant; `module` does the arithmetic."""
+def _student(z: Any, module: ModuleType) -> Any:
+    """The log density of the Student t, up to a constant; `module` does the arithmetic."""
     return -0.5 * (DEGREES + 1.0) * module.log1p(z * z / DEGREES)
 
 
@@ -58,27 +58,27 @@ class Distribution:
     #: games -> what is seen of them, shape (game,), NaN where it is not known: the margin
     of: Callable[[GameTable], Floats] = attrgetter("margin")
     forecast: bool = True  #: whether that is to be forecast too: a margin, no index made of several columns
-    half: float = HALF  #: what is nearer to 0 is a draw
+    half: float = _HALF  #: what is nearer to 0 is a draw
     noise: float = 1.0  #: how many times as wide results lie around their expectation as what is seen
 
     @property
     def tails(self) -> Tails:
         """Its tails and quantiles, in units of the spread."""
-        return tails(self.kernel, self.kernel(PLACES, np).tobytes())
+        return tails(self.kernel, self.kernel(_PLACES, np).tobytes())
 
     def log_density(self, gap: Any, log_width: Any, margin: Any, module: ModuleType = np) -> Any:
-        """Return the log density of margins from the difference of the sides; `module` does the arithmetic."""
+        """The log density of margins from the difference of the sides; `module` does the arithmetic."""
         z = (margin - gap) * module.exp(-log_width)
         return -self.tails.log_total - log_width + self.kernel(z, module)
 
     def scores(self, white: Any, black: Any, log_width: Any) -> tuple[Floats, Floats, Floats]:
-        """Return log probabilities of loss, draw and win, arrays."""
+        """Log probabilities of loss, draw and win, arrays."""
         gap = np.asarray(white - black, dtype=np.float64)
         spread = self.noise * np.exp(np.asarray(log_width, dtype=np.float64))
         return self.tails.log_parts((-self.half - gap) / spread, (self.half - gap) / spread)
 
 
-NORMAL, STUDENT = Distribution(normal), Distribution(student)
+NORMAL, STUDENT = Distribution(normal), Distribution(_student)
 MARGIN_NORMAL = Outcome("margin_normal", information=1.0, title="margin, normal", margin=NORMAL, lam="log_width")
 MARGIN_T = Outcome("margin_t", information=1.0, title="margin, Student t", margin=STUDENT, lam="log_width")
 
@@ -89,18 +89,18 @@ class MarginSpread(Draws):
 
     level: Prior = (1.0, 2.0)  # mean and standard deviation of its logarithm
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameter: `log_width`."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameter: `log_width`."""
         label, unit = "logarithm of the width of margins", site.overall(moments(self.level)[1], 2.0)
         return [parameter("log_width", label, prior=self.level, unit=unit)]
 
-    def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
-        """Return lam, shape (..., row)."""
-        return each(p["log_width"])
+    def at(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> Values:
+        """lam, shape (..., row)."""
+        return expand_rows(p["log_width"])
 
 
 def margins_of(games: GameTable, needed: str = "", of: Distribution = NORMAL) -> Floats:
-    """Return the margins of games, shape (game,), NaN where they have none."""
+    """The margins of games, shape (game,), NaN where they have none."""
     found = of.of(games)
     lost = np.flatnonzero(~np.isfinite(found))
     if needed and lost.size:

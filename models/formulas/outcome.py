@@ -9,7 +9,7 @@ scores that are log probabilities leave nothing to normalise (`over=()`). The fo
 `davidson` and `rao_kupper`; one of your own is one more record. What it reads is what its signature says: the sides,
 the draw parameter, called lam or as the parameter is (log_draw), and further numbers by the names under which the row
 has their priors (`Model.parameters`). `terms` and `weigh` are all that games bring to a density: the PyMC graph and
-compiled code (`inference.generator`) are both made of them.
+compiled code (`inference.loops.generator`) are both made of them.
 
 Elo. 400 points are odds of 10 to 1 in the expected score E = P(win) + P(draw) / 2, whose slope between equals is 1/4 a
 natural unit in Elo's curve. A formula's own slope E' gives its scale: one natural unit of strength is
@@ -27,16 +27,16 @@ import numpy as np
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graphs import is_node, pt, pytensor
+from halfpoint.models.graph.pymc_import import is_node, pt, pytensor
 
-Scores = tuple[Any, Any, Any]
-STEP = 1e-4
-LONGEST = 60  # characters of a score that is printed
+_Scores = tuple[Any, Any, Any]
+_STEP = 1e-4
+_LONGEST = 60  # characters of a score that is printed
 
 
 @cache
-def evaluated(outcome: "Outcome", dims: int, alone: bool) -> Any:
-    """Return a formula written for graphs as a function of arrays of so many dims, lam unused where alone."""
+def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
+    """A formula written for graphs as a function of arrays of so many dims, lam unused where alone."""
     given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
     numbers = dict(zip(outcome.further, given[3:], strict=True))
     graphs = outcome.at(numbers).apply(given[0], given[1], None if alone else given[2])
@@ -45,8 +45,8 @@ def evaluated(outcome: "Outcome", dims: int, alone: bool) -> Any:
     return pytensor.function(given, whole, mode=interpreted, on_unused_input="ignore")
 
 
-def log_shares(scores: Scores, over: tuple[int, ...]) -> Scores:
-    """Return log probabilities: scores less the log of the sum of those that sum to one; arrays or graph nodes."""
+def _log_shares(scores: _Scores, over: tuple[int, ...]) -> _Scores:
+    """Log probabilities: scores less the log of the sum of those that sum to one; arrays or graph nodes."""
     if not over:
         return scores
     graph = any(is_node(score) for score in scores)
@@ -61,8 +61,8 @@ def log_shares(scores: Scores, over: tuple[int, ...]) -> Scores:
 
 
 @cache
-def inputs(scores: Callable[..., Scores], lam: str) -> tuple[str, ...]:
-    """Return the names of what a formula reads beside the sides; what has a default is none of it, but for lam."""
+def _formula_inputs(scores: Callable[..., _Scores], lam: str) -> tuple[str, ...]:
+    """The names of what a formula reads beside the sides; what has a default is none of it, but for lam."""
     names = list(inspect.signature(scores).parameters.values())[2:]
     return tuple(one.name for one in names if one.default is one.empty or one.name in ("lam", lam))
 
@@ -74,14 +74,15 @@ class Outcome:
     name: str
     #: (white, black, lam, ...) -> (loss, draw, win), arithmetic on arrays or graph nodes, lam None without draws; none
     #: of margins, whose distribution says how likely each is
-    scores: Callable[..., Scores] | None = None
+    scores: Callable[..., _Scores] | None = None
     #: outcomes whose probabilities sum to one; none where scores are log probabilities already
     over: tuple[int, ...] = (0, 1, 2)
     #: about the Fisher information of a game about a difference of strengths; sets sampling units only
     information: float = 0.2
     title: str = ""  #: what it is, in words
     #: where margins are seen and not their sign alone: how they lie around the difference of the sides
-    #: (`halfpoint.models.margin.Distribution`); the likelihood is then their density, from which chances follow
+    #: (`halfpoint.models.formulas.margin.Distribution`); the likelihood is then their density, from which chances
+    # follow
     margin: Any = None
     lam: str = "log_draw"  #: name of the parameter of lam
     #: further numbers that it reads, by name, as `at` gives them: arrays of draws or graph nodes
@@ -90,17 +91,17 @@ class Outcome:
     @property
     def further(self) -> tuple[str, ...]:
         """Names of the numbers that the formula reads beside the sides and lam."""
-        names = () if self.scores is None else inputs(self.scores, self.lam)
+        names = () if self.scores is None else _formula_inputs(self.scores, self.lam)
         return tuple(name for name in names if name not in ("lam", "_", self.lam))
 
     def at(self, numbers: Any) -> "Outcome":
-        """Return the formula at further numbers by name; others that are there are not looked at."""
+        """The formula at further numbers by name; others that are there are not looked at."""
         return replace(self, numbers={name: numbers[name] for name in self.further}) if self.further else self
 
-    def apply(self, white: Any, black: Any, lam: Any) -> Scores:
-        """Return the scores of sides and lam, at the numbers given."""
+    def apply(self, white: Any, black: Any, lam: Any) -> _Scores:
+        """The scores of sides and lam, at the numbers given."""
         assert self.scores is not None
-        names, further = inputs(self.scores, self.lam), self.further
+        names, further = _formula_inputs(self.scores, self.lam), self.further
         return self.scores(white, black, **{name: self.numbers[name] if name in further else lam for name in names})
 
     def __post_init__(self) -> None:
@@ -118,8 +119,8 @@ class Outcome:
         """Whether a draw has a probability of its own."""
         return not self.over or 1 in self.over
 
-    def on_arrays(self, white: Any, black: Any, lam: Any = None) -> Scores:
-        """Return the scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
+    def on_arrays(self, white: Any, black: Any, lam: Any = None) -> _Scores:
+        """The scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
         if self.scores is None:
             return tuple(self.margin.scores(white, black, lam))
         found = self.apply(white, black, lam)
@@ -127,16 +128,16 @@ class Outcome:
             return found
         given = (white, black, 0.0 if lam is None else lam, *(self.numbers[name] for name in self.further))
         arrays = np.broadcast_arrays(*(np.asarray(one, dtype=np.float64) for one in given))
-        return tuple(evaluated(replace(self, numbers={}), arrays[0].ndim, lam is None)(*arrays))
+        return tuple(_evaluate_formula(replace(self, numbers={}), arrays[0].ndim, lam is None)(*arrays))
 
     def written(self, alone: bool) -> str:
-        """Return the formula in words, W and B the two sides, as its arithmetic prints; nothing where it is long."""
+        """The formula in words, W and B the two sides, as its arithmetic prints; nothing where it is long."""
         if self.scores is None:
             return ""
         white, black, lam = (pt.dscalar(name) for name in ("W", "B", "lam"))
         formula = self.at({name: pt.dscalar(name) for name in self.further})
         texts = [pytensor.printing.pprint(one) for one in formula.apply(white, black, None if alone else lam)]
-        if max(map(len, texts)) > LONGEST:
+        if max(map(len, texts)) > _LONGEST:
             return ""
         names, powers = ("P(loss)", "P(draw)", "P(win)"), [f"e^{one}" for one in texts]
         ratio = [" : ".join(part[k] for k in self.over or (0, 1, 2)) for part in (names, powers)]
@@ -144,53 +145,53 @@ class Outcome:
         return ", ".join([" = ".join(ratio), *rest])
 
     def log_probability(self, white: Any, black: Any, lam: Any = None) -> Floats:
-        """Return log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""
-        scores = log_shares(self.on_arrays(white, black, lam), self.over)
+        """Log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""
+        scores = _log_shares(self.on_arrays(white, black, lam), self.over)
         return np.stack(np.broadcast_arrays(*scores), axis=-1)
 
     def expected_score(self, white: Any, black: Any, lam: Any = None) -> Floats:
-        """Return White's expected score, shape (..., row)."""
+        """White's expected score, shape (..., row)."""
         probability = np.exp(self.log_probability(white, black, lam))
         return np.asarray(probability[..., 2] + (0.5 * probability[..., 1] if self.draws else 0.0))
 
     def elo_per_natural(self, lam: Any = None, level: Any = 0.0) -> Any:
-        """Return Elo points per natural unit of strength between equals with draw parameter lam, shape of lam.
+        """Elo points per natural unit of strength between equals with draw parameter lam, shape of lam.
 
         `level` is the strength of the two, natural units, of formulas that see it (`sees_level`).
         """
-        half = np.full(np.shape(level if lam is None else lam), STEP / 2)
+        half = np.full(np.shape(level if lam is None else lam), _STEP / 2)
         above, below = level + half, level - half
         rise = self.expected_score(above, below, lam) - self.expected_score(below, above, lam)
-        return ELO_PER_NATURAL * 4.0 * rise / (2.0 * STEP)
+        return ELO_PER_NATURAL * 4.0 * rise / (2.0 * _STEP)
 
     def draw_rate(self, lam: Any, level: Any = 0.0) -> Any:
-        """Return the probability of a draw between equals, shape of lam; level as in `elo_per_natural`."""
+        """The probability of a draw between equals, shape of lam; level as in `elo_per_natural`."""
         both = level + np.zeros(np.shape(lam))
         return np.exp(self.log_probability(both, both, lam)[..., 1])
 
     @property
     def sees_level(self) -> bool:
         """Whether games look at more than the difference of the two sides, by the structure of the formula."""
-        from halfpoint.models.linear import sees_level  # brings PyTensor
+        from halfpoint.models.graph.linear_form import sees_level  # brings PyTensor
 
         return sees_level(self)
 
     def log_likelihood(self, white: Any, black: Any, lam: Any, margin: Floats | None) -> Floats:
-        """Return the log likelihood of each outcome, shape (..., row, outcome); of the margin, whatever its outcome."""
+        """The log likelihood of each outcome, shape (..., row, outcome); of the margin, whatever its outcome."""
         if self.scores is not None or margin is None:
             return self.log_probability(white, black, lam)
         value = self.margin.log_density(white - black, lam, margin)
         return np.broadcast_to(np.asarray(value)[..., None], (*np.shape(value), 3))
 
     def terms(self, white: Any, black: Any, lam: Any, margin: Any) -> Any:
-        """Return scores as graph nodes, shape (row,); the log density of margins where these are seen."""
+        """Scores as graph nodes, shape (row,); the log density of margins where these are seen."""
         if self.scores is None:
             return self.margin.log_density(white - black, lam, margin, pt)
         return self.apply(white, black, lam)
 
     def weigh(self, terms: Any, weight: Sequence[Any]) -> Any:
-        """Return the weighted log-potential of rows from `terms` and the weights of loss, draw and win, (row,) each."""
+        """The weighted log-potential of rows from `terms` and the weights of loss, draw and win, (row,) each."""
         if self.scores is None:
             return (weight[0] + weight[1] + weight[2]) * terms
-        lost, drawn, won = log_shares(terms, self.over)
+        lost, drawn, won = _log_shares(terms, self.over)
         return weight[0] * lost + weight[1] * drawn + weight[2] * won

@@ -24,18 +24,18 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.models.graphs import is_node, pt
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.graph.pymc_import import is_node, pt
 
-LIMIT = 700.0  # e^LIMIT is an ordinary number
+_LIMIT = 700.0  # e^LIMIT is an ordinary number
 
 
 def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
-    """Return log probabilities of loss, draw and win, arrays or graph nodes."""
+    """Log probabilities of loss, draw and win, arrays or graph nodes."""
     ahead = white - black
     lib: Any = pt if is_node(ahead) or is_node(log_draw) else np
-    far, over = lib.where(ahead >= 0, ahead, -ahead), lib.maximum(log_draw - LIMIT, 0.0)
-    behind, odds = lib.exp(-lib.maximum(far - over, 0.0)), lib.exp(lib.clip(log_draw, -LIMIT, LIMIT))
+    far, over = lib.where(ahead >= 0, ahead, -ahead), lib.maximum(log_draw - _LIMIT, 0.0)
+    behind, odds = lib.exp(-lib.maximum(far - over, 0.0)), lib.exp(lib.clip(log_draw, -_LIMIT, _LIMIT))
     strong = -lib.log1p((1.0 + odds) * behind) - lib.where(over > far, over - far, 0.0)
     weak = -far - over - lib.log1p(odds + behind)
     draw = log_draw + over + lib.log1p(1.0 + odds) + strong + weak

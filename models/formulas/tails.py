@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
 
-Kernel = Callable[[Any, ModuleType], Any]
-interpolate = Later("scipy.interpolate")
-STEP, PANELS, NODES = 1.0 / 256.0, 9216, 16  # of v, up to 36: |z| up to 2e15
-DEEP = 40.0  # natural logarithms of a density, of its fall in a panel, that its rule still follows
-ROUGH = 1e-6  # of a density's integral, by which two rules may differ
-NEWTON = 3  # steps of a quantile, from the nearest ends
-SLOWEST, NOWHERE = 1e-6, -1e4  # fall of a tail by powers of |z|, and a log density below which nothing is
-LEAST = 1e-300  # of a probability, so that its logarithm is a number
+_Kernel = Callable[[Any, ModuleType], Any]
+_interpolate = LazyModule("scipy.interpolate")
+_STEP, _PANELS, _NODES = 1.0 / 256.0, 9216, 16  # of v, up to 36: |z| up to 2e15
+_DEEP = 40.0  # natural logarithms of a density, of its fall in a panel, that its rule still follows
+_ROUGH = 1e-6  # of a density's integral, by which two rules may differ
+_NEWTON = 3  # steps of a quantile, from the nearest ends
+_SLOWEST, _NOWHERE = 1e-6, -1e4  # fall of a tail by powers of |z|, and a log density below which nothing is
+_LEAST = 1e-300  # of a probability, so that its logarithm is a number
 
 
 class Tails:
@@ -36,27 +36,27 @@ class Tails:
     A `ModelError` where the density has no integral, or jumps.
     """
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: _Kernel) -> None:
         self.kernel = kernel
         totals = []
         with np.errstate(all="ignore"):
-            for nodes in (NODES - 4, NODES):
-                below, above = (side_of(kernel, sign, nodes) for sign in (-1.0, 1.0))
+            for nodes in (_NODES - 4, _NODES):
+                below, above = (_side_of(kernel, sign, nodes) for sign in (-1.0, 1.0))
                 totals.append(float(np.logaddexp(below[0][0], above[0][0])))
         self.log_total = totals[-1]  # of the density
-        if not np.isfinite(totals).all() or abs(np.expm1(totals[0] - totals[1])) > ROUGH:
+        if not np.isfinite(totals).all() or abs(np.expm1(totals[0] - totals[1])) > _ROUGH:
             raise ModelError("margins: expected a density that has an integral and does not jump, found another one")
         self.mean = float((above[2] + below[2]) * np.exp(-self.log_total))
         self.ends = np.array([below[0], above[0]]) - self.log_total  # (side, end): log tails
-        splines = [interpolate.CubicSpline(np.arange(PANELS + 1), ratio).c for _, ratio, _ in (below, above)]
+        splines = [_interpolate.CubicSpline(np.arange(_PANELS + 1), ratio).c for _, ratio, _ in (below, above)]
         self.coefficients = np.concatenate(splines, axis=1)  # (power, panel), those below 0 first
 
     def log_tail(self, z: Any) -> Floats:
-        """Return log P(Z < z) where z <= 0 and log P(Z > z) elsewhere, shape of z."""
-        place = np.fmin(np.arcsinh(np.abs(z)) / STEP, PANELS - 1e-9)
+        """Log P(Z < z) where z <= 0 and log P(Z > z) elsewhere, shape of z."""
+        place = np.fmin(np.arcsinh(np.abs(z)) / _STEP, _PANELS - 1e-9)
         panel = place.astype(np.intp)
         place -= panel
-        panel += PANELS * (z > 0)
+        panel += _PANELS * (z > 0)
         ratio = self.coefficients[0].take(panel)
         for coefficients in self.coefficients[1:]:
             ratio *= place
@@ -66,58 +66,58 @@ class Tails:
         return np.asarray(ratio)
 
     def below(self, z: Any) -> Floats:
-        """Return P(Z < z), shape of z."""
+        """P(Z < z), shape of z."""
         tail = np.exp(self.log_tail(z))
         return np.where(np.asarray(z) > 0, 1.0 - tail, tail)
 
     def log_parts(self, low: Any, high: Any) -> tuple[Floats, Floats, Floats]:
-        """Return the logarithms of P(Z < low), of P(low < Z < high) and of P(Z > high), with nothing cancelling."""
+        """The logarithms of P(Z < low), of P(low < Z < high) and of P(Z > high), with nothing cancelling."""
         first, second = self.log_tail(low), self.log_tail(high)
         upper, lower = low > 0, high <= 0  # both above 0, both below it
         below = np.where(upper, np.log1p(-np.exp(first)), first)
         above = np.where(lower, np.log1p(-np.exp(second)), second)
         whole = np.where(upper, first, np.where(lower, second, 0.0))
         rest = np.where(upper, second, np.where(lower, first, np.logaddexp(first, second)))
-        return below, whole + np.log(np.maximum(-np.expm1(np.minimum(rest - whole, 0.0)), LEAST)), above
+        return below, whole + np.log(np.maximum(-np.expm1(np.minimum(rest - whole, 0.0)), _LEAST)), above
 
     def quantile(self, p: Any) -> Floats:
-        """Return z with P(Z < z) = p, shape of p, by Newton's method on the logarithm of the smaller tail."""
-        given = np.clip(p, LEAST, 1.0 - 2.0**-53)
+        """z with P(Z < z) = p, shape of p, by Newton's method on the logarithm of the smaller tail."""
+        given = np.clip(p, _LEAST, 1.0 - 2.0**-53)
         above = given > np.exp(self.ends[0, 0])
         wanted = np.where(above, np.log1p(-given), np.log(given))
-        size = np.sinh(STEP * np.arange(PANELS + 1))
+        size = np.sinh(_STEP * np.arange(_PANELS + 1))
         first, second = (np.interp(-wanted, -tail, size) for tail in self.ends)
         z = np.where(above, second, -first)
-        for _ in range(NEWTON):
+        for _ in range(_NEWTON):
             tail = self.log_tail(z)
             step = (tail - wanted) * np.exp(tail - self.kernel(z, np) + self.log_total)
             z = np.where(above, np.maximum(z + step, 0.0), np.minimum(z - step, 0.0))
         return np.asarray(z)
 
 
-def side_of(kernel: Kernel, sign: float, nodes: int) -> tuple[Floats, Floats, float]:
-    """Return log tail and log R at the ends of the panels on one side of 0, and the side's part of the mean."""
-    v = STEP * np.arange(PANELS + 1)
+def _side_of(kernel: _Kernel, sign: float, nodes: int) -> tuple[Floats, Floats, float]:
+    """Log tail and log R at the ends of the panels on one side of 0, and the side's part of the mean."""
+    v = _STEP * np.arange(_PANELS + 1)
     at = np.nan_to_num(kernel(sign * np.sinh(v), np), nan=-np.inf, neginf=-np.inf)
     fall = np.nan_to_num(at[:-1] - at[1:], nan=0.0, posinf=0.0)
-    width = STEP * DEEP / np.maximum(fall, DEEP)[:, None]  # what is farther out in a panel is nothing
+    width = _STEP * _DEEP / np.maximum(fall, _DEEP)[:, None]  # what is farther out in a panel is nothing
     node, weight = np.polynomial.legendre.leggauss(nodes)
     inside = v[:-1, None] + width * (node + 1.0) / 2.0
     z, share = sign * np.sinh(inside), np.cosh(inside) * weight * width / 2.0
     log_density = np.nan_to_num(kernel(z, np), nan=-np.inf, neginf=-np.inf)
-    power = (at[-2] - at[-1]) / STEP - 1.0  # of |z|, by which the tail falls
-    never = np.inf if at[-1] > NOWHERE else -np.inf  # an integral that has no end, or nothing
-    beyond = at[-1] + v[-1] - np.log(2.0 * power) if power > SLOWEST else never
+    power = (at[-2] - at[-1]) / _STEP - 1.0  # of |z|, by which the tail falls
+    never = np.inf if at[-1] > _NOWHERE else -np.inf  # an integral that has no end, or nothing
+    beyond = at[-1] + v[-1] - np.log(2.0 * power) if power > _SLOWEST else never
     top = np.maximum(log_density.max(axis=1), -1e300)
     panel = np.exp(log_density - top[:, None]) * share
     masses = top + np.log(panel.sum(axis=1))
     tail = np.logaddexp.accumulate(np.append(masses, beyond)[::-1])[::-1]
     ratio = tail - at
-    known = np.maximum.accumulate(np.where(np.isfinite(ratio), np.arange(PANELS + 1), 0))
+    known = np.maximum.accumulate(np.where(np.isfinite(ratio), np.arange(_PANELS + 1), 0))
     return tail, np.nan_to_num(ratio[known]), float((panel * z).sum(axis=1) @ np.exp(top))
 
 
 @lru_cache
-def tails(kernel: Kernel, seen: bytes) -> Tails:
-    """Return the tails of a distribution, made once; `seen` are values of its density, which may be edited in place."""
+def tails(kernel: _Kernel, seen: bytes) -> Tails:
+    """The tails of a distribution, made once; `seen` are values of its density, which may be edited in place."""
     return Tails(kernel)

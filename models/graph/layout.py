@@ -19,7 +19,7 @@ import numpy as np
 
 from halfpoint.games.table import Floats, Integers
 
-ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.coordinates`
+ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.loops.coordinates`
 HIDDEN, LATENT = "_", "_noncentred"  # end names of values and of free variables that a trace does not keep
 LIKELIHOOD = "log_likelihood"  # the potential of the games
 BETWEEN, SAMPLED = 1 << 40, 1 << 41  # where values in between and coordinates begin until their places are known
@@ -54,22 +54,22 @@ class Layout:
     constant: float = 0.0  # log density that nothing moves
 
     def shown(self) -> dict[str, tuple[int, tuple[int, ...]]]:
-        """Return the slots of the parameters that a trace keeps."""
+        """The slots of the parameters that a trace keeps."""
         return {name: slot for name, slot in self.slots.items() if not name.endswith(HIDDEN)}
 
     def named(self, v: Floats) -> dict[str, Floats]:
-        """Return what a trace keeps of values (..., value), each of shape (..., *its own)."""
+        """What a trace keeps of values (..., value), each of shape (..., *its own)."""
         return {
             name: v[..., start : start + int(np.prod(shape))].reshape((*v.shape[:-1], *shape))
             for name, (start, shape) in self.shown().items()
         }
 
     def where(self, name: str) -> int:
-        """Return where the values of a parameter begin."""
+        """Where the values of a parameter begin."""
         return self.slots[name][0]
 
     def placed(self, places: Integers) -> Integers:
-        """Return places in v: parameters, then values in between, then coordinates."""
+        """Places in v: parameters, then values in between, then coordinates."""
         begin = np.where(places >= SAMPLED, self.values + self.between - SAMPLED, 0)
         begin = np.where((places >= BETWEEN) & (places < SAMPLED), self.values - BETWEEN, begin)
         return places + begin

@@ -22,29 +22,29 @@ from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome
 
-EPS = 1e-14  # relative; what is left of equal terms by rounding
+_EPS = 1e-14  # relative; what is left of equal terms by rounding
 LEVEL, GAP, ONE = "level", "gap", "1"
-UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
-COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
-Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
+_UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
+_COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
+_Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
 
 
 def kind_of(operator: Any) -> str:
-    """Return the name of an operator of scalars."""
+    """The name of an operator of scalars."""
     return type(getattr(operator, "scalar_op", operator)).__name__.removeprefix("Scalar")
 
 
 def number_of(variable: Any) -> float:
-    """Return the number of a constant."""
+    """The number of a constant."""
     if not isinstance(variable, Constant) or np.size(variable.data) != 1:
         raise NoLoopError(f"{variable} is no number")
     return float(np.asarray(variable.data).item())
 
 
-def on_scalars(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
-    """Return a graph over rows as the graph of one row; outputs (row,)."""
+def _scalar_graph(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
+    """A graph over rows as the graph of one row; outputs (row,)."""
     known = dict(inputs)
 
     def scalar(variable: Any) -> Any:
@@ -62,45 +62,45 @@ def on_scalars(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
             known |= dict(zip(node.outputs, made.outputs, strict=True))
         elif isinstance(node.op, OpFromGraph) and type(node.op).__module__.startswith("pytensor."):
             given = dict(zip(node.op.inner_inputs, map(scalar, node.inputs), strict=True))
-            inner = on_scalars(node.op.inner_outputs, given)
+            inner = _scalar_graph(node.op.inner_outputs, given)
             known |= dict(zip(node.outputs, inner, strict=True))
         else:
             raise NoLoopError(f"the formula has the operator {kind_of(node.op)}, which is not one of single rows")
     return [scalar(one) for one in outputs]
 
 
-def of_rows(function: Callable[..., Any], names: Sequence[str], alone: Sequence[str] = ()) -> tuple[list[Any], Any]:
-    """Return scalars of some names and what a function of rows makes of them; those of `alone` are None."""
+def row_scalars(function: Callable[..., Any], names: Sequence[str], alone: Sequence[str] = ()) -> tuple[list[Any], Any]:
+    """Scalars of some names and what a function of rows makes of them; those of `alone` are None."""
     rows = {name: pt.dvector(name) for name in names if name not in alone}
     scalars = {name: pt.dscalar(name) for name in rows}
     found = function(*(rows.get(name) for name in names))
     outputs = [pt.as_tensor_variable(one) for one in (found if isinstance(found, tuple | list) else [found])]
-    return list(scalars.values()), on_scalars(outputs, {rows[name]: scalars[name] for name in rows})
+    return list(scalars.values()), _scalar_graph(outputs, {rows[name]: scalars[name] for name in rows})
 
 
-class Forms:
+class LinearForms:
     """Linear forms of scalar graphs."""
 
-    def __init__(self, known: dict[Any, Form]) -> None:
+    def __init__(self, known: dict[Any, _Form]) -> None:
         self.known = known
         self.numbers: dict[tuple[Any, ...], int] = {}  # of atoms
         self.atoms: list[tuple[Any, ...]] = []
 
-    def of(self, outputs: Sequence[Any]) -> list[Form]:
-        """Return the forms of graph nodes."""
+    def of(self, outputs: Sequence[Any]) -> list[_Form]:
+        """The forms of graph nodes."""
         for node in io_toposort(list(self.known), list(outputs)):
             self.known[node.outputs[0]] = self._applied(node.op, [self._one(one) for one in node.inputs], node)
         return [self._one(one) for one in outputs]
 
-    def sees(self, form: Form, name: str) -> bool:
-        """Return whether an atom of a form holds an input."""
+    def sees(self, form: _Form, name: str) -> bool:
+        """Whether an atom of a form holds an input."""
         return any(name in self._inputs(key) for key in form if isinstance(key, int))
 
-    def text(self, form: Form) -> str:
-        """Return a form in words that are the same in every process."""
+    def text(self, form: _Form) -> str:
+        """A form in words that are the same in every process."""
         return " + ".join(sorted(f"{c!r} {self._text_of(key)}" for key, c in form.items())) or "0"
 
-    def _one(self, variable: Any) -> Form:
+    def _one(self, variable: Any) -> _Form:
         if variable not in self.known:
             value = number_of(variable)
             self.known[variable] = {ONE: value} if value != 0.0 else {}
@@ -117,9 +117,9 @@ class Forms:
         kind, *parts = self.atoms[key]
         return f"{kind}({', '.join(self.text(dict(part)) for part in parts)})"
 
-    def _applied(self, operator: Any, parts: list[Form], node: Any) -> Form:
+    def _applied(self, operator: Any, parts: list[_Form], node: Any) -> _Form:
         kind = kind_of(operator)
-        shared: Form = {}
+        shared: _Form = {}
         left, made = node.inputs[0].dtype, node.outputs[0].dtype
         if kind == "Identity" or (kind == "Cast" and made in ("float64", left)):  # every number stays as it is
             return parts[0]
@@ -128,61 +128,61 @@ class Forms:
         if kind in ("Add", "Sub") and made == "float64":
             total = parts[0]
             for part in parts[1:]:
-                total = added(total, part, 1.0 if kind == "Add" else -1.0)
+                total = add_forms(total, part, 1.0 if kind == "Add" else -1.0)
             return total
         if kind == "Neg":
-            return added({}, parts[0], -1.0)
+            return add_forms({}, parts[0], -1.0)
         if kind == "Mul" and made == "float64":
-            fixed = [number for number in map(number_in, parts) if number is not None]
-            free = [part for part in parts if number_in(part) is None]
+            fixed = [number for number in map(_number_in, parts) if number is not None]
+            free = [part for part in parts if _number_in(part) is None]
             if len(free) <= 1:
-                return added({}, free[0] if free else {ONE: 1.0}, float(np.prod(fixed)))
-        if kind == "TrueDiv" and number_in(parts[1]):
-            return added({}, parts[0], 1.0 / (number_in(parts[1]) or 1.0))
-        if kind in COMMON:
+                return add_forms({}, free[0] if free else {ONE: 1.0}, float(np.prod(fixed)))
+        if kind == "TrueDiv" and _number_in(parts[1]):
+            return add_forms({}, parts[0], 1.0 / (_number_in(parts[1]) or 1.0))
+        if kind in _COMMON:
             sides = parts[1:] if kind == "Switch" else parts
             shared = {key: c for key, c in sides[0].items() if all(side.get(key) == c for side in sides)}
-            parts = [*parts[: len(parts) - len(sides)], *(added(side, shared, -1.0) for side in sides)]
+            parts = [*parts[: len(parts) - len(sides)], *(add_forms(side, shared, -1.0) for side in sides)]
         ordered = [tuple(sorted(part.items(), key=lambda one: (str(one[0]), one[1]))) for part in parts]
-        if kind in UNORDERED:
+        if kind in _UNORDERED:
             ordered.sort(key=repr)
         atom = (str(getattr(operator, "scalar_op", operator)), *ordered)
         if atom not in self.numbers:
             self.numbers[atom] = len(self.atoms)
             self.atoms.append(atom)
-        return added(shared, {self.numbers[atom]: 1.0})
+        return add_forms(shared, {self.numbers[atom]: 1.0})
 
 
-def added(one: Form, other: Form, factor: float = 1.0) -> Form:
-    """Return one form plus a factor times another; terms that cancel but for rounding are left out."""
+def add_forms(one: _Form, other: _Form, factor: float = 1.0) -> _Form:
+    """One form plus a factor times another; terms that cancel but for rounding are left out."""
     total = {key: one.get(key, 0.0) + factor * other.get(key, 0.0) for key in {**one, **other}}
     size = {key: abs(one.get(key, 0.0)) + abs(factor * other.get(key, 0.0)) for key in total}
-    return {key: c for key, c in total.items() if abs(c) > EPS * size[key]}
+    return {key: c for key, c in total.items() if abs(c) > _EPS * size[key]}
 
 
-def number_in(form: Form) -> float | None:
-    """Return the number that a form is, None if it is none."""
+def _number_in(form: _Form) -> float | None:
+    """The number that a form is, None if it is none."""
     return form.get(ONE, 0.0) if set(form) <= {ONE} else None
 
 
 @cache
-def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, Any], list[Any], Forms, list[Form]]:
-    """Return the terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam."""
+def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, Any], list[Any], LinearForms, list[_Form]]:
+    """The terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam."""
     names = ("white", "black", "lam", "margin", *outcome.further)
 
     def terms(white: Any, black: Any, lam: Any, margin: Any, *numbers: Any) -> Any:
         return outcome.at(dict(zip(outcome.further, numbers, strict=True))).terms(white, black, lam, margin)
 
-    inputs, graphs = of_rows(terms, names, ("lam",) if alone else ())
+    inputs, graphs = row_scalars(terms, names, ("lam",) if alone else ())
     by_name = {str(one.name): one for one in inputs}
-    given: dict[Any, Form] = {one: {name: 1.0} for name, one in by_name.items()}
+    given: dict[Any, _Form] = {one: {name: 1.0} for name, one in by_name.items()}
     given |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}
-    forms = Forms(given)
+    forms = LinearForms(given)
     return by_name, graphs, forms, forms.of(graphs)
 
 
 def sees_level(outcome: Outcome) -> bool:
-    """Return whether a formula looks at more than the difference of the two sides, by its structure."""
+    """Whether a formula looks at more than the difference of the two sides, by its structure."""
     for alone in (False, True):
         try:
             _, _, forms, found = forms_of(outcome, alone)
@@ -192,7 +192,7 @@ def sees_level(outcome: Outcome) -> bool:
     return True  # nobody knows
 
 
-def level_in(forms: Forms, scores: list[Form], normalised: bool) -> bool:
-    """Return whether scores look at the level: by shares that differ, or are not normalised away, or in an atom."""
+def level_in(forms: LinearForms, scores: list[_Form], normalised: bool) -> bool:
+    """Whether scores look at the level: by shares that differ, or are not normalised away, or in an atom."""
     shares = {form.get(LEVEL, 0.0) for form in scores}
     return len(shares) > 1 or (not normalised and shares != {0.0}) or any(forms.sees(form, LEVEL) for form in scores)

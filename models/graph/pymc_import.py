@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING
 
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 
 if TYPE_CHECKING:
     import pymc as pm
@@ -14,10 +14,10 @@ __all__ = ["is_node", "pm", "pt", "pytensor"]
 
 
 if not TYPE_CHECKING:
-    pm, pt, pytensor = Later("pymc"), Later("pytensor.tensor"), Later("pytensor")
+    pm, pt, pytensor = LazyModule("pymc"), LazyModule("pytensor.tensor"), LazyModule("pytensor")
 
 
 def is_node(value: object) -> bool:
-    """Return whether a value is a node of a graph; where PyTensor was never imported there is none."""
+    """Whether a value is a node of a graph; where PyTensor was never imported there is none."""
     basic = sys.modules.get("pytensor.graph.basic")
     return basic is not None and isinstance(value, basic.Variable)

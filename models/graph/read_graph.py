@@ -1,7 +1,7 @@
 """A PyMC graph read as a layout: free variable by free variable, operator by operator, whatever was edited in it.
 
-The log density of the games is left out: it is the loop of a formula (`inference.generator`). Every other potential,
-and every variable that was observed, is a prior like those of the free variables.
+The log density of the games is left out: it is the loop of a formula (`inference.loops.generator`). Every other
+potential, and every variable that was observed, is a prior like those of the free variables.
 """
 
 from collections.abc import Callable
@@ -27,8 +27,7 @@ from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
 
 from halfpoint.games.table import Integers
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.geometry import LogUnits, PartlyCentred, Units
-from halfpoint.models.layout import (
+from halfpoint.models.graph.layout import (
     BETWEEN,
     ELEMENT,
     GATHER,
@@ -42,13 +41,14 @@ from halfpoint.models.layout import (
     Layout,
     Operation,
 )
-from halfpoint.models.linear import kind_of
+from halfpoint.models.graph.linear_form import kind_of
+from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Units
 
-PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
+_PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class _Place:
     """Values by their places, an array of int64 of any shape."""
 
     at: Integers
@@ -64,25 +64,25 @@ class Element:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the elements."""
-        return np.broadcast_shapes(*(shape_of(one) for one in self.leaves.values()))
+        return np.broadcast_shapes(*(_shape_of(one) for one in self.leaves.values()))
 
     def mapped(self, function: Callable[[Any], Any]) -> "Element":
-        """Return the same function of moved elements."""
+        """The same function of moved elements."""
         shape, moved = self.shape, {}
         for one, found in self.leaves.items():
-            whole = function(np.broadcast_to(found.at if isinstance(found, Place) else found, shape))
-            moved[one] = Place(whole) if isinstance(found, Place) else whole
+            whole = function(np.broadcast_to(found.at if isinstance(found, _Place) else found, shape))
+            moved[one] = _Place(whole) if isinstance(found, _Place) else whole
         return Element(self.graph, moved)
 
 
-def shape_of(found: Any) -> tuple[int, ...]:
-    """Return the shape of places, numbers or elements."""
-    return found.at.shape if isinstance(found, Place) else found.shape
+def _shape_of(found: Any) -> tuple[int, ...]:
+    """The shape of places, numbers or elements."""
+    return found.at.shape if isinstance(found, _Place) else found.shape
 
 
 def read_layout(model: pm.Model) -> Layout:
     """Layout of the variables of a PyMC model, but for the potential of its games."""
-    reader = Reader(model)
+    reader = _Reader(model)
     sampled, named = set(model.free_RVs), set(model.deterministics)
     for variable in model.named_vars.values():  # as they were declared
         if variable in sampled:
@@ -98,7 +98,7 @@ def read_layout(model: pm.Model) -> Layout:
     return reader.layout
 
 
-class Reader:
+class _Reader:
     """A reader of one graph: what each node is, as places among the values, numbers or an element."""
 
     def __init__(self, model: pm.Model) -> None:
@@ -116,12 +116,12 @@ class Reader:
         start = SAMPLED + self.layout.count
         self.layout.coordinates.append((str(variable.name), shape))
         self.layout.count += int(np.prod(shape, dtype=np.int64))
-        self.known[value] = Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
+        self.known[value] = _Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
         self.prior(self.density(variable, value, transform), str(variable.name), shape)
 
     def prior(self, density: Any, owner: str, shape: tuple[int, ...] | None = None) -> None:
         """Add a log density of that shape, or of its own, to the prior."""
-        whole = shape_of(density) if shape is None else shape
+        whole = _shape_of(density) if shape is None else shape
         if isinstance(density, np.ndarray):
             self.layout.constant += float(np.broadcast_to(density, whole).sum())
         else:
@@ -134,7 +134,7 @@ class Reader:
             raise NoLoopError(f"the prior of {variable.name} is one of many numbers together")
         ours = isinstance(transform, Units | LogUnits | PartlyCentred)
         if not isinstance(node.op, RandomVariable) or not (ours or type(transform) in (type(None), LogTransform)):
-            natural, density = densities(variable, value, transform)
+            natural, density = _densities(variable, value, transform)
             self.declared(variable, self.read(natural, self.known))
             return self.read(density, self.known)
         given = node.op.dist_params(node)
@@ -162,10 +162,10 @@ class Reader:
         start, size = self.layout.values, int(np.prod(found.shape, dtype=np.int64))
         self.layout.slots[str(variable.name)] = (start, found.shape)
         self.layout.values += size
-        self.known[variable] = Place(self.carry_out(found, start).reshape(found.shape))
+        self.known[variable] = _Place(self.carry_out(found, start).reshape(found.shape))
 
     def read(self, variable: Any, known: dict[Any, Any]) -> Any:
-        """Return what a node is: places, numbers or an element."""
+        """What a node is: places, numbers or an element."""
         if variable not in known:
             if isinstance(variable, Constant):
                 known[variable] = np.asarray(variable.data)
@@ -180,16 +180,16 @@ class Reader:
         return known[variable]
 
     def applied(self, node: Any, variable: Any, known: dict[Any, Any]) -> Any:
-        """Return what an operator makes of its inputs."""
+        """What an operator makes of its inputs."""
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
             return self.read(node.inputs[0], known)
         given = [self.read(one, known) for one in node.inputs]
         if isinstance(op, Shape | Shape_i):
-            sizes = np.asarray(shape_of(given[0]), dtype=np.int64)
+            sizes = np.asarray(_shape_of(given[0]), dtype=np.int64)
             return sizes if isinstance(op, Shape) else sizes[op.i]
         if all(isinstance(one, np.ndarray) for one in given):
-            return performed(node, given, node.outputs.index(variable))
+            return _perform_operator(node, given, node.outputs.index(variable))
         if isinstance(op, Elemwise):
             return self.combined(node, given)
         if isinstance(op, Alloc):
@@ -197,26 +197,26 @@ class Reader:
             return self.element(given[0]).mapped(lambda array: np.broadcast_to(array, shape))
         if isinstance(op, DimShuffle | Subtensor | AdvancedSubtensor | Reshape):
             if isinstance(given[0], Element):
-                return given[0].mapped(lambda array: performed(node, [array, *given[1:]]))
-            return Place(performed(node, [given[0].at, *given[1:]]))
+                return given[0].mapped(lambda array: _perform_operator(node, [array, *given[1:]]))
+            return _Place(_perform_operator(node, [given[0].at, *given[1:]]))
         if isinstance(op, Join):
-            joined = performed(node, [self.place(one) for one in given])  # as doubles, which hold every place
-            return Place(joined.astype(np.int64))
+            joined = _perform_operator(node, [self.place(one) for one in given])  # as doubles, which hold every place
+            return _Place(joined.astype(np.int64))
         if isinstance(op, Sum):
             places = self.place(given[0])
             axes = range(places.ndim) if op.axis is None else op.axis
             gathered = np.moveaxis(places, tuple(axes), tuple(range(-len(tuple(axes)), 0)))
             shape = gathered.shape[: places.ndim - len(tuple(axes))]
-            return Place(self.further(SUM, [gathered.ravel()], shape))
+            return _Place(self.further(SUM, [gathered.ravel()], shape))
         if isinstance(getattr(op, "core_op", op), Dot):
             return self.product(*given)
         raise NoLoopError(f"the parameters have the operator {kind_of(op)}, for which there is no compiled loop")
 
     def combined(self, node: Any, given: list[Any]) -> Element:
-        """Return an elementwise operator on elements."""
+        """An elementwise operator on elements."""
         inputs, leaves = [], {}
         for one in given:
-            if isinstance(one, np.ndarray) and one.size == 1 and one.item() in PLAIN:
+            if isinstance(one, np.ndarray) and one.size == 1 and one.item() in _PLAIN:
                 inputs.append(pt.constant(one.reshape(())))  # the 2 of a square is part of the function
             else:
                 made = self.element(one)
@@ -225,17 +225,17 @@ class Reader:
         return Element(node.op.make_node(*inputs).outputs[0], leaves)
 
     def element(self, found: Any) -> Element:
-        """Return places or numbers as elements."""
+        """Places or numbers as elements."""
         if isinstance(found, Element):
             return found
         if id(found) not in self.leaves:
             self.leaves[id(found)] = pt.dscalar(), found
         one, _ = self.leaves[id(found)]
-        return Element(one, {one: found if isinstance(found, Place) else np.asarray(found, dtype=np.float64)})
+        return Element(one, {one: found if isinstance(found, _Place) else np.asarray(found, dtype=np.float64)})
 
     def place(self, found: Any) -> Integers:
-        """Return where elements are, carried out where they are no values yet."""
-        if isinstance(found, Place):
+        """Where elements are, carried out where they are no values yet."""
+        if isinstance(found, _Place):
             return found.at
         made = self.element(found)
         start = BETWEEN + self.layout.between
@@ -246,7 +246,7 @@ class Reader:
         """Add the operation that fills values from a place on; return their places, flat."""
         out = start + np.arange(int(np.prod(element.shape, dtype=np.int64)), dtype=np.int64)
         only = element.leaves.get(element.graph)
-        if isinstance(only, Place):
+        if isinstance(only, _Place):
             self.layout.operations.append(
                 Operation(GATHER, out.size, out, [np.broadcast_to(only.at, element.shape).ravel()])
             )
@@ -262,19 +262,19 @@ class Reader:
         self.layout.operations.append(Operation(kind, shape[0] if kind == MATRIX else size, out, places, list(numbers)))
         return out.reshape(shape)
 
-    def product(self, left: Any, right: Any) -> Place:
-        """Return the product of values with a known matrix on either side."""
+    def product(self, left: Any, right: Any) -> _Place:
+        """The product of values with a known matrix on either side."""
         if isinstance(left, np.ndarray):
-            turned = Place(right.at.T) if isinstance(right, Place) else right.mapped(np.transpose)
-            return Place(self.product(turned, left.T).at.T)
+            turned = _Place(right.at.T) if isinstance(right, _Place) else right.mapped(np.transpose)
+            return _Place(self.product(turned, left.T).at.T)
         if not isinstance(right, np.ndarray) or right.ndim != 2:
             raise NoLoopError("the parameters have a product of values with values")
         places = self.contiguous(np.atleast_2d(self.place(left)))
         shape = (places.shape[0], right.shape[1])
-        return Place(self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)]))
+        return _Place(self.further(MATRIX, [places.ravel()], shape, [np.asarray(right, dtype=np.float64)]))
 
     def contiguous(self, places: Integers) -> Integers:
-        """Return places one after the other that hold the same values."""
+        """Places one after the other that hold the same values."""
         flat = places.ravel()
         if np.array_equal(flat, flat[0] + np.arange(flat.size)):
             return places
@@ -284,7 +284,7 @@ class Reader:
         """Add an elementwise operation: its values one after the other or one for all, then columns of numbers."""
         places, numbers = {}, {}
         for one, found in element.leaves.items():
-            if isinstance(found, Place):
+            if isinstance(found, _Place):
                 alone = found.at.size == 1
                 places[one] = found.at.ravel() if alone else self.contiguous(np.broadcast_to(found.at, shape)).ravel()
             else:
@@ -298,17 +298,17 @@ class Reader:
 
 @cache
 def family(operator: Any, count: int, transform: Any) -> tuple[Any, list[Any], Any, Any]:
-    """Return coordinate, parameters, natural value and log density of a family of priors, scalar graphs."""
+    """Coordinate, parameters, natural value and log density of a family of priors, scalar graphs."""
     z, parameters = pt.dscalar("z"), [pt.dscalar(f"parameter_{k}") for k in range(count)]
     return (
         z,
         parameters,
-        *densities(operator(*parameters, rng=random_generator_type(), return_next_rng=True)[1], z, transform),
+        *_densities(operator(*parameters, rng=random_generator_type(), return_next_rng=True)[1], z, transform),
     )
 
 
-def densities(variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
-    """Return the natural value of a variable at a coordinate, and its log density by the coordinate."""
+def _densities(variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
+    """The natural value of a variable at a coordinate, and its log density by the coordinate."""
     if transform is None:
         return value, pm.logp(variable, value, warn_rvs=False)
     natural = transform.backward(value, *variable.owner.inputs)
@@ -316,8 +316,8 @@ def densities(variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
     return natural, pm.logp(variable, natural, warn_rvs=False) + bent
 
 
-def performed(node: Any, given: list[Any], which: int = 0) -> Any:
-    """Return what an operator makes of arrays."""
+def _perform_operator(node: Any, given: list[Any], which: int = 0) -> Any:
+    """What an operator makes of arrays."""
     stores: list[list[Any]] = [[None] for _ in node.outputs]
     node.op.perform(node, given, stores)
     return np.asarray(stores[which][0])

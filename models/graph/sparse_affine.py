@@ -2,9 +2,9 @@ r"""A formula read as sparse sums: what each row takes of which parameters, told
 
     y_r = c_r + sum_k c_rk v_{i_rk} + sum_l c_rl v_{i_rl} v_{j_rl}
 
-v is the vector of all parameters of a model. A `Form` stands in for the values of a parameter; sums, differences,
-products with numbers, products of two forms, selections and matrix products with numbers are carried out on it, and
-anything else is refused. So the terms are those of the formula itself, exactly, and nothing is probed.
+v is the vector of all parameters of a model. A `SparseAffine` stands in for the values of a parameter; sums,
+differences, products with numbers, products of two forms, selections and matrix products with numbers are carried out
+on it, and anything else is refused. So the terms are those of the formula itself, exactly, and nothing is probed.
 
 The result is stored by columns: column k holds one index and one coefficient for each row. Columns that are never used
 by the same row are merged, and a column with one index for all rows is marked, since its gradient is a plain sum.
@@ -18,33 +18,33 @@ import numpy.typing as npt
 
 from halfpoint.games.table import Floats, Integers
 
-Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each broadcast to the form's shape
+_Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each broadcast to the form's shape
 
 
-class NotASumError(TypeError):
+class NotAffineError(TypeError):
     """A formula is no sum of parameters and products of two."""
 
 
-def refused(what: str) -> Any:
-    """Return a method that refuses an operation, for the operations that are no sums or products."""
+def _refuse(what: str) -> Any:
+    """A method that refuses an operation, for the operations that are no sums or products."""
 
     def method(self: Any, *others: Any) -> Any:
-        raise NotASumError(f"{what} of a parameter")
+        raise NotAffineError(f"{what} of a parameter")
 
     return method
 
 
-class Form:
+class SparseAffine:
     """Sparse sums of parameters: terms (coefficient, indexes) of its shape; no index: constant, two: a product."""
 
     __array_ufunc__ = None  # NumPy leaves arithmetic with arrays to this class
 
-    def __init__(self, shape: tuple[int, ...], terms: list[Term]) -> None:
+    def __init__(self, shape: tuple[int, ...], terms: list[_Term]) -> None:
         self.shape, self.terms = shape, terms
 
     @classmethod
-    def of(cls, start: int, shape: tuple[int, ...]) -> "Form":
-        """Return the form of a parameter whose values begin at `start`."""
+    def of(cls, start: int, shape: tuple[int, ...]) -> "SparseAffine":
+        """The form of a parameter whose values begin at `start`."""
         index = start + np.arange(int(np.prod(shape, dtype=np.int64))).reshape(shape)
         return cls(shape, [(np.ones(shape), (index,))])
 
@@ -53,88 +53,88 @@ class Form:
         """Number of dims."""
         return len(self.shape)
 
-    def _mapped(self, shape: tuple[int, ...], function: Any) -> "Form":
-        return Form(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
+    def _mapped(self, shape: tuple[int, ...], function: Any) -> "SparseAffine":
+        return SparseAffine(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
 
-    def __getitem__(self, key: Any) -> "Form":
+    def __getitem__(self, key: Any) -> "SparseAffine":
         shape = np.empty(self.shape, dtype=np.bool_)[key].shape
         return self._mapped(shape, lambda array: array[key])
 
-    def __add__(self, other: Any) -> "Form":
-        right = other if isinstance(other, Form) else constant(other)
+    def __add__(self, other: Any) -> "SparseAffine":
+        right = other if isinstance(other, SparseAffine) else _constant(other)
         shape = np.broadcast_shapes(self.shape, right.shape)
         terms = []
         for form in (self, right):
             terms += form._mapped(shape, lambda array: np.broadcast_to(array, shape)).terms
-        return Form(shape, [term for term in terms if term[1] or np.any(term[0])])
+        return SparseAffine(shape, [term for term in terms if term[1] or np.any(term[0])])
 
     __radd__ = __add__
 
-    def __neg__(self) -> "Form":
+    def __neg__(self) -> "SparseAffine":
         return self * -1.0
 
-    def __sub__(self, other: Any) -> "Form":
+    def __sub__(self, other: Any) -> "SparseAffine":
         return self.__add__(-other)
 
-    def __rsub__(self, other: Any) -> "Form":
+    def __rsub__(self, other: Any) -> "SparseAffine":
         return (self * -1.0).__add__(other)
 
-    def __mul__(self, other: Any) -> "Form":
-        right = other if isinstance(other, Form) else constant(other)
+    def __mul__(self, other: Any) -> "SparseAffine":
+        right = other if isinstance(other, SparseAffine) else _constant(other)
         shape = np.broadcast_shapes(self.shape, right.shape)
         terms = []
         for c, i in self.terms:
             for d, j in right.terms:
                 if len(i) + len(j) > 2:
-                    raise NotASumError("a product of more than two parameters")
+                    raise NotAffineError("a product of more than two parameters")
                 indexes = tuple(np.broadcast_to(index, shape) for index in (*i, *j))
                 terms.append((np.broadcast_to(c * d, shape), indexes))
-        return Form(shape, terms)
+        return SparseAffine(shape, terms)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> "Form":
-        if isinstance(other, Form):
-            raise NotASumError("a quotient of parameters")
+    def __truediv__(self, other: Any) -> "SparseAffine":
+        if isinstance(other, SparseAffine):
+            raise NotAffineError("a quotient of parameters")
         return self * (1.0 / np.asarray(other, dtype=np.float64))
 
-    def __matmul__(self, matrix: Any) -> "Form":
-        """Return the product with a matrix of numbers, shape (self.shape[-1], column)."""
+    def __matmul__(self, matrix: Any) -> "SparseAffine":
+        """The product with a matrix of numbers, shape (self.shape[-1], column)."""
         numbers = np.asarray(matrix, dtype=np.float64)
-        total = constant(np.zeros((*self.shape[:-1], numbers.shape[1])))
+        total = _constant(np.zeros((*self.shape[:-1], numbers.shape[1])))
         for k in range(numbers.shape[0]):
             total = total + self[..., k, None] * numbers[k]
         return total
 
-    __abs__, __pow__, __rpow__ = refused("the absolute value"), refused("a power"), refused("an exponential")
-    __rtruediv__ = refused("the reciprocal")
-    __mod__, __floordiv__ = refused("a remainder"), refused("a whole part")
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = refused("a comparison")
-    __bool__, __float__, __int__ = refused("the truth"), refused("the number"), refused("the number")
+    __abs__, __pow__, __rpow__ = _refuse("the absolute value"), _refuse("a power"), _refuse("an exponential")
+    __rtruediv__ = _refuse("the reciprocal")
+    __mod__, __floordiv__ = _refuse("a remainder"), _refuse("a whole part")
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _refuse("a comparison")
+    __bool__, __float__, __int__ = _refuse("the truth"), _refuse("the number"), _refuse("the number")
     __hash__ = None  # type: ignore[assignment]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise NotASumError(f"{name} of a parameter")
+        raise NotAffineError(f"{name} of a parameter")
 
 
-def constant(value: Any) -> Form:
-    """Return numbers as a form."""
-    if isinstance(value, Form):
+def _constant(value: Any) -> SparseAffine:
+    """Numbers as a form."""
+    if isinstance(value, SparseAffine):
         return value
     try:
         numbers = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise NotASumError(f"arithmetic of a parameter with {type(value).__name__}") from error
-    return Form(numbers.shape, [(numbers, ())] if np.any(numbers) else [])
+        raise NotAffineError(f"arithmetic of a parameter with {type(value).__name__}") from error
+    return SparseAffine(numbers.shape, [(numbers, ())] if np.any(numbers) else [])
 
 
 VARYING, UNIFORM, PRODUCT, UNIFORM_PRODUCT = range(4)  # kinds of columns; the last is the sum of those before it
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class _AffineColumns:
     """A form over rows, ready for compiled code."""
 
     constant: Floats  # (row,): c_r
@@ -152,17 +152,17 @@ class Columns:
         return all(bool(np.all(array == array[:, :1])) for array in arrays)
 
 
-def flat_terms(form: Any, rows: int) -> list[Term]:
-    """Return the terms of a form of shape (row,) or of numbers, each array of shape (row,)."""
-    made = constant(form)
+def flat_terms(form: Any, rows: int) -> list[_Term]:
+    """The terms of a form of shape (row,) or of numbers, each array of shape (row,)."""
+    made = _constant(form)
     return [
         (np.array(slope), tuple(np.array(one) for one in index))
         for slope, index in made._mapped((rows,), lambda array: np.broadcast_to(array, (rows,))).terms
     ]
 
 
-def columns(terms: list[Term], rows: int) -> Columns:
-    """Return terms of shape (row,) as columns."""
+def columns(terms: list[_Term], rows: int) -> _AffineColumns:
+    """Terms of shape (row,) as columns."""
     fixed = np.zeros(rows)
     merged: list[tuple[Floats, Integers]] = []
     products: list[tuple[Floats, tuple[Integers, ...]]] = []
@@ -183,22 +183,22 @@ def columns(terms: list[Term], rows: int) -> Columns:
     slopes, first, second = (np.array([one[k] for one in every]).reshape(len(every), rows) for k in range(3))
     alike = ((first == first[:, :1]) & (second == second[:, :1])).all(axis=1)
     kind = np.where(alike, UNIFORM, VARYING) + PRODUCT * (np.arange(len(every)) >= len(merged))
-    return Columns(fixed, first.astype(np.int32), second.astype(np.int32), slopes.astype(np.float64), kind)
+    return _AffineColumns(fixed, first.astype(np.int32), second.astype(np.int32), slopes.astype(np.float64), kind)
 
 
 @dataclass(frozen=True, eq=False)
-class Seated:
+class SeatedAffine:
     """A form over rows, taken apart: what depends on White's seat, on Black's, and on the row alone."""
 
-    white: Columns  # over seats
-    black: Columns  # likewise
-    rows: Columns  # over rows
+    white: _AffineColumns  # over seats
+    black: _AffineColumns  # likewise
+    rows: _AffineColumns  # over rows
 
 
-def seated(form: Any, white: Integers, black: Integers) -> Seated:
+def split_by_seats(form: Any, white: Integers, black: Integers) -> SeatedAffine:
     """Take a form over rows apart by seats, so that what many rows share is computed once; white, black (row,)."""
-    left: list[Term] = []
-    tables: list[list[Term]] = [[], []]
+    left: list[_Term] = []
+    tables: list[list[_Term]] = [[], []]
     first = [np.empty(seats.max(initial=-1) + 1, dtype=np.int64) for seats in (white, black)]
     for one, seats in zip(first, (white, black), strict=True):
         one[seats[::-1]] = np.arange(seats.size)[::-1]
@@ -213,4 +213,4 @@ def seated(form: Any, white: Integers, black: Integers) -> Seated:
         else:
             left.append((slope, index))
     sides = [columns(table, one.size) for table, one in zip(tables, first, strict=True)]
-    return Seated(sides[0], sides[1], columns(left, white.size))
+    return SeatedAffine(sides[0], sides[1], columns(left, white.size))

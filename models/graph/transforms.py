@@ -29,7 +29,7 @@ from pytensor.graph.replace import graph_replace
 from halfpoint.games.table import Floats
 
 
-def reflected(values: Any, pivot: int | None, size: int) -> Any:
+def reflect(values: Any, pivot: int | None, size: int) -> Any:
     """x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis goes to the mean."""
     if pivot is None:
         return values
@@ -50,11 +50,11 @@ class Units(Transform):  # type: ignore[misc]
 
     def backward(self, value: Any, *inputs: Any) -> Any:
         """Parameter at a coordinate."""
-        return reflected(self.centre + self.unit * value, self.pivot, self.unit.size)
+        return reflect(self.centre + self.unit * value, self.pivot, self.unit.size)
 
     def forward(self, value: Any, *inputs: Any) -> Any:
         """Coordinate of a parameter."""
-        return (reflected(value, self.pivot, self.unit.size) - self.centre) / self.unit
+        return (reflect(value, self.pivot, self.unit.size) - self.centre) / self.unit
 
     def log_jac_det(self, value: Any, *inputs: Any) -> Any:
         """Logarithm of the size of a coordinate."""
@@ -101,12 +101,12 @@ class PartlyCentred(Transform):  # type: ignore[misc]
         """Parameter at a coordinate."""
         middle, width = self.population(*inputs[-2:])
         apart = pt.exp((1.0 - self.centring) * width) * (value - self.centring * middle)
-        return self.centre + reflected(self.unit * (middle + apart), self.pivot, self.unit.size)
+        return self.centre + reflect(self.unit * (middle + apart), self.pivot, self.unit.size)
 
     def forward(self, value: Any, *inputs: Any) -> Any:
         """Coordinate of a parameter."""
         middle, width = self.population(*inputs[-2:])
-        apart = reflected(value - self.centre, self.pivot, self.unit.size) / self.unit - middle
+        apart = reflect(value - self.centre, self.pivot, self.unit.size) / self.unit - middle
         return self.centring * middle + apart * pt.exp(-(1.0 - self.centring) * width)
 
     def log_jac_det(self, value: Any, *inputs: Any) -> Any:

@@ -16,12 +16,12 @@ advantages as open.
 from dataclasses import dataclass
 
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, Normal, Transition, parameter, spread_name, spread_of
-from halfpoint.models.part import Advantage, Site
-from halfpoint.models.populations import Steps, members
-from halfpoint.models.priors import Prior, moments, number_pair
-from halfpoint.models.rows import Parameters, Rows, Values, each
-from halfpoint.models.strength import waves
+from halfpoint.models.parts.blocks import Block, Normal, Transition, parameter, spread_name, spread_of
+from halfpoint.models.parts.part import Advantage, ModelContext
+from halfpoint.models.parts.populations import Steps, members
+from halfpoint.models.parts.priors import Prior, moments, number_pair
+from halfpoint.models.parts.strength import waves
+from halfpoint.models.rows import GameRows, Parameters, Values, expand_rows
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Nothing(Advantage):
 
     kind = "none"
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return no parameter."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """No parameter."""
         return []
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
-        """Return a and b."""
+    def at(self, p: Parameters, rows: GameRows) -> tuple[Values | float, Values | float]:
+        """A and b."""
         return 0.0, 0.0
 
 
@@ -52,14 +52,14 @@ class Common(Nothing):
         """What it adds to the study's models, in words."""
         return "neutral grounds" if self.neutral else ""
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameter: `advantage`."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameter: `advantage`."""
         unit = site.overall(moments(self.prior)[1])
         return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=unit)]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
-        """Return a and b, shape (..., row)."""
-        return (each(p["advantage"]) * rows.seated if self.neutral else each(p["advantage"])), 0.0
+    def at(self, p: Parameters, rows: GameRows) -> tuple[Values | float, Values | float]:
+        """A and b, shape (..., row)."""
+        return (expand_rows(p["advantage"]) * rows.seated if self.neutral else expand_rows(p["advantage"])), 0.0
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Walking(Common):
     learned: bool = True  #: whether it is
     new = "an advantage that walks"
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `advantage_level`, `advantage_step_spread` and `advantage` (period)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `advantage_level`, `advantage_step_spread` and `advantage` (period)."""
         prior = number_pair(self.prior)
         label, steps = "White's advantage, natural units", "spread of a step of White's advantage, natural units"
         spread = spread_of("advantage_step_spread", steps, self.spread, self.learned)
@@ -90,8 +90,8 @@ class Walking(Common):
             ),
         ]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
-        """Return a and b, shape (..., row)."""
+    def at(self, p: Parameters, rows: GameRows) -> tuple[Values | float, Values | float]:
+        """A and b, shape (..., row)."""
         at = p["advantage"][..., rows.period]
         return (at * rows.seated if self.neutral else at), 0.0
 
@@ -111,19 +111,19 @@ class PerPlayer(Nothing):
     kind = "player"
     halves = True
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameter: `advantage` (player)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameter: `advantage` (player)."""
         label, unit = "half of White's advantage, natural units", site.per_player(moments(self.prior)[1])
         return [parameter("advantage", label, ("player",), prior=self.prior, unit=unit, size=site.players)]
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
-        """Return a and b, shape (..., row)."""
+    def at(self, p: Parameters, rows: GameRows) -> tuple[Values | float, Values | float]:
+        """A and b, shape (..., row)."""
         known = self.of_anchored(p)
         white, black = (side.of(p["advantage"]) + known * side.anchored for side in (rows.white, rows.black))
         return white, black
 
     def of_anchored(self, p: Parameters) -> Values | float:
-        """Return the delta of an anchored opponent: the one that a forecast imputes, else the known one."""
+        """The delta of an anchored opponent: the one that a forecast imputes, else the known one."""
         return p.get("advantage_of_unknown", self.anchored)
 
 
@@ -136,8 +136,8 @@ class Pooled(PerPlayer):
     kind = "pooled"
     new = "pooled advantages"
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `advantage_mean`, `advantage_spread` and `advantage` (player)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `advantage_mean`, `advantage_spread` and `advantage` (player)."""
         label = "half of White's advantage, natural units"
         return [
             Normal("advantage_mean", f"mean of {label}", prior=number_pair(self.prior), unit=site.overall(1.0) / 2),
@@ -145,5 +145,5 @@ class Pooled(PerPlayer):
         ]
 
     def of_anchored(self, p: Parameters) -> Values | float:
-        """Return the delta of an anchored opponent: one that a forecast imputes, else the population's mean."""
-        return p["advantage_of_unknown"] if "advantage_of_unknown" in p else each(p["advantage_mean"])
+        """The delta of an anchored opponent: one that a forecast imputes, else the population's mean."""
+        return p["advantage_of_unknown"] if "advantage_of_unknown" in p else expand_rows(p["advantage_mean"])

@@ -40,16 +40,16 @@ import numpy as np
 from halfpoint.games.select import Cells
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, Known, Normal, Scale
 from halfpoint.models.errors import ModelError
-from halfpoint.models.part import Part, Site, Strength
-from halfpoint.models.populations import Gathered, Pooled
-from halfpoint.models.priors import Normal as NormalPrior
-from halfpoint.models.priors import is_family, number_pair
-from halfpoint.models.rows import Parameters, Side, Values, each
-from halfpoint.models.strength import MIDDLE
+from halfpoint.models.parts.blocks import Block, Known, Normal, Scale
+from halfpoint.models.parts.part import ModelContext, Part, Strength
+from halfpoint.models.parts.populations import Gathered, Pooled
+from halfpoint.models.parts.priors import Normal as NormalPrior
+from halfpoint.models.parts.priors import is_family, number_pair
+from halfpoint.models.parts.strength import MIDDLE
+from halfpoint.models.rows import Parameters, Side, Values, expand_rows
 
-SCALE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only
+_SCALE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only
 
 
 @dataclass(frozen=True)
@@ -72,39 +72,39 @@ class Anchors(Part):
         parts = {"anchor scale": self.scale is not None, "anchor level": self.level is not None}
         return ", ".join(name for name, there in parts.items() if there)
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: where asked for `anchor_scale` and `anchor_level`."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: where asked for `anchor_scale` and `anchor_level`."""
         made: list[Block] = []
         if self.scale is not None:
             label = "natural units of strength per natural unit of rating"
-            made.append(Scale("anchor_scale", label, prior=self.scale, unit=SCALE_UNIT))
+            made.append(Scale("anchor_scale", label, prior=self.scale, unit=_SCALE_UNIT))
         if self.level is not None:
             label = "where the scale of ratings meets that of strengths, natural units"
             made.append(Normal("anchor_level", label, prior=self.level, unit=self.level[1]))
         return made
 
     def at(self, p: Parameters, side: Side) -> Values:
-        """Return the anchored part of a side's strength, shape (..., row)."""
+        """The anchored part of a side's strength, shape (..., row)."""
         if self.scale is None:
             return side.rating * side.anchored
-        scale = each(p["anchor_scale"])
+        scale = expand_rows(p["anchor_scale"])
         if "anchor_level" not in p:
             return MIDDLE * side.anchored + scale * ((side.rating - MIDDLE) * side.anchored)
-        level = each(p["anchor_level"])
+        level = expand_rows(p["anchor_level"])
         return (level + scale * (side.rating - level)) * side.anchored
 
 
 UNKNOWN = "unlisted_player"  # dim of those whom the list does not know
-SCALE, LEVEL = "anchor_scale", "anchor_level"
-OTHERS, LISTED, ONE = "strength_unlisted_", "strength_listed_", "anchor_unit_"
-WIDE = to_natural(400.0)
+_SCALE, _LEVEL = "anchor_scale", "anchor_level"
+_OTHERS, _LISTED, _ONE = "strength_unlisted_", "strength_listed_", "anchor_unit_"
+_WIDE = to_natural(400.0)
 
 
-def strengths(strength: Strength, site: Site) -> list[Block]:
-    """Return the parameters of the strengths, of players whom a list knows with their errors."""
+def strengths(strength: Strength, site: ModelContext) -> list[Block]:
+    """The parameters of the strengths, of players whom a list knows with their errors."""
     if site.prior_elo is None or np.isnan(site.prior_elo).all():
         return strength.blocks(site)
-    if not strength.listable or LEVEL in site.known:
+    if not strength.listable or _LEVEL in site.known:
         found = "a learned level of anchors" if strength.listable else f"{type(strength).__name__} strengths"
         raise ModelError(
             "anchors with errors: expected strengths that stand still and a scale about a known level, found "
@@ -113,43 +113,43 @@ def strengths(strength: Strength, site: Site) -> list[Block]:
     if site.cells.sides is not None:
         raise ModelError("anchors with errors: expected one player a side, found sides of several people")
     listed = ~np.isnan(site.prior_elo[:, 0])
-    rest = unlisted(site, listed)
+    rest = _without_listed(site, listed)
     middle = float(to_natural(np.mean(site.prior_elo[listed, 0])))
     part: Any = strength
     if not is_family(strength.prior):
         part = replace(part, prior=(middle, number_pair(strength.prior)[1]))
     blocks = part.blocks(rest) if rest.players else []
-    level = next((one for one in blocks if one.name == LEVEL), None)
-    blocks = blocks if level or SCALE not in site.known else [Known(LEVEL, "mean of the list", value=middle), *blocks]
+    level = next((one for one in blocks if one.name == _LEVEL), None)
+    blocks = blocks if level or _SCALE not in site.known else [Known(_LEVEL, "mean of the list", value=middle), *blocks]
     middle = middle if level is None else level.value
     if not rest.players:
-        return [*blocks, *of_the_list("strength", ("player",), site, listed, middle)]
+        return [*blocks, *_listed_strengths("strength", ("player",), site, listed, middle)]
     *shared, own = blocks
-    others, groups, order = own.apart(OTHERS, UNKNOWN)
+    others, groups, order = own.apart(_OTHERS, UNKNOWN)
     place = np.empty(site.players, dtype=np.int64)
     place[~listed], place[listed] = np.arange(rest.players)[order], rest.players + np.arange(listed.sum())
     return [
         *shared,
         *others,
-        *of_the_list(LISTED, (), site, listed, middle),
-        Gathered("strength", own.label, ("player",), groups=(*groups, LISTED), order=place),
+        *_listed_strengths(_LISTED, (), site, listed, middle),
+        Gathered("strength", own.label, ("player",), groups=(*groups, _LISTED), order=place),
     ]
 
 
-def of_the_list(name: str, dims: tuple[str, ...], site: Site, listed: Any, middle: float) -> list[Block]:
-    """Return the strengths of those whom the list knows, and the number 1 where no scale is learned."""
+def _listed_strengths(name: str, dims: tuple[str, ...], site: ModelContext, listed: Any, middle: float) -> list[Block]:
+    """The strengths of those whom the list knows, and the number 1 where no scale is learned."""
     assert site.prior_elo is not None
     rating, error = to_natural(site.prior_elo[listed, 0]), to_natural(site.prior_elo[listed, 1])
-    unit = site.per_player(WIDE)[listed]
+    unit = site.per_player(_WIDE)[listed]
     about: dict[str, Any] = {"times": error, "unit": unit, "centring": error**2 / (error**2 + unit**2)}
     about |= {"label": "strength, natural units", "dims": dims, "centre": rating}
-    if SCALE in site.known:
-        return [Pooled(name, mean=SCALE, spread=SCALE, base=middle, slope=rating - middle, **about)]
-    return [Known(ONE, "no scale is learned", value=1.0), Pooled(name, spread=ONE, base=rating, slope=0.0, **about)]
+    if _SCALE in site.known:
+        return [Pooled(name, mean=_SCALE, spread=_SCALE, base=middle, slope=rating - middle, **about)]
+    return [Known(_ONE, "no scale is learned", value=1.0), Pooled(name, spread=_ONE, base=rating, slope=0.0, **about)]
 
 
-def unlisted(site: Site, listed: Any) -> Site:
-    """Return the games as the other players see them: those of the list are anchored opponents."""
+def _without_listed(site: ModelContext, listed: Any) -> ModelContext:
+    """The games as the other players see them: those of the list are anchored opponents."""
     assert site.prior_elo is not None
     place = np.append(np.where(listed, -1, np.cumsum(~listed) - 1), -1).astype(np.int32)
     rating: Floats = np.append(site.prior_elo[:, 0], np.nan)

@@ -17,15 +17,15 @@ from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats
-from halfpoint.models.graphs import pm, pt
-from halfpoint.models.layout import HIDDEN, LATENT
-from halfpoint.models.priors import Normal as MeanAndSd
-from halfpoint.models.priors import Prior, family_of, is_family
+from halfpoint.models.graph.layout import HIDDEN, LATENT
+from halfpoint.models.graph.pymc_import import pm, pt
+from halfpoint.models.parts.priors import Normal as MeanAndSd
+from halfpoint.models.parts.priors import Prior, family_of, is_family
 
-geometry = Later("halfpoint.models.geometry")  # brings PyMC
-Role = Literal["parameter", "spread", "latent"]
+geometry = LazyModule("halfpoint.models.graph.transforms")  # brings PyMC
+_Role = Literal["parameter", "spread", "latent"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class Block:
     name: str  # name that users see
     label: str = ""  # what it is, in words, with its unit
     dims: tuple[str, ...] = ()  # dims of its values
-    role: Role = "parameter"  # a number to report, the spread of a population, or a player's own part of a population
+    role: _Role = "parameter"  # a number to report, the spread of a population, or a player's own part of a population
     transition: Transition | None = None  # how its periods follow one another, where it has any
 
     random: ClassVar[bool] = True  # whether more than the games is needed to know it
@@ -182,7 +182,7 @@ class Normal(Block):
     size: int = 1  # number of parameters, where they have a dim
 
     def plan(self) -> tuple[Floats, Floats]:
-        """Return centre and unit of the coordinates, each of the parameter's shape."""
+        """Centre and unit of the coordinates, each of the parameter's shape."""
         mean, sd = self.prior
         shape = (self.size,) if self.dims else ()
         centre, unit = np.full(shape, mean, dtype=np.float64), np.array(np.broadcast_to(self.unit, shape), dtype=float)
@@ -209,10 +209,15 @@ class Normal(Block):
 
 
 @dataclass(frozen=True, eq=False)
-class OfFamily(Block):
+class _OfFamily(Block):
     """Independent parameters with a prior of a family that is not the normal one."""
 
-    prior: Prior = ("student_t", 4.0, 0.0, 1.0)  # name of the family and its numbers, see `halfpoint.models.priors`
+    prior: Prior = (
+        "student_t",
+        4.0,
+        0.0,
+        1.0,
+    )  # name of the family and its numbers, see `halfpoint.models.parts.priors`
     unit: Any = 1.0  # about one posterior standard deviation; of positive parameters the logarithm is sampled as it is
 
     def declare(self, p: dict[str, Any]) -> None:
@@ -248,7 +253,7 @@ def parameter(
 ) -> Block:
     """Independent parameters with a normal prior (`Normal`), or one of another family, by what the prior says."""
     if is_family(prior):
-        return OfFamily(name, label, dims, prior=prior, unit=unit)
+        return _OfFamily(name, label, dims, prior=prior, unit=unit)
     normal = cast(MeanAndSd, prior)
     return Normal(name, label, dims, prior=normal, unit=unit, pivot=pivot, level=level, size=size)
 
@@ -311,7 +316,7 @@ class Scale(Block):
 class Spread(Block):
     """A spread with a half-normal prior."""
 
-    role: Role = "spread"
+    role: _Role = "spread"
     scale: float = 1.0  # scale of the prior, in the spread's own unit
 
     def declare(self, p: dict[str, Any]) -> None:

@@ -17,14 +17,14 @@ import pandas as pd
 
 from halfpoint.games.sides import JOINED, Sides
 from halfpoint.games.table import Codes, GameTable, Texts
-from halfpoint.models.effects import PARTNERS, PLAYER, Effects, name_of
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formula import Design, columns_of, labels
-from halfpoint.models.rows import Rows, Side
+from halfpoint.models.parts.design_matrix import DesignMatrix, columns_of, labels
+from halfpoint.models.parts.effects import PARTNERS, PLAYER, Effects, name_of
+from halfpoint.models.rows import GameRows, Side
 
-JOINER = ":"  # between a player and a level, as R names an interaction
-FORM, COMING = f"{PLAYER}event", "an event to come"
-STRANGE = -2  # the largest code of a level that a model does not know
+_JOINER = ":"  # between a player and a level, as R names an interaction
+FORM, _COMING = f"{PLAYER}event", "an event to come"
+_UNSEEN_LEVEL = -2  # the largest code of a level that a model does not know
 KEPT = "column_"  # a trace's name of a column begins with it
 SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
 
@@ -34,7 +34,7 @@ class Coding:
     """How the games of a fit code columns and levels: games to come are coded likewise."""
 
     effects: Effects  # the formulas
-    design: Design  # the columns of fixed formulas
+    design: DesignMatrix  # the columns of fixed formulas
     levels: Mapping[str, Any]  # names of the levels of each column that effects are grouped by, partners among them
     people: Any = ()  # (player,): players of the model
     labels: Mapping[str, Any] = field(default_factory=dict)  # (game,): levels in the games of the fit, by column
@@ -45,10 +45,10 @@ class Coding:
         return {f"{target}_term": names for target, names in self.design.terms.items()} | dict(self.levels)
 
     def columns(self, games: GameTable, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
-        """Return the columns of games: fixed ones (game, term), codes of levels (game,), of partners (game, 2).
+        """The columns of games: fixed ones (game, term), codes of levels (game,), of partners (game, 2).
 
-        A level that the games of the fit do not have has a code of at most `STRANGE`, by its name; -1 where a game has
-        none.
+        A level that the games of the fit do not have has a code of at most `_UNSEEN_LEVEL`, by its name; -1 where a
+        game has none.
         """
         games = self.effects.completed(games)
         made: dict[str, Any] = dict(self.design.columns(games))
@@ -65,29 +65,31 @@ class Coding:
         people, found = np.append(np.asarray(self.people).astype(str), ""), []
         for side in (white, black):
             filled = np.where(side.share > 0.0, side.players, -1) if isinstance(side, Side) else side[:, None]
-            seats = [self.codes(term, in_context(people[codes], known)) for codes in np.where(filled < 0, -1, filled).T]
+            seats = [
+                self.codes(term, _in_context(people[codes], known)) for codes in np.where(filled < 0, -1, filled).T
+            ]
             found.append(np.stack(seats, axis=1))
         most = max(one.shape[1] for one in found)
         return np.stack([np.pad(one, ((0, 0), (0, most - one.shape[1])), constant_values=-1) for one in found], axis=1)
 
     @property
-    def of_nothing(self) -> "Coding":
+    def without_covariates(self) -> "Coding":
         """The same where nothing is known of a game but who sits at it: all effects of columns count 0."""
         kept = [name for name in (PARTNERS, FORM) if name in self.levels]
         formulas = {"strength": " + ".join(f"(1 | {name})" for name in kept)} if kept else {}
-        return replace(self, effects=Effects(formulas), design=Design({}, {}))
+        return replace(self, effects=Effects(formulas), design=DesignMatrix({}, {}))
 
     def codes(self, term: str, names: Any) -> Any:
-        """Return the codes of levels by their names, "" for none."""
+        """The codes of levels by their names, "" for none."""
         known = {name: code for code, name in enumerate(self.levels[term.partition(" | ")[2]].tolist())} | {"": -1}
         each, place = np.unique(names, return_inverse=True)
-        found = [known[name] if name in known else STRANGE - number_of(term, name) for name in each.tolist()]
+        found = [known[name] if name in known else _UNSEEN_LEVEL - _number_of(term, name) for name in each.tolist()]
         return np.array(found, dtype=np.int64)[place.reshape(-1)]
 
     def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
         """Columns that sides have: codes of partners, shape (row, 2), -1 for none; form at an event to come."""
         form = f"strength | {FORM}"
-        events = np.full(len(white), COMING)
+        events = np.full(len(white), _COMING)
         made = {form: self.of_players(form, events, white, black)} if FORM in self.levels else {}
         if PARTNERS not in self.levels:
             return made
@@ -98,7 +100,7 @@ class Coding:
                 continue
             filled = np.where(side.share > 0.0, side.players, -1)
             groups, row = np.unique(filled, axis=0, return_inverse=True)
-            names = np.array(together(groups, np.asarray(self.people).astype(str)), dtype=np.str_)
+            names = np.array(team_names(groups, np.asarray(self.people).astype(str)), dtype=np.str_)
             found.append(self.codes(f"strength | {PARTNERS}", names)[row.ravel()])
         return made | {f"strength | {PARTNERS}": np.stack(found, axis=1)}
 
@@ -111,10 +113,10 @@ class Coding:
         return made
 
 
-def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
-    """Return how games code columns and levels, for themselves and for other games; people (player,)."""
+def code_columns(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
+    """How games code columns and levels, for themselves and for other games; people (player,)."""
     if not effects:
-        return Coding(effects, Design({}, {}), {}, people)
+        return Coding(effects, DesignMatrix({}, {}), {}, people)
     games = effects.completed(games)
     grouped = [name.removeprefix(PLAYER) for _, name in effects.groups() if name != PARTNERS]
     lost = [name for name in grouped if name not in games.covariates]
@@ -122,12 +124,12 @@ def coded(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
         there = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"grouped effect: expected the column {lost[0]!r}, found {there}")
     known = {name: labels(games.covariates[name]) for name in grouped}
-    levels = {name: levels_of(name, games, known, people) for _, name in effects.groups()}
-    return Coding(effects, Design.of(effects.fixed(), games), levels, people, known)
+    levels = {name: _levels_of(name, games, known, people) for _, name in effects.groups()}
+    return Coding(effects, DesignMatrix.of(effects.fixed(), games), levels, people, known)
 
 
-def coding_in(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str, Any], people: Texts) -> Coding:
-    """Return the coding that a trace keeps; people (player,)."""
+def coding_from_trace(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str, Any], people: Texts) -> Coding:
+    """The coding that a trace keeps; people (player,)."""
     fixed, groups = effects.fixed(), {column for _, column in effects.groups()}
     terms = [f"{target}_term" for target in fixed]
     read = [KEPT + name for name in columns_of(fixed)]
@@ -141,14 +143,16 @@ def coding_in(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str,
         one.removeprefix(KEPT): kept[one] if kept[one].dtype.kind == "f" else kept[one].astype(np.str_) for one in read
     }
     seen = {one: (np.asarray(labels_of[f"{one}_term"]).astype(str).tolist(), float(kept[one + SIZE])) for one in fixed}
-    design = Design(fixed, columns, seen)
+    design = DesignMatrix(fixed, columns, seen)
     nobody = np.empty(0, dtype=np.str_)
     levels = {name: np.asarray(labels_of.get(name, nobody)).astype(np.str_) for name in groups}
     return Coding(effects, design, levels, people)
 
 
-def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> tuple[dict[str, Any], Rows]:
-    """Return parameters and rows in which levels that the model does not know have effects, drawn from their spread.
+def draw_unseen_levels(
+    effects: Effects, p: Mapping[str, Any], rows: GameRows, seed: int = 0
+) -> tuple[dict[str, Any], GameRows]:
+    """Parameters and rows in which levels that the model does not know have effects, drawn from their spread.
 
     One number a level and draw of the posterior, the same whatever games stand beside it. Levels of a spread that is
     given and not learned, a nuisance's, keep none: their effect counts 0.
@@ -161,28 +165,28 @@ def drawn(effects: Effects, p: Mapping[str, Any], rows: Rows, seed: int = 0) -> 
         if term not in columns or f"{name}_spread" not in p:
             continue
         code, spread = columns[term], p[f"{name}_spread"]
-        strange = np.unique(code[code <= STRANGE])
+        strange = np.unique(code[code <= _UNSEEN_LEVEL])
         if not strange.size:
             continue
         about = [np.random.default_rng([seed, -int(one)]).standard_normal(spread.size) for one in strange]
         place = p[name].shape[-1] + np.searchsorted(strange, code)
-        columns[term] = np.where(code <= STRANGE, place, code)
+        columns[term] = np.where(code <= _UNSEEN_LEVEL, place, code)
         found[name] = np.concatenate([p[name], spread[:, None] * np.stack(about, axis=-1)], axis=-1)
     return found, replace(rows, columns=columns)
 
 
-def number_of(term: str, name: str) -> int:
-    """Return a number of a level by its name, below 2^62, the same in every process."""
+def _number_of(term: str, name: str) -> int:
+    """A number of a level by its name, below 2^62, the same in every process."""
     return int.from_bytes(sha256(f"{term}: {name}".encode()).digest()[:8]) >> 2
 
 
-def in_context(names: Any, levels: Any) -> Any:
+def _in_context(names: Any, levels: Any) -> Any:
     """Names of players in levels, "Ann:clay", empty where either is, shape of both."""
     there = (names != "") & (levels != "")
-    return np.where(there, np.char.add(np.char.add(names, JOINER), levels), "")
+    return np.where(there, np.char.add(np.char.add(names, _JOINER), levels), "")
 
 
-def levels_of(name: str, games: GameTable, known: Mapping[str, Any], people: Any) -> Any:
+def _levels_of(name: str, games: GameTable, known: Mapping[str, Any], people: Any) -> Any:
     """Names of the levels of a grouped effect, sorted, shape (level,), from the labels of games by column."""
     if name == PARTNERS:
         return partnerships(games)
@@ -195,23 +199,23 @@ def contexts(games: GameTable, levels: Any, people: Any) -> Any:
     seats, names = games.everyone, games.people
     pairs = pd.DataFrame({"player": names[seats].T.ravel(), "level": np.tile(levels, seats.shape[1])})
     pairs = pairs[(seats.T.ravel() >= 0) & pairs["player"].isin(people) & (pairs["level"] != "")].drop_duplicates()
-    found = np.unique(in_context(*(pairs[one].to_numpy(dtype=np.str_) for one in ("player", "level"))))
+    found = np.unique(_in_context(*(pairs[one].to_numpy(dtype=np.str_) for one in ("player", "level"))))
     if found.size < len(pairs):
-        raise ModelError(f"players in contexts: expected names that differ joined by {JOINER!r}, found two alike")
+        raise ModelError(f"players in contexts: expected names that differ joined by {_JOINER!r}, found two alike")
     return found
 
 
-def together(members: Codes, people: Texts) -> list[str]:
-    """Return the name of each set of people, empty for a single one, shape (set,); -1 in empty seats."""
+def team_names(members: Codes, people: Texts) -> list[str]:
+    """The name of each set of people, empty for a single one, shape (set,); -1 in empty seats."""
     names = [[str(people[code]) for code in one if code >= 0] for one in members.tolist()]
     return [JOINED.join(sorted(one)) if len(one) > 1 else "" for one in names]
 
 
 def partnerships(games: GameTable) -> Any:
-    """Return the sets of people who play together in games, by name, sorted, shape (set,); none of single players."""
+    """The sets of people who play together in games, by name, sorted, shape (set,); none of single players."""
     sides: Sides | None = games.sides
     if sides is None:
         return np.empty(0, dtype=np.str_)
     used = np.unique(np.concatenate([games.white, games.black]))
-    named = sorted(set(together(sides.members[used], sides.people)) - {""})
+    named = sorted(set(team_names(sides.members[used], sides.people)) - {""})
     return np.array(named, dtype=np.str_)

@@ -13,7 +13,7 @@ bM, bA, bD   `draw_slope`, `draw_gap`, `draw_signed_gap`, each N(0, 1)
 t       `draw_tendency`: a player's inclination to draw, t_i ~ N(0, s_t^2), s_t ~ HalfNormal(0.5)
 
 Everybody is rated, so all players of the games have d and t; a player without them counts as the population's mean.
-The formula of a game keeps the expected score (`models.draw_curve`), so
+The formula of a game keeps the expected score (`models.formulas.draw_curve`), so
 that kappa of 1 is Elo's own curve, and phi and d say what the list does not.
 
 Ratings are measurements, and what is luck in them does not last: regression to the mean, Galton (1886) J. Anthropol.
@@ -24,26 +24,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.rating_history import walked
+from halfpoint.games.rating_history import running_ratings
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, parameter
-from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.part import Site
-from halfpoint.models.populations import members
-from halfpoint.models.priors import Prior
-from halfpoint.models.rows import Parameters, Rows, Values, each
-from halfpoint.models.strength import MIDDLE, Free
+from halfpoint.models.parts.blocks import Block, parameter
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.part import ModelContext
+from halfpoint.models.parts.populations import members
+from halfpoint.models.parts.priors import Prior
+from halfpoint.models.parts.strength import MIDDLE, Free
+from halfpoint.models.rows import GameRows, Parameters, Values, expand_rows
 
 COLUMN = "listed"  # of rows: White's and Black's rating, and how far the mean so far is above either, natural units
 MEANS = ("white_rating_mean_elo", "black_rating_mean_elo")  # of games, where somebody knows more than the table
-CENTRE, STEP = to_natural(2600.0), to_natural(100.0)
-UNIT = to_natural(12.0)  # sets the sampling unit only
+_CENTRE, _STEP = to_natural(2600.0), to_natural(100.0)
+_UNIT = to_natural(12.0)  # sets the sampling unit only
 
 
 def columns_of(rating_elo: Floats, mean_elo: Floats) -> Floats:
-    """Return the columns of games from White's and Black's ratings and means so far, shape (2, game) each, NaN unknown.
+    """The columns of games from White's and Black's ratings and means so far, shape (2, game) each, NaN unknown.
 
     Natural units; shape (game, 4). A game in which one rating is unknown counts as one between equals, as it does for
     `fide-rating`.
@@ -68,8 +68,8 @@ class Listed(Free):
     by_scores = True  # kappa is how far the list stretches, not what an Elo point is worth
     new = "the list of the day, corrected"
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `shrink`, `strength_spread` and `strength` (player)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `shrink`, `strength_spread` and `strength` (player)."""
         if site.ratings_elo is None or np.isnan(site.ratings_elo()).all():
             raise ModelError(
                 "ratings: expected games with ratings of the players, found none. Take davidson-population."
@@ -78,24 +78,24 @@ class Listed(Free):
         if self.memory:
             about = "how far ratings are drawn towards the player's mean so far"
             made.append(parameter("shrink", about, prior=self.prior, unit=0.1))
-        label, unit = "what the list misses, natural units", np.full(site.players, UNIT)
+        label, unit = "what the list misses, natural units", np.full(site.players, _UNIT)
         return [*made, *members("strength", label, self.spread, label, unit=unit)]
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
-        """Return White's and Black's rating and how far the mean of their ratings so far is above it, (game, 4)."""
-        rating, mean = walked(games)[0]
+        """White's and Black's rating and how far the mean of their ratings so far is above it, (game, 4)."""
+        rating, mean = running_ratings(games)[0]
         if all(name in games.covariates for name in MEANS):
             mean = np.stack([np.asarray(games.covariates[name], dtype=np.float64) for name in MEANS])
         return {COLUMN: columns_of(rating, mean)}
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Values, Values]:
-        """Return the strengths of the players on White's and Black's side, shape (..., row)."""
-        scale, sides = each(p["anchor_scale"]), []
+    def at(self, p: Parameters, rows: GameRows) -> tuple[Values, Values]:
+        """The strengths of the players on White's and Black's side, shape (..., row)."""
+        scale, sides = expand_rows(p["anchor_scale"]), []
         for number, side in enumerate((rows.white, rows.black)):
             rating, above = rows.columns[COLUMN][:, number], rows.columns[COLUMN][:, 2 + number]
-            own = 1.0 - side.anchored  # the rating of an anchored side comes by `models.anchors`
+            own = 1.0 - side.anchored  # the rating of an anchored side comes by `models.parts.anchors`
             value = side.of(p["strength"]) + (MIDDLE * own + scale * ((rating - MIDDLE) * own))
-            sides.append(value + scale * each(p["shrink"]) * (above * own) if self.memory else value)
+            sides.append(value + scale * expand_rows(p["shrink"]) * (above * own) if self.memory else value)
         return sides[0], sides[1]
 
 
@@ -115,8 +115,8 @@ class ListedDraws(DrawParameter):
         parts = {"mean rating": self.slope, "gap": self.gap, "signed gap": self.signed_gap, "player": self.tendency}
         return "draws by " + ", ".join(name for name, there in parts.items() if there is not None)
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `log_draw`, the slopes and `draw_tendency` (player), where asked for."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `log_draw`, the slopes and `draw_tendency` (player), where asked for."""
         made = DrawParameter(self.level, None, self.tendency).blocks(site)
         slopes = (
             ("draw_slope", "growth of the draw parameter per 100 Elo of mean rating", self.slope),
@@ -126,13 +126,13 @@ class ListedDraws(DrawParameter):
         further = [parameter(name, label, prior=prior, unit=0.03) for name, label, prior in slopes if prior is not None]
         return [made[0], *further, *made[1:]]
 
-    def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
-        """Return lam, shape (..., row), from the ratings of the day."""
+    def at(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> Values:
+        """lam, shape (..., row), from the ratings of the day."""
         first, second = rows.columns[COLUMN][:, 0], rows.columns[COLUMN][:, 1]
-        mean, gap, lam = ((first + second) / 2 - CENTRE) / STEP, first - second, each(p["log_draw"])
-        for name, value in (("draw_slope", mean), ("draw_gap", np.abs(gap) / STEP), ("draw_signed_gap", gap)):
+        mean, gap, lam = ((first + second) / 2 - _CENTRE) / _STEP, first - second, expand_rows(p["log_draw"])
+        for name, value in (("draw_slope", mean), ("draw_gap", np.abs(gap) / _STEP), ("draw_signed_gap", gap)):
             if name in p:
-                lam = lam + each(p[name]) * value
+                lam = lam + expand_rows(p[name]) * value
         if self.tendency is not None:
             lam = lam + rows.white.of(p["draw_tendency"]) + rows.black.of(p["draw_tendency"])
         return lam

@@ -23,18 +23,18 @@ import pandas as pd
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, GaussianPrior, register
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graphs import pm
-from halfpoint.models.layout import LATENT
-from halfpoint.models.part import Site
-from halfpoint.models.strength import MIDDLE, Free
+from halfpoint.models.graph.layout import LATENT
+from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.parts.blocks import Block, GaussianPrior, register
+from halfpoint.models.parts.part import ModelContext
+from halfpoint.models.parts.strength import MIDDLE, Free
 
-NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of its largest
+_NEGATIVE = 1e-9  # smallest eigenvalue that a covariance may have, as a share of its largest
 
 
 @dataclass(frozen=True, eq=False)
-class Mixed(Block):
+class _Mixed(Block):
     """A correlated normal vector: centre + B x, x_k ~ N(0, l_k^2)."""
 
     centre: float = 0.0  # mean of every value
@@ -86,7 +86,7 @@ class Correlated(Free):
 
     @classmethod
     def from_elo(cls, frame: pd.DataFrame, mean_elo: float = 2705.0) -> "Correlated":
-        """Return the part from a covariance in squared points of 400 / ln 10 a natural unit.
+        """The part from a covariance in squared points of 400 / ln 10 a natural unit.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class Correlated(Free):
         return cls(prior=(to_natural(mean_elo), 1.0), covariance=rows)
 
     def matrix(self, players: Any) -> Floats:
-        """Return the covariance of some players in their order, natural units squared, shape (player, player)."""
+        """The covariance of some players in their order, natural units squared, shape (player, player)."""
         names = [str(name) for name in players]
         absent = [name for name in names if name not in self.covariance]
         if absent:
@@ -124,15 +124,15 @@ class Correlated(Free):
                 f"{names[other]} and {found[other, one]:.6g} for {names[other]} with {names[one]}"
             )
         values = np.linalg.eigvalsh(found)
-        if values[0] <= NEGATIVE * values[-1]:
+        if values[0] <= _NEGATIVE * values[-1]:
             raise ModelError(
                 f"covariance: expected a positive definite matrix, found eigenvalues from {values[0]:.3g} to "
                 f"{values[-1]:.3g}. Add to the diagonal what is each player's own."
             )
         return found
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `strength` (player)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `strength` (player)."""
         factor = np.linalg.cholesky(self.matrix(site.cells.players))
         size, games = site.players, site.information * site.cells.weight.sum(axis=1)
         known = np.zeros((size + 1, size + 1))  # the last is everybody whose strength is known
@@ -142,4 +142,4 @@ class Correlated(Free):
         told, turned = np.linalg.eigh(factor.T @ known[:-1, :-1] @ factor)
         spread = np.sqrt(1.0 + np.maximum(told, 0.0))
         about: dict[str, Any] = {"label": "strength, natural units", "dims": ("player",)}
-        return [Mixed("strength", **about, centre=self.prior[0], matrix=factor @ turned / spread, spread=spread)]
+        return [_Mixed("strength", **about, centre=self.prior[0], matrix=factor @ turned / spread, spread=spread)]

@@ -24,39 +24,39 @@ import pandas as pd
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.models.errors import ModelError
 
-SEATS = ("white_", "black_")
-CONTRASTS = {"", "Sum", "Treatment"}  # words of formulae inside C()
-WHOLE = re.compile(r"-?\d+\.0")
-FACTOR = re.compile(r"\bC\(\s*(\w+)")
-LISTED = 6  # levels that a message names
+_SEATS = ("white_", "black_")
+_CONTRASTS = {"", "Sum", "Treatment"}  # words of formulae inside C()
+_WHOLE = re.compile(r"-?\d+\.0")
+_FACTOR = re.compile(r"\bC\(\s*(\w+)")
+_LISTED = 6  # levels that a message names
 
 
-def names_in(formula: str) -> list[str]:
-    """Return the columns that a formula reads, sorted."""
+def _names_in(formula: str) -> list[str]:
+    """The columns that a formula reads, sorted."""
     from formulae import model_description  # brings SciPy's splines, half a second
 
     try:
         found = model_description(formula)
     except Exception as error:  # formulae raises many kinds, for users they are one: a formula that does not work
-        raise ModelError(f"effects: formula {formula!r} does not work: {in_a_line(error)}") from error
+        raise ModelError(f"effects: formula {formula!r} does not work: {_error_line(error)}") from error
     if "Intercept" in [term.name for term in found.terms]:
         raise ModelError(f"effects: expected a formula without an intercept (it is in the model), found {formula!r}")
-    return sorted(found.var_names - CONTRASTS)
+    return sorted(found.var_names - _CONTRASTS)
 
 
 def columns_of(formulas: Mapping[str, str]) -> list[str]:
-    """Return the columns of games that formulas read, by what they act on; those of players twice, by their seats."""
+    """The columns of games that formulas read, by what they act on; those of players twice, by their seats."""
     found = [
         prefix + name
         for target, formula in formulas.items()
-        for name in names_in(formula)
-        for prefix in (SEATS if target == "strength" else ("",))
+        for name in _names_in(formula)
+        for prefix in (_SEATS if target == "strength" else ("",))
     ]
     return list(dict.fromkeys(found))
 
 
-def column(games: GameTable, name: str, where: str) -> Any:
-    """Return a column of games as numbers or as text, shape (game,)."""
+def _games_column(games: GameTable, name: str, where: str) -> Any:
+    """A column of games as numbers or as text, shape (game,)."""
     if name not in games.covariates:
         known = ", ".join(map(str, games.covariates)) or "none"
         raise ModelError(f"{where}: expected the column {name!r}, found {known}")
@@ -69,37 +69,37 @@ def column(games: GameTable, name: str, where: str) -> Any:
 
 
 def labels(values: Any) -> Any:
-    """Return numbers or text as names of levels, shape (game,): 1 and 1.0 are both "1", what is missing is ""."""
+    """Numbers or text as names of levels, shape (game,): 1 and 1.0 are both "1", what is missing is ""."""
     values = np.asarray(values)
     values = values.astype(np.float64) if values.dtype.kind == "b" else values
     each, place = np.unique(np.where(pd.isna(values), "", values.astype(str)), return_inverse=True)
-    names = [text.removesuffix(".0") if WHOLE.fullmatch(text) else text for text in each.tolist()]
+    names = [text.removesuffix(".0") if _WHOLE.fullmatch(text) else text for text in each.tolist()]
     return np.array(names, dtype=np.str_)[place.reshape(-1)]
 
 
-def in_a_line(error: Exception) -> str:
-    """Return what an error says, in one line without a full stop."""
+def _error_line(error: Exception) -> str:
+    """What an error says, in one line without a full stop."""
     return " ".join(str(error).split()).rstrip(".")
 
 
-def names_of(common: Any) -> list[str]:
-    """Return the names of the columns of a matrix of formulae, but for the intercept."""
+def _names_of(common: Any) -> list[str]:
+    """The names of the columns of a matrix of formulae, but for the intercept."""
     return [str(name) for name in common.as_dataframe().columns if name != "Intercept"]
 
 
-def size_of(common: Any) -> float:
-    """Return the sum of the squares of a matrix of formulae."""
+def _size_of(common: Any) -> float:
+    """The sum of the squares of a matrix of formulae."""
     return float(np.square(np.asarray(common.design_matrix, dtype=np.float64)).sum())
 
 
-def in_short(names: Sequence[str]) -> str:
-    """Return the first of some names."""
-    rest = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return ", ".join(names[:LISTED]) + rest
+def _shorten_names(names: Sequence[str]) -> str:
+    """The first of some names."""
+    rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + rest
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class DesignMatrix:
     """Columns of games, coded as the games of a fit fix it."""
 
     formulas: Mapping[str, str]  # formulas by what they act on: "advantage", "log_draw", "log_width" or "strength"
@@ -110,11 +110,13 @@ class Design:
     seen: Mapping[str, tuple[list[str], float]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, formulas: Mapping[str, str], games: GameTable) -> "Design":
-        """Return the design that games fix."""
+    def of(cls, formulas: Mapping[str, str], games: GameTable) -> "DesignMatrix":
+        """The design that games fix."""
         fitted: dict[str, Any] = {}
         for target, formula in formulas.items():
-            fitted |= {name: column(games, name, f"effects on {target}") for name in columns_of({target: formula})}
+            fitted |= {
+                name: _games_column(games, name, f"effects on {target}") for name in columns_of({target: formula})
+            }
         made = cls(formulas, fitted)
         _ = made.matrices  # made here, so that what does not work is said of these games
         return made
@@ -124,7 +126,7 @@ class Design:
         """What formulae makes of each formula on the games of the fit."""
         made = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
         for target, (names, size) in self.seen.items():
-            if names != names_of(made[target]) or not np.isclose(size, size_of(made[target]), rtol=1e-9, atol=0.0):
+            if names != _names_of(made[target]) or not np.isclose(size, _size_of(made[target]), rtol=1e-9, atol=0.0):
                 raise ModelError(
                     f"trace: expected the columns of {self.formulas[target]!r} as at the fit, found others: formulae "
                     f"{version('formulae')} codes them in another way. Fit the model again."
@@ -132,7 +134,7 @@ class Design:
         return made
 
     def matrix(self, target: str, formula: str) -> Any:
-        """Return what formulae makes of a formula beside an intercept: text is coded against a level."""
+        """What formulae makes of a formula beside an intercept: text is coded against a level."""
         from formulae import design_matrices
 
         where, table = f"effects on {target}", self.frame(target, self.fitted)
@@ -140,30 +142,30 @@ class Design:
             with np.errstate(all="ignore"):  # what is no number is refused below
                 common = design_matrices(f"{formula} + 1", table, na_action="error").common
         except Exception as error:  # as above
-            raise ModelError(f"{where}: formula {formula!r} does not work: {in_a_line(error)}") from error
+            raise ModelError(f"{where}: formula {formula!r} does not work: {_error_line(error)}") from error
         wide = np.asarray(common.design_matrix, dtype=np.float64)
         if not np.isfinite(wide).all() or any(part.start == part.stop for part in common.slices.values()):
             raise ModelError(f"{where}: expected games that differ in every column of {formula!r}, found all alike")
         return common
 
     def frame(self, target: str, columns: Mapping[str, Any]) -> pd.DataFrame:
-        """Return the columns that a formula reads, shape (row, name); of players White's games, then Black's."""
-        names = names_in(self.formulas[target])
-        seats = SEATS if target == "strength" else ("",)
+        """The columns that a formula reads, shape (row, name); of players White's games, then Black's."""
+        names = _names_in(self.formulas[target])
+        seats = _SEATS if target == "strength" else ("",)
         return pd.DataFrame({name: np.concatenate([columns[seat + name] for seat in seats]) for name in names})
 
     @property
     def terms(self) -> dict[str, list[str]]:
         """Names of the columns by what they act on."""
-        return {target: names_of(common) for target, common in self.matrices.items()}
+        return {target: _names_of(common) for target, common in self.matrices.items()}
 
     @property
     def sizes(self) -> dict[str, float]:
         """Sums of squares of the coded columns of the games of the fit, by what they act on."""
-        return {target: size_of(common) for target, common in self.matrices.items()}
+        return {target: _size_of(common) for target, common in self.matrices.items()}
 
     def origin(self, target: str) -> str:
-        """Return where the columns of a formula are 0, in words: "kind = blitz, scale(altitude) = 0"."""
+        """Where the columns of a formula are 0, in words: "kind = blitz, scale(altitude) = 0"."""
         said = []
         for name, term in self.matrices[target].terms.items() if target in self.matrices else ():
             if name == "Intercept" or ":" in name:
@@ -177,7 +179,7 @@ class Design:
         return ", ".join(said)
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
-        """Return the columns of games by what they act on, shape (game, term); "strength" twice, by its seats."""
+        """The columns of games by what they act on, shape (game, term); "strength" twice, by its seats."""
         made: dict[str, Floats] = {}
         for target, common in self.matrices.items():
             table = self.alike(target, games)
@@ -185,7 +187,7 @@ class Design:
                 found = common.evaluate_new_data(table)
             except Exception as error:  # as above
                 formula = self.formulas[target]
-                raise ModelError(f"effects on {target}: {formula!r} does not work: {in_a_line(error)}") from error
+                raise ModelError(f"effects on {target}: {formula!r} does not work: {_error_line(error)}") from error
             values = np.delete(np.asarray(found.design_matrix, dtype=np.float64), common.slices["Intercept"], axis=1)
             if target == "strength":
                 made["strength_white"], made["strength_black"] = np.split(values, 2)
@@ -194,21 +196,21 @@ class Design:
         return made
 
     def alike(self, target: str, games: GameTable) -> pd.DataFrame:
-        """Return the columns that a formula reads of games, numbers and text as in the games of the fit."""
+        """The columns that a formula reads of games, numbers and text as in the games of the fit."""
         where, formula = f"effects on {target}", self.formulas[target]
         fitted = self.frame(target, self.fitted)
-        table = self.frame(target, {name: column(games, name, where) for name in columns_of({target: formula})})
+        table = self.frame(target, {name: _games_column(games, name, where) for name in columns_of({target: formula})})
         for name in fitted:
             numbers = fitted[name].dtype.kind == "f"
             if not numbers and table[name].dtype.kind == "f":
                 table[name] = labels(table[name])
             given = pd.to_numeric(table[name], errors="coerce") if numbers else table[name]
             wrong, expected = given.isna(), "a number"
-            if not numbers or name in FACTOR.findall(formula):
+            if not numbers or name in _FACTOR.findall(formula):
                 known = sorted(fitted[name].unique().tolist())
                 wrong, expected = (
                     ~given.isin(known),
-                    f"one of the levels of the fit ({in_short(labels(known).tolist())})",
+                    f"one of the levels of the fit ({_shorten_names(labels(known).tolist())})",
                 )
             if wrong.any():
                 row = int(np.flatnonzero(wrong)[0])
@@ -220,8 +222,8 @@ class Design:
         return table
 
 
-def of_players(games: GameTable, name: str, values: Mapping[str, float | str]) -> GameTable:
-    """Return the games with a player's covariate as the columns `white_NAME` and `black_NAME`."""
+def player_columns(games: GameTable, name: str, values: Mapping[str, float | str]) -> GameTable:
+    """The games with a player's covariate as the columns `white_NAME` and `black_NAME`."""
     lost = [str(player) for player in games.players if str(player) not in values]
     if lost:
         raise ModelError(f"covariate {name}: expected a value for every player, found none for {', '.join(lost[:5])}")

@@ -16,21 +16,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from halfpoint.models.blocks import Block, Spread, parameter
-from halfpoint.models.part import Draws, Site
-from halfpoint.models.populations import Horseshoe, Pooled
-from halfpoint.models.priors import Prior, checked, moments
-from halfpoint.models.rows import Parameters, Rows, Values, each
-from halfpoint.models.strength import MIDDLE
+from halfpoint.models.parts.blocks import Block, Spread, parameter
+from halfpoint.models.parts.part import Draws, ModelContext
+from halfpoint.models.parts.populations import Horseshoe, Pooled
+from halfpoint.models.parts.priors import Prior, check_prior, moments
+from halfpoint.models.parts.strength import MIDDLE
+from halfpoint.models.rows import GameRows, Parameters, Values, expand_rows
 
-SLOPE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only
+_SLOPE_UNIT = 0.06  # about one posterior standard deviation with some thousand games; sets the sampling unit only
 
 
 @dataclass(frozen=True)
 class DrawParameter(Draws):
     """The draw parameter and what it depends on."""
 
-    #: mean and standard deviation of lam0, or a family and its numbers (`halfpoint.models.priors`)
+    #: mean and standard deviation of lam0, or a family and its numbers (`halfpoint.models.parts.priors`)
     level: Prior = (1.0, 5.0)
     slope: Prior | None = None  #: mean and standard deviation of beta, where draws depend on strength
     #: scale of the half-normal prior of the spread of tendencies, where draws depend on the players; ("horseshoe",
@@ -43,26 +43,26 @@ class DrawParameter(Draws):
         parts = {"draws by strength": self.slope is not None, "draws by player": self.tendency is not None}
         return ", ".join(name for name, there in parts.items() if there)
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `log_draw`, and where asked for `draw_slope` and `draw_tendency` (player)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `log_draw`, and where asked for `draw_slope` and `draw_tendency` (player)."""
         unit = site.overall(moments(self.level)[1], 0.25)
         made: list[Block] = [parameter("log_draw", "draw parameter between equals", prior=self.level, unit=unit)]
         if self.slope is not None:
             label = "growth of the draw parameter per natural unit of mean strength"
-            made.append(parameter("draw_slope", label, prior=self.slope, unit=SLOPE_UNIT))
+            made.append(parameter("draw_slope", label, prior=self.slope, unit=_SLOPE_UNIT))
         if self.tendency is not None:
             label, shoe = "inclination to draw", isinstance(self.tendency, tuple)
-            scale: Any = checked(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
+            scale: Any = check_prior(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
             spread = Spread("draw_tendency_spread", f"spread of the {label}", scale=scale)
             kind: Any = Horseshoe if shoe else partial(Pooled, unit=site.per_player(400.0))
             made += [spread, kind("draw_tendency", label, ("player",), "latent", spread=spread.name)]
         return made
 
-    def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
-        """Return lam, shape (..., row), from the strengths of White and Black without advantage."""
-        lam = each(p["log_draw"])
+    def at(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> Values:
+        """lam, shape (..., row), from the strengths of White and Black without advantage."""
+        lam = expand_rows(p["log_draw"])
         if self.slope is not None:
-            lam = lam + each(p["draw_slope"]) * ((white + black) / 2 - MIDDLE)
+            lam = lam + expand_rows(p["draw_slope"]) * ((white + black) / 2 - MIDDLE)
         if self.tendency is not None:
             lam = lam + rows.white.of(p["draw_tendency"]) + rows.black.of(p["draw_tendency"])
         return lam

@@ -48,30 +48,30 @@ import numpy as np
 
 from halfpoint.games.table import GameTable
 from halfpoint.games.time_classes import fast
-from halfpoint.models.blocks import Block, Normal
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formula import columns_of
-from halfpoint.models.part import Part, Site
-from halfpoint.models.populations import members
-from halfpoint.models.rows import Parameters, Rows, Values
+from halfpoint.models.parts.blocks import Block, Normal
+from halfpoint.models.parts.design_matrix import columns_of
+from halfpoint.models.parts.part import ModelContext, Part
+from halfpoint.models.parts.populations import members
+from halfpoint.models.rows import GameRows, Parameters, Values
 
-TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
+_TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
 PARTNERS = "partners"
-MADE = ("fast", "event")  # columns that games tell without having them
+_MADE = ("fast", "event")  # columns that games tell without having them
 # a formula may come from a file: nothing but these is called
-FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
-CALL = re.compile(r"([\w.\]]+)\s*\(")
-HARMLESS = re.compile(r"(?:[\w\s+*:/|(),=-]|(?<=\d)\.(?=\d))*")
-LONGEST = 1000  # characters of a formula
-BEYOND = re.compile(r"[)\]]\s*\(|\blambda\b|\*\*(?!\s*\d{1,2}\s*(?:[^\w\s*.]|$))")  # calls of calls, powers of powers
-GROUP = re.compile(r"\(?\s*1\s*\|\s*((?:player:)?\w+)\s*\)?")
+_FUNCTIONS = ("C", "I", "center", "scale", "standardize", "bs", "poly")
+_CALL = re.compile(r"([\w.\]]+)\s*\(")
+_HARMLESS = re.compile(r"(?:[\w\s+*:/|(),=-]|(?<=\d)\.(?=\d))*")
+_LONGEST = 1000  # characters of a formula
+_BEYOND = re.compile(r"[)\]]\s*\(|\blambda\b|\*\*(?!\s*\d{1,2}\s*(?:[^\w\s*.]|$))")  # calls of calls, powers of powers
+_GROUP = re.compile(r"\(?\s*1\s*\|\s*((?:player:)?\w+)\s*\)?")
 PLAYER = "player:"  # begins a grouped term of strength whose levels are those of a column for each player
 
 
-def grouped(formula: str) -> tuple[str, list[str]]:
-    """Return the fixed part of a formula, empty if there is none, and the columns that it groups by."""
-    groups = GROUP.findall(formula)
-    fixed = re.sub(r"^[\s+]+|[\s+]+$", "", re.sub(r"\+\s*\+", "+", GROUP.sub("", formula)))
+def split_groups(formula: str) -> tuple[str, list[str]]:
+    """The fixed part of a formula, empty if there is none, and the columns that it groups by."""
+    groups = _GROUP.findall(formula)
+    fixed = re.sub(r"^[\s+]+|[\s+]+$", "", re.sub(r"\+\s*\+", "+", _GROUP.sub("", formula)))
     return ("" if fixed in ("", "0") else fixed), groups
 
 
@@ -80,11 +80,11 @@ def name_of(target: str, column: str) -> str:
     return f"{target}_{column.removeprefix(PLAYER)}"
 
 
-def brought(effect: Values, code: Any, share: Any = None) -> Any:
+def _brought(effect: Values, code: Any, share: Any = None) -> Any:
     """Effects of levels by their codes, -1 for none: (row,), or (row, seat) with the shares of the seats."""
     if share is None:
         return effect[..., np.maximum(code, 0)] * (code >= 0).astype(np.float64)
-    return sum(brought(effect, code[:, seat]) * share[:, seat] for seat in range(share.shape[1]))
+    return sum(_brought(effect, code[:, seat]) * share[:, seat] for seat in range(share.shape[1]))
 
 
 IF_ANY = {"said": "if any"}  # a record of a model leaves the field out where it is empty
@@ -113,30 +113,30 @@ class Effects(Part):
 
     def __post_init__(self) -> None:
         for target, text in self.formulas.items():
-            if target not in TARGETS:
-                raise ModelError(f"effects: expected {' | '.join(TARGETS)}, found {target!r}")
-            if not isinstance(text, str) or len(text) > LONGEST:
+            if target not in _TARGETS:
+                raise ModelError(f"effects: expected {' | '.join(_TARGETS)}, found {target!r}")
+            if not isinstance(text, str) or len(text) > _LONGEST:
                 found = f"{len(text):,} characters" if isinstance(text, str) else type(text).__name__
-                raise ModelError(f"effects on {target}: expected a text of up to {LONGEST} characters, found {found}")
-            called = [name for name in CALL.findall(text) if name not in FUNCTIONS]
-            if called or BEYOND.search(text) or not HARMLESS.fullmatch(text):
+                raise ModelError(f"effects on {target}: expected a text of up to {_LONGEST} characters, found {found}")
+            called = [name for name in _CALL.findall(text) if name not in _FUNCTIONS]
+            if called or _BEYOND.search(text) or not _HARMLESS.fullmatch(text):
                 found = f"{called[0]}(...)" if called else repr(text)
-                known = ", ".join(FUNCTIONS)
+                known = ", ".join(_FUNCTIONS)
                 raise ModelError(f"effects on {target}: expected columns, + and calls of {known}, found {found}")
-            shared = [one for one in grouped(text)[1] if one != PARTNERS and not one.startswith(PLAYER)]
+            shared = [one for one in split_groups(text)[1] if one != PARTNERS and not one.startswith(PLAYER)]
             if target == "strength" and shared:
                 raise ModelError(
                     f"effects on strength: expected columns of players, 1 | {PARTNERS} or 1 | player:{shared[0]}, "
                     f"found {text!r}: a level of the game is one for both sides, so that no game would see it. Let it "
                     "act on the advantage or on log_draw, or be one of each player."
                 )
-            if target != "strength" and len(shared) < len(grouped(text)[1]):
-                of_side = next(one for one in grouped(text)[1] if one not in shared)
+            if target != "strength" and len(shared) < len(split_groups(text)[1]):
+                of_side = next(one for one in split_groups(text)[1] if one not in shared)
                 raise ModelError(
                     f"effects on {target}: expected columns of the game, found {text!r}: {of_side} belong to a side. "
                     f'Let it act on strength: "strength ~ 1 | {of_side}".'
                 )
-            if target == "sharpness" and grouped(text)[0]:
+            if target == "sharpness" and split_groups(text)[0]:
                 raise ModelError(
                     f'effects on sharpness: expected grouped terms, such as "1 | judge", found {text!r}: a number for '
                     "all games would be the scale of the strengths, which no game would see."
@@ -152,17 +152,17 @@ class Effects(Part):
                     raise ModelError(f"effects, {name}: expected {expected} ({known}), found {term!r}: {value!r}")
 
     def fixed(self) -> dict[str, str]:
-        """Return the formulas without their grouped terms."""
-        return {target: part for target, text in self.formulas.items() if (part := grouped(text)[0])}
+        """The formulas without their grouped terms."""
+        return {target: part for target, text in self.formulas.items() if (part := split_groups(text)[0])}
 
     def groups(self) -> list[tuple[str, str]]:
         """Return (what it acts on, column) of each grouped effect."""
-        return [(target, column) for target, text in self.formulas.items() for column in grouped(text)[1]]
+        return [(target, column) for target, text in self.formulas.items() for column in split_groups(text)[1]]
 
     @property
     def asked(self) -> list[str]:
         """The columns that a reader must keep for the formulas; those that are made of others are not named."""
-        return [name for name in self.read if name not in MADE]
+        return [name for name in self.read if name not in _MADE]
 
     @property
     def read(self) -> list[str]:
@@ -171,7 +171,7 @@ class Effects(Part):
         return list(dict.fromkeys([*columns_of(self.fixed()), *grouped_by]))
 
     def completed(self, games: GameTable) -> GameTable:
-        """Return the games with the columns that need not be there, where a formula asks for them."""
+        """The games with the columns that need not be there, where a formula asks for them."""
         named = set(self.read) - set(games.covariates)
         made: dict[str, Any] = {}
         if "fast" in named:
@@ -180,8 +180,8 @@ class Effects(Part):
             made["event"] = games.event if games.event is not None else np.full(len(games), "unknown")
         return replace(games, covariates={**games.covariates, **made}) if made else games
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: TARGET_effect (term), and TARGET_COLUMN (level) with its spread, where it is learned.
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: TARGET_effect (term), and TARGET_COLUMN (level) with its spread, where it is learned.
 
         Partners have none where nobody plays together.
         """
@@ -205,7 +205,7 @@ class Effects(Part):
             made += members(name, label, scale, dims=(column,), role="latent", unit=unit)
         return made
 
-    def _further(self, p: Parameters, rows: Rows, target: str) -> Any:
+    def _further(self, p: Parameters, rows: GameRows, target: str) -> Any:
         total: Any = 0.0
         if f"{target}_effect" in p and target in rows.columns:
             total = total + p[f"{target}_effect"] @ rows.columns[target].T
@@ -215,31 +215,31 @@ class Effects(Part):
                 total = total + p[name_of(target, column)][..., np.maximum(code, 0)] * (code >= 0)
         return total
 
-    def on_advantage(self, p: Parameters, rows: Rows, white: Values) -> Values:
-        """Return White's side with the effects on the advantage."""
+    def on_advantage(self, p: Parameters, rows: GameRows, white: Values) -> Values:
+        """White's side with the effects on the advantage."""
         return white + self._further(p, rows, "advantage") if "advantage" in self.formulas else white
 
-    def on_draws(self, p: Parameters, rows: Rows, lam: Values) -> Values:
-        """Return the draw parameter with the effects on it."""
+    def on_draws(self, p: Parameters, rows: GameRows, lam: Values) -> Values:
+        """The draw parameter with the effects on it."""
         for target in ("log_draw", "log_width"):
             lam = lam + self._further(p, rows, target) if target in self.formulas else lam
         return lam
 
-    def on_sharpness(self, p: Parameters, rows: Rows, white: Values, black: Values) -> tuple[Values, Values]:
-        """Return the sides with their difference (1 + u) times what it was, their mean as it was."""
+    def on_sharpness(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> tuple[Values, Values]:
+        """The sides with their difference (1 + u) times what it was, their mean as it was."""
         if "sharpness" not in self.formulas:
             return white, black
         apart = (white - black) * (0.5 * self._further(p, rows, "sharpness"))
         return white + apart, black - apart
 
-    def on_strength(self, p: Parameters, rows: Rows, white: Values, black: Values) -> tuple[Values, Values]:
-        """Return the sides with the effects on strengths of players, in contexts, and of who plays together."""
+    def on_strength(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> tuple[Values, Values]:
+        """The sides with the effects on strengths of players, in contexts, and of who plays together."""
         for target, column in self.groups():
             code, name = rows.columns.get(f"{target} | {column}"), name_of(target, column)
             if target != "strength" or code is None or name not in p:
                 continue
             white, black = (
-                side + brought(p[name], code[:, number], None if column == PARTNERS else seats.share)
+                side + _brought(p[name], code[:, number], None if column == PARTNERS else seats.share)
                 for number, (side, seats) in enumerate(((white, rows.white), (black, rows.black)))
             )
         if "strength_effect" not in p or "strength_white" not in rows.columns:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from halfpoint.models.blocks import Block, parameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.part import Part, Site
-from halfpoint.models.priors import Prior, moments
+from halfpoint.models.parts.blocks import Block, parameter
+from halfpoint.models.parts.part import ModelContext, Part
+from halfpoint.models.parts.priors import Prior, moments
 
-DIMS = ("chain", "draw")  # of every trace
+_DIMS = ("chain", "draw")  # of every trace
 
 
 @dataclass(frozen=True)
@@ -17,9 +17,9 @@ class FormulaParameters(Part):
 
     priors: Mapping[str, Prior] = field(default_factory=dict)  #: by name: mean and standard deviation, or a family
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters, by their names."""
-        taken = next((name for name in self.priors if name in site.known or name in {*DIMS, *site.terms}), None)
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters, by their names."""
+        taken = next((name for name in self.priors if name in site.known or name in {*_DIMS, *site.terms}), None)
         if taken is not None:
             raise ModelError(f"parameters: expected a name that the model has not, found {taken!r}. Name it otherwise.")
         return [

@@ -1,9 +1,9 @@
 """What a part of a model is: what each kind answers, what the model may ask of it, and what it may read of the games.
 
 A part is a frozen dataclass of numbers and texts that derives from one of the kinds below. `blocks` declares its
-parameters, from what `Site` says of the games, whose results set no prior; `at` says what rows of games take of them,
-in arithmetic that serves arrays, graphs and sparse forms. A class in a file of this folder is all that a part needs:
-traces say it by its name (`record.parts`).
+parameters, from what `ModelContext` says of the games, whose results set no prior; `at` says what rows of games take of
+them, in arithmetic that serves arrays, graphs and sparse forms. A class in a file of this folder is all that a part
+needs: traces say it by its name (`record.parts`).
 """
 
 from collections.abc import Callable, Mapping
@@ -15,15 +15,15 @@ import numpy as np
 from halfpoint.games.select import Cells
 from halfpoint.games.table import POINTS, Floats, GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, Transition
-from halfpoint.models.priors import Prior
-from halfpoint.models.rows import Parameters, Rows, Values
+from halfpoint.models.parts.blocks import Block, Transition
+from halfpoint.models.parts.priors import Prior
+from halfpoint.models.rows import GameRows, Parameters, Values
 
-FEW_ANCHORED = 0.25  # share of games against known ratings below which the level is worth an axis of its own
+_FEW_ANCHORED = 0.25  # share of games against known ratings below which the level is worth an axis of its own
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class ModelContext:
     """The games of a model as its parts see them."""
 
     cells: Cells  # the games
@@ -72,7 +72,7 @@ class Site:
         return self.by_player(games, games, 2)
 
     def by_player(self, white: Floats, black: Floats, power: int = 1) -> Floats:
-        """Return what cells give each player by White's and Black's seats, by weights to a power, shape (player,)."""
+        """What cells give each player by White's and Black's seats, by weights to a power, shape (player,)."""
         total = np.zeros(self.players + 1)
         for side, given in ((self.cells.white, white), (self.cells.black, black)):
             members, weights = self.cells.seats(side)
@@ -88,7 +88,7 @@ class Site:
     @property
     def loose_pivot(self) -> int | None:
         """Player with the most games where ratings hardly fix the level, or not at all, else none."""
-        if self.level_seen or self.anchored_games > FEW_ANCHORED * self.cells.weight.sum():
+        if self.level_seen or self.anchored_games > _FEW_ANCHORED * self.cells.weight.sum():
             return None
         return int(np.argmax(self.games_of))
 
@@ -99,20 +99,20 @@ class Site:
         return float(self.cells.weight[known].sum())
 
     def level(self, prior_sd: float) -> float:
-        """Return about one posterior standard deviation of the mean strength times the root of the players' number."""
+        """About one posterior standard deviation of the mean strength times the root of the players' number."""
         return float((prior_sd**-2 + self.information * self.anchored_games / self.players) ** -0.5)
 
     def per_player(self, prior_sd: float) -> Floats:
-        """Return about one posterior standard deviation of a player's strength, natural units, shape (player,)."""
+        """About one posterior standard deviation of a player's strength, natural units, shape (player,)."""
         return np.asarray((prior_sd**-2 + self.information * self.games_of) ** -0.5)
 
     def overall(self, prior_sd: float, information: float | None = None) -> float:
-        """Return about one posterior standard deviation of a number that all games share, natural units."""
+        """About one posterior standard deviation of a number that all games share, natural units."""
         information = self.information if information is None else information
         return float((prior_sd**-2 + information * self.cells.weight.sum()) ** -0.5)
 
     def guess_spread(self, centre: Any, unit: Floats, floor: float = 0.25) -> float:
-        """Return a first guess of the spread of strengths: one step from all at the centre, less the step's noise."""
+        """A first guess of the spread of strengths: one step from all at the centre, less the step's noise."""
         cells, information = self.cells, self.information
         start, known = np.broadcast_to(centre, unit.shape), to_natural(np.nan_to_num(cells.anchor_elo))
         white, black = cells.seats(cells.white), cells.seats(cells.black)
@@ -136,8 +136,8 @@ class Part:
         """What it adds to the study's models, in words."""
         return ""
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters (`models.blocks`)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters (`models.parts.blocks`)."""
         raise NotImplementedError
 
     @property
@@ -167,16 +167,16 @@ class Strength(Part):
     prior: Prior  # prior of the strengths, natural units
 
     def columns(self, games: GameTable) -> Mapping[str, Floats]:
-        """Return what rows of games need beyond players."""
+        """What rows of games need beyond players."""
         return {}
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Values, Values]:
-        """Return strengths on White's and Black's side, shape (..., row), in the rows' periods where they walk."""
+    def at(self, p: Parameters, rows: GameRows) -> tuple[Values, Values]:
+        """Strengths on White's and Black's side, shape (..., row), in the rows' periods where they walk."""
         when = (rows.period,) if self.walks else ()
         return rows.white.of(p["strength"], *when), rows.black.of(p["strength"], *when)
 
     def newcomers(self, p: Mapping[str, Floats], count: int, seed: int) -> dict[str, Floats]:
-        """Return the strengths of players who have not played and enter now, (draw, player, ...), where `enters`."""
+        """The strengths of players who have not played and enter now, (draw, player, ...), where `enters`."""
         raise NotImplementedError
 
 
@@ -189,8 +189,8 @@ class Advantage(Part):
     prior: Prior  # prior of the advantage, where there is one
     anchored: float  # what it is of an anchored opponent, where players have their own
 
-    def at(self, p: Parameters, rows: Rows) -> tuple[Values | float, Values | float]:
-        """Return a to White and b from Black, shape (..., row)."""
+    def at(self, p: Parameters, rows: GameRows) -> tuple[Values | float, Values | float]:
+        """A to White and b from Black, shape (..., row)."""
         raise NotImplementedError
 
 
@@ -201,6 +201,6 @@ class Draws(Part):
     slope: Prior | None = None  # none where it does not depend on strength, on the players
     tendency: float | Prior | None = None  # likewise
 
-    def at(self, p: Parameters, rows: Rows, white: Values, black: Values) -> Values:
-        """Return lam, shape (..., row), from the strengths of White and Black without advantage."""
+    def at(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> Values:
+        """lam, shape (..., row), from the strengths of White and Black without advantage."""
         raise NotImplementedError

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block, GaussianPrior, Spread, Transition, geometry, register
-from halfpoint.models.graphs import pm, pt
-from halfpoint.models.layout import LATENT
+from halfpoint.models.graph.layout import LATENT
+from halfpoint.models.graph.pymc_import import pm, pt
+from halfpoint.models.parts.blocks import Block, GaussianPrior, Spread, Transition, geometry, register
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Pooled(Block):
 
     def declare(self, p: dict[str, Any]) -> None:
         """Add the parameters to the model in context and to `p`."""
-        base, slope, times = (alike(one) for one in (self.base, self.slope, self.times))
+        base, slope, times = (_collapse_equal(one) for one in (self.base, self.slope, self.times))
         learned = p[self.mean] if self.mean else 0.0
         learned = learned if np.ndim(slope) == 0 and slope == 1.0 else slope * learned
         mean = learned + base if np.any(base) or not self.mean else learned
@@ -56,7 +56,7 @@ class Pooled(Block):
         return GaussianPrior(self.base, self.times, self.slope if self.mean else 0.0, self.mean, self.spread)
 
 
-def alike(values: Any) -> Any:
+def _collapse_equal(values: Any) -> Any:
     """Values as one number where all are alike, shape () or as they are."""
     found = np.asarray(values, dtype=np.float64)
     return found if found.ndim == 0 or not found.size or np.any(found != found.flat[0]) else found.flat[0]
@@ -65,7 +65,7 @@ def alike(values: Any) -> Any:
 def members(
     name: str, label: str, scale: float, whole: str = "", dims: tuple[str, ...] = ("player",), **about: Any
 ) -> list[Block]:
-    """Return the parameters of a population: `NAME_spread`, of a half-normal prior of that scale, and `NAME`."""
+    """The parameters of a population: `NAME_spread`, of a half-normal prior of that scale, and `NAME`."""
     spread = Spread(f"{name}_spread", f"spread of {whole or f'the {label}'}", scale=scale)
     return [spread, Pooled(name, label, dims, spread=spread.name, **about)]
 

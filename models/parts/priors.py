@@ -19,16 +19,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from halfpoint.games.later import Later
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.models.errors import ModelError
 
-stats: Any = Later("scipy.stats")  # brings SciPy's distributions, a second
+_stats: Any = LazyModule("scipy.stats")  # brings SciPy's distributions, a second
 Normal = tuple[float, float]  # mean and standard deviation, in the parameter's own unit
 Prior = tuple[float, float] | tuple[str | float, ...]
 
 
 @dataclass(frozen=True)
-class Family:
+class _Family:
     """A family of priors."""
 
     distribution: str  # name of its distribution in PyMC
@@ -39,25 +39,27 @@ class Family:
     logarithm: bool = False  # whether the parameter is the logarithm of such a variable
 
 
-HORSESHOE = "horseshoe"
+_HORSESHOE = "horseshoe"
 FAMILIES = {
-    "student_t": Family("StudentT", ("nu", "mu", "sigma"), lambda nu, mu, sigma: stats.t(nu, mu, sigma)),
-    "laplace": Family("Laplace", ("mu", "b"), lambda mu, b: stats.laplace(mu, b)),
-    "gamma": Family("Gamma", ("alpha", "beta"), lambda alpha, beta: stats.gamma(alpha, 0.0, 1.0 / beta), positive=True),
-    "exponential": Family("Exponential", ("lam",), lambda lam: stats.expon(0.0, 1.0 / lam), positive=True),
-    "half_normal": Family("HalfNormal", ("sigma",), lambda sigma: stats.halfnorm(0.0, sigma), positive=True),
-    "log_gamma": Family(
+    "student_t": _Family("StudentT", ("nu", "mu", "sigma"), lambda nu, mu, sigma: _stats.t(nu, mu, sigma)),
+    "laplace": _Family("Laplace", ("mu", "b"), lambda mu, b: _stats.laplace(mu, b)),
+    "gamma": _Family(
+        "Gamma", ("alpha", "beta"), lambda alpha, beta: _stats.gamma(alpha, 0.0, 1.0 / beta), positive=True
+    ),
+    "exponential": _Family("Exponential", ("lam",), lambda lam: _stats.expon(0.0, 1.0 / lam), positive=True),
+    "half_normal": _Family("HalfNormal", ("sigma",), lambda sigma: _stats.halfnorm(0.0, sigma), positive=True),
+    "log_gamma": _Family(
         "Gamma",
         ("alpha", "beta"),
-        lambda alpha, beta: stats.loggamma(alpha, -math.log(beta)),
+        lambda alpha, beta: _stats.loggamma(alpha, -math.log(beta)),
         positive=True,
         logarithm=True,
     ),
 }
 
 
-def family_of(prior: Prior) -> tuple[Family, tuple[float, ...]]:
-    """Return the family of a prior that names one, and its numbers."""
+def family_of(prior: Prior) -> tuple[_Family, tuple[float, ...]]:
+    """The family of a prior that names one, and its numbers."""
     name, *numbers = prior
     family = FAMILIES.get(str(name))
     if family is None:
@@ -70,21 +72,21 @@ def family_of(prior: Prior) -> tuple[Family, tuple[float, ...]]:
     return family, given
 
 
-def checked(prior: Prior) -> Prior:
-    """Return a prior that names a family, or the horseshoe, if its numbers are right."""
+def check_prior(prior: Prior) -> Prior:
+    """A prior that names a family, or the horseshoe, if its numbers are right."""
     right = len(prior) == 2 and isinstance(prior[1], int | float) and 0.0 < prior[1] < math.inf
-    if not (prior[0] == HORSESHOE and right):
+    if not (prior[0] == _HORSESHOE and right):
         family_of(prior)
     return prior
 
 
 def is_family(prior: Any) -> bool:
-    """Return whether a prior names a family."""
+    """Whether a prior names a family."""
     return isinstance(prior, tuple) and bool(prior) and isinstance(prior[0], str)
 
 
 def moments(prior: Prior) -> tuple[float, float]:
-    """Return mean and standard deviation of a prior; centre and scale of one that has none."""
+    """Mean and standard deviation of a prior; centre and scale of one that has none."""
     if not is_family(prior):
         return number_pair(prior)
     family, numbers = family_of(prior)
@@ -93,7 +95,7 @@ def moments(prior: Prior) -> tuple[float, float]:
 
 
 def number_pair(prior: Prior) -> Normal:
-    """Return mean and standard deviation of a prior that must be normal: of a level, or the mean of a population."""
+    """Mean and standard deviation of a prior that must be normal: of a level, or the mean of a population."""
     if is_family(prior):
         raise ModelError(f"prior: expected (mean, standard deviation) of a level or a mean, found {prior!r}")
     mean, sd = prior

@@ -37,20 +37,20 @@ import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.models.blocks import Block, Following, Known, Normal, Spread, Transition, parameter
 from halfpoint.models.errors import ModelError
-from halfpoint.models.part import Site, Strength
-from halfpoint.models.populations import Gathered, Pooled, Steps, members
-from halfpoint.models.priors import Prior, is_family, moments, number_pair
+from halfpoint.models.parts.blocks import Block, Following, Known, Normal, Spread, Transition, parameter
+from halfpoint.models.parts.part import ModelContext, Strength
+from halfpoint.models.parts.populations import Gathered, Pooled, Steps, members
+from halfpoint.models.parts.priors import Prior, is_family, moments, number_pair
 
 LEVEL = "mean strength over the periods, natural units"
 MIDDLE = to_natural(2705.0)  # the study's mean rating, natural units
 LATE_MONTHS = 7  # after the first games: longer than a summer, shorter than a season
-FIRST_UNRATED = to_natural(35.0)  # how far strengths are sampled centred: little, since few tell t, if it is not small
+_FIRST_UNRATED = to_natural(35.0)  # how far strengths are sampled centred: little, since few tell t, if it is not small
 
 
 def elo(mean: float, sd: float) -> tuple[float, float]:
-    """Return a normal prior given in points of 400 / ln 10 a natural unit."""
+    """A normal prior given in points of 400 / ln 10 a natural unit."""
     return to_natural(mean), to_natural(sd)
 
 
@@ -58,13 +58,13 @@ def elo(mean: float, sd: float) -> tuple[float, float]:
 class Free(Strength):
     """Every player by themselves."""
 
-    #: mean and standard deviation, natural units; or a family and its numbers (`halfpoint.models.priors`)
+    #: mean and standard deviation, natural units; or a family and its numbers (`halfpoint.models.parts.priors`)
     prior: Prior = (15.0, 400.0)
     independent = True  # nothing is shared but the games
     listable = True
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `strength` (player)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `strength` (player)."""
         about: dict[str, Any] = {"label": "strength, natural units", "dims": ("player",), "prior": self.prior}
         sd = moments(self.prior)[1]
         unit = site.per_player(sd)
@@ -85,8 +85,8 @@ class Population(Free):
     new = "pooled strengths"
     spread: float = to_natural(400.0)  #: scale of the half-normal prior of its spread, natural units
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `strength_mean`, `strength_spread` and `strength` (player)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `strength_mean`, `strength_spread` and `strength` (player)."""
         unit, centre = site.per_player(400.0), self.prior[0]
         guess = site.guess_spread(centre, unit)
         share = guess**2 / (guess**2 + unit**2)
@@ -113,8 +113,8 @@ class Rated(Free):
     unrated_mean: float = to_natural(400.0)  #: standard deviation of the prior of m around mu, natural units
     unrated_spread: float = to_natural(400.0)  #: scale of the half-normal prior of t, natural units
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters; an error if no player has a rating."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters; an error if no player has a rating."""
         assert site.ratings_elo is not None
         listed = to_natural(site.ratings_elo())
         known = ~np.isnan(listed)
@@ -130,7 +130,7 @@ class Rated(Free):
         told = middle + above / max(1.0 - drawn, 0.1)  # kappa is about 1 / (1 - draw rate)
         first = site.guess_spread(told, unit, floor=0.0)
         first = first if first > 2.0 * np.median(unit) else 0.0  # where games tell less than ratings nothing is centred
-        share = np.where(known, first, FIRST_UNRATED) ** 2
+        share = np.where(known, first, _FIRST_UNRATED) ** 2
         share = share / (share + unit**2)
 
         def _group(name: str, dims: tuple[str, ...], here: Any, mean: str, spread: str, **where: Any) -> Pooled:
@@ -175,8 +175,8 @@ class Walk(Strength):
     walks = True
     new = "strengths walk by month"
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
         label = "spread of a step, natural units per root of a period"
         return [
             *self.levels(site),
@@ -199,8 +199,8 @@ class Walk(Strength):
         """See `Part`."""
         return {"strength": Transition("innovation_spread", level="level")}
 
-    def levels(self, site: Site) -> list[Block]:
-        """Return the parameter `level` (player), and what it hangs on."""
+    def levels(self, site: ModelContext) -> list[Block]:
+        """The parameter `level` (player), and what it hangs on."""
         prior = number_pair(self.prior)
         about: dict[str, Any] = {"prior": prior, "unit": site.per_player(prior[1]), "pivot": site.pivot}
         return [Normal("level", LEVEL, ("player",), **about, size=site.players)]
@@ -218,8 +218,8 @@ class PooledWalk(Walk):
     new = "pooled strengths that walk by quarters"
     pooled = True
 
-    def levels(self, site: Site) -> list[Block]:
-        """Return the parameters `strength_mean`, `strength_spread` and `level` (player)."""
+    def levels(self, site: ModelContext) -> list[Block]:
+        """The parameters `strength_mean`, `strength_spread` and `level` (player)."""
         population = Population(self.prior, self.level_spread).blocks(site)
         return [*population[:2], replace(population[2], name="level", label=LEVEL)]
 
@@ -235,8 +235,8 @@ class EnteringWalk(PooledWalk):
     new = "pooled strengths that walk by quarters from where players enter"
     enters = True
 
-    def levels(self, site: Site) -> list[Block]:
-        """Return the parameters `strength_mean` or `newcomer_mean`, `strength_spread` and `entry` (player)."""
+    def levels(self, site: ModelContext) -> list[Block]:
+        """The parameters `strength_mean` or `newcomer_mean`, `strength_spread` and `spec` (player)."""
         late = self.every * site.entered >= LATE_MONTHS
         first, *population = Population(self.prior, self.level_spread).blocks(site)
         about: dict[str, Any] = {"name": "entry", "label": "strength where a player enters, natural units"}
@@ -254,8 +254,8 @@ class EnteringWalk(PooledWalk):
         newcomers = [Normal("newcomer_mean", label, prior=(mean, sd), unit=sd / 4.0)] if late.any() else []
         return [*newcomers, population[0], replace(population[1], **about)]
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters of `levels`, `innovation_spread` and `strength` (player, period)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters of `levels`, `innovation_spread` and `strength` (player, period)."""
         *before, walk = super().blocks(site)
         assert walk.transition is not None
         return [*before, replace(walk, transition=replace(walk.transition, begins=site.entered))]
@@ -266,7 +266,7 @@ class EnteringWalk(PooledWalk):
         return {"strength": Transition("innovation_spread", level="entry")}
 
     def newcomers(self, p: Mapping[str, Floats], count: int, seed: int) -> dict[str, Floats]:
-        """Return the strengths of players who enter now, as who entered later has been, all periods alike."""
+        """The strengths of players who enter now, as who entered later has been, all periods alike."""
         rng = np.random.default_rng([seed, 2])
         draws, _, periods = p["strength"].shape
         mean, sd = number_pair(self.newcomer)
@@ -278,13 +278,13 @@ class EnteringWalk(PooledWalk):
 
 
 def waves(periods: int) -> Floats:
-    """Return the matrix from independent normal numbers to mean-removed walks, slow waves first, (step, period)."""
+    """The matrix from independent normal numbers to mean-removed walks, slow waves first, (step, period)."""
     left, singular, _ = np.linalg.svd(in_turn(periods).T, full_matrices=False)
     return np.asarray((left * singular).T)
 
 
 def in_turn(periods: int) -> Floats:
-    """Return the matrix from the steps of a walk to it, mean-removed, (step, period)."""
+    """The matrix from the steps of a walk to it, mean-removed, (step, period)."""
     if periods < 2:
         raise ModelError(f"strengths that walk: expected games of at least two months, found {periods}")
     steps = np.tril(np.ones((periods, periods)), -1)[:, :-1]

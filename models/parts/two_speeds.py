@@ -20,25 +20,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.models.blocks import Block, Normal, Spread, Transition, register, spread_name, spread_of
-from halfpoint.models.graphs import pm
-from halfpoint.models.layout import LATENT
-from halfpoint.models.part import Site, Strength
-from halfpoint.models.populations import Pooled, Steps
-from halfpoint.models.priors import Prior, number_pair
-from halfpoint.models.strength import LATE_MONTHS, LEVEL, MIDDLE, waves
+from halfpoint.models.graph.layout import LATENT
+from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.parts.blocks import Block, Normal, Spread, Transition, register, spread_name, spread_of
+from halfpoint.models.parts.part import ModelContext, Strength
+from halfpoint.models.parts.populations import Pooled, Steps
+from halfpoint.models.parts.priors import Prior, number_pair
+from halfpoint.models.parts.strength import LATE_MONTHS, LEVEL, MIDDLE, waves
 
-MONTHS = 12.0
+_MONTHS = 12.0
 
 
-def fading(periods: int, share: float) -> Floats:
-    """Return the matrix from independent normal numbers to autoregressive ones of spread 1, shape (period, period)."""
+def ar1_matrix(periods: int, share: float) -> Floats:
+    """The matrix from independent normal numbers to autoregressive ones of spread 1, shape (period, period)."""
     apart = np.abs(np.subtract.outer(np.arange(periods), np.arange(periods)))
     return np.asarray(np.linalg.cholesky(share**apart).T)
 
 
 @dataclass(frozen=True, eq=False)
-class Fading(Block):
+class _Fading(Block):
     """Autoregressive numbers beside others: x = beside + spread M' z, z ~ N(0, 1), with dims (player, period)."""
 
     periods: int = 1  # how many
@@ -46,13 +46,13 @@ class Fading(Block):
     def declare(self, p: dict[str, Any]) -> None:
         """Add the numbers to the model in context and to `p`."""
         z = pm.Normal(f"{self.name}{LATENT}", 0.0, 1.0, dims=self.dims)
-        value = p[self.law.beside] + p[self.law.spread] * (z @ fading(self.periods, self.law.share))
+        value = p[self.law.beside] + p[self.law.spread] * (z @ ar1_matrix(self.periods, self.law.share))
         p[self.name] = register(self.name, value, self.dims)
 
     def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
         """See `Block`."""
         apart = (np.asarray(p[self.name]) - np.asarray(p[self.law.beside])) / p[self.law.spread]
-        return {f"{self.name}{LATENT}": np.linalg.solve(fading(self.periods, self.law.share).T, apart.T).T}
+        return {f"{self.name}{LATENT}": np.linalg.solve(ar1_matrix(self.periods, self.law.share).T, apart.T).T}
 
     @property
     def law(self) -> Transition:
@@ -84,10 +84,10 @@ class TwoSpeeds(Strength):
     @property
     def share(self) -> float:
         """What is left of a fast strength a period later."""
-        return float(np.exp(-self.decay * self.every / MONTHS))
+        return float(np.exp(-self.decay * self.every / _MONTHS))
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: spreads, `newcomer_mean`, `level` (player), `slow_strength` and `strength`."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: spreads, `newcomer_mean`, `level` (player), `slow_strength` and `strength`."""
         slow = spread_of("slow_spread", "spread of a step of the slow strength", self.slow, self.learned)
         fast = spread_of("fast_spread", "spread of the fast strength", self.fast, self.learned)
         late = self.every * site.entered >= LATE_MONTHS
@@ -110,7 +110,7 @@ class TwoSpeeds(Strength):
             slow,
             Steps("slow_strength", "slow strength by period", dims, **steps),
             fast,
-            Fading("strength", "strength by period, slow and fast", dims, **fades),
+            _Fading("strength", "strength by period, slow and fast", dims, **fades),
         ]
 
     @property
@@ -124,7 +124,7 @@ class TwoSpeeds(Strength):
         }
 
     def newcomers(self, p: Mapping[str, Floats], count: int, seed: int) -> dict[str, Floats]:
-        """Return the strengths of sides that enter now, as those that entered later have been, all periods alike."""
+        """The strengths of sides that enter now, as those that entered later have been, all periods alike."""
         rng = np.random.default_rng([seed, 2])
         draws, _, periods = p["strength"].shape
         mean, sd = number_pair(self.newcomer)

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.models.blocks import Block, Spread, Transition
-from halfpoint.models.part import Site
-from halfpoint.models.populations import Steps, members
-from halfpoint.models.strength import PooledWalk, in_turn, waves
+from halfpoint.models.parts.blocks import Block, Spread, Transition
+from halfpoint.models.parts.part import ModelContext
+from halfpoint.models.parts.populations import Steps, members
+from halfpoint.models.parts.strength import PooledWalk, in_turn, waves
 
-LABEL = "logarithm of how many times as far as the middle of the field a player walks"
+_LABEL = "logarithm of how many times as far as the middle of the field a player walks"
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class VolatileWalk(PooledWalk):
     volatility: float = 0.5  # scale of the half-normal prior of t, the spread of the logarithms of the paces
     new = "pooled strengths that walk by quarters, each player at a pace of their own"
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
         *before, walk = super().blocks(site)
         unit = np.ones(site.players)
-        return [*before, *members("volatility", LABEL, self.volatility, "the volatilities", unit=unit), walk]
+        return [*before, *members("volatility", _LABEL, self.volatility, "the volatilities", unit=unit), walk]
 
     @property
     def transitions(self) -> dict[str, Transition]:
@@ -54,15 +54,15 @@ class StochasticVarianceWalk(VolatileWalk):
     change: float = 0.3  # scale of the half-normal prior of c, the spread of a step of the logarithm of a pace
     new = "pooled strengths that walk by quarters, each player at a pace that walks as well"
 
-    def blocks(self, site: Site) -> list[Block]:
-        """Return the parameters: those of `VolatileWalk`, `pace_spread` and `pace` (player, period)."""
+    def blocks(self, site: ModelContext) -> list[Block]:
+        """The parameters: those of `VolatileWalk`, `pace_spread` and `pace` (player, period)."""
         *before, walk = super().blocks(site)
         about: dict[str, Any] = {
             "transition": self.transitions["pace"],
             "matrix": waves(site.periods),
             "standard": "pace_step",
         }
-        paces = Steps("pace", f"{LABEL}, by period", walk.dims, **about)
+        paces = Steps("pace", f"{_LABEL}, by period", walk.dims, **about)
         spread = Spread("pace_spread", "spread of a step of the logarithm of a pace", scale=self.change)
         return [*before, spread, paces, walk]
 

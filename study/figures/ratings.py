@@ -16,7 +16,7 @@ from halfpoint.study.posterior_draws import ModelDraws
 
 
 def intervals(draws: Floats, names: Sequence[str]) -> pd.DataFrame:
-    """Return mean and 95% highest density interval of draws (chain, draw, player), smallest mean first."""
+    """Mean and 95% highest density interval of draws (chain, draw, player), smallest mean first."""
     found = [posterior_mean(draws[..., place]) for place in range(draws.shape[2])]
     rows = [(name, one.value, one.low, one.high) for name, one in zip(names, found, strict=True)]
     return pd.DataFrame(rows, columns=["name", "mean", "low", "high"]).sort_values("mean", ignore_index=True)
@@ -24,7 +24,7 @@ def intervals(draws: Floats, names: Sequence[str]) -> pd.DataFrame:
 
 @styled()
 def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) -> Figure:
-    """Return means with their intervals, one line a player, and the lower end of the best player's interval."""
+    """Means with their intervals, one line a player, and the lower end of the best player's interval."""
     count = len(table)
     figure, (axes,) = new_figure(6.4, 1.2 + 0.19 * count)
     rows = np.arange(count)
@@ -43,25 +43,25 @@ def caterpillar(table: pd.DataFrame, label: str, title: str, best_line: bool) ->
     return figure
 
 
-def shown(draws: ModelDraws, names: Mapping[str, str] | None) -> list[str]:
-    """Return the players' names as they are to be read."""
+def _shown(draws: ModelDraws, names: Mapping[str, str] | None) -> list[str]:
+    """The players' names as they are to be read."""
     return [names.get(name, name) if names else name for name in draws.players.tolist()]
 
 
 @styled()
 def rating_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
-    """Return ratings with 95% highest density intervals (thesis figures 2, 3, 5 and 6)."""
-    table = intervals(draws.study_rating_elo, shown(draws, names))
+    """Ratings with 95% highest density intervals (thesis figures 2, 3, 5 and 6)."""
+    table = intervals(draws.study_rating_elo, _shown(draws, names))
     title = f"Ratings with 95% HDI: {draws.name}, {draws.edition}"
     return caterpillar(table, "rating (Elo points of the study)", title, best_line=True)
 
 
 @styled()
 def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = None) -> Figure:
-    """Return each player's share of White's advantage with 95% intervals (thesis figures 7 and 8)."""
+    """Each player's share of White's advantage with 95% intervals (thesis figures 7 and 8)."""
     if draws.study_advantage_elo is None or draws.study_advantage_elo.ndim != 3:
         raise EvaluationError(f"advantages of {draws.name}", "one per player", "none or one for all")
-    table = intervals(draws.study_advantage_elo, shown(draws, names))
+    table = intervals(draws.study_advantage_elo, _shown(draws, names))
     title = f"Advantages with 95% HDI: {draws.name}, {draws.edition}"
     figure = caterpillar(table, "half advantage (Elo points of the study)", title, best_line=True)
     figure.axes[0].axvline(0, color="#333333", linewidth=0.8)
@@ -70,7 +70,7 @@ def advantage_intervals(draws: ModelDraws, names: Mapping[str, str] | None = Non
 
 @styled()
 def rating_scatter_matrix(ratings: pd.DataFrame) -> Figure:
-    """Return the scatter matrix of ratings by different models and lists, with correlations (thesis figure 9)."""
+    """The scatter matrix of ratings by different models and lists, with correlations (thesis figure 9)."""
     columns = ratings.columns.tolist()
     count = len(columns)
     size = max(6.4, 0.95 * count)

@@ -17,16 +17,16 @@ from halfpoint.study.printed.ratings import rating_matrix
 from halfpoint.study.printed.settings import Entries, Ours
 from halfpoint.study.reproduction import Reproduction
 
-LISTS = {"ELO.D12": "rating_2012_12_elo", "ELO.M14": "rating_2014_05_elo"}
-BETWEEN_LISTS = "correlation ELO.D12 with ELO.M14 (%)"
-PAIRS = {
+_LISTS = {"ELO.D12": "rating_2012_12_elo", "ELO.M14": "rating_2014_05_elo"}
+_BETWEEN_LISTS = "correlation ELO.D12 with ELO.M14 (%)"
+_PAIRS = {
     "lowest correlation between models: BT complete weighted with DV simple static (%)": "bt-player-weighted davidson",
     "highest correlation between models: BT one delta static with BT complete static (%)": "bt-common bt-player",
 }
 
 
 def appendix_matrix() -> pd.DataFrame:
-    """Return the printed ratings of appendix A, players by "family treatment weighting", headers as printed."""
+    """The printed ratings of appendix A, players by "family treatment weighting", headers as printed."""
     table = published("ratings")
     table = table[table["table"] == "AppA"]
     header = table["family"] + " " + table["model"] + " " + table["weighting"]
@@ -35,44 +35,44 @@ def appendix_matrix() -> pd.DataFrame:
     )
 
 
-def quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int]:
-    """Return the line of each correlation with a model that the text quotes, by quantity and column there."""
-    of_models, found = ~table["first"].isin(LISTS), dict[tuple[str, str], int]()
-    for name in LISTS:
+def _quoted_lines(table: pd.DataFrame, column: str) -> dict[tuple[str, str], int]:
+    """The line of each correlation with a model that the text quotes, by quantity and column there."""
+    of_models, found = ~table["first"].isin(_LISTS), dict[tuple[str, str], int]()
+    for name in _LISTS:
         lines = np.flatnonzero(of_models & (table["second"] == name))
         percent, quantity = table[column].to_numpy()[lines], f"correlation of {name} with the models, range (%)"
         found |= {(quantity, "low"): int(lines[percent.argmin()]), (quantity, "high"): int(lines[percent.argmax()])}
     pairs = (table["first"] + " " + table["second"]).tolist()
-    return found | {(quantity, "value"): pairs.index(pair) for quantity, pair in PAIRS.items()}
+    return found | {(quantity, "value"): pairs.index(pair) for quantity, pair in _PAIRS.items()}
 
 
 def appendix_correlations() -> dict[tuple[str, str], float]:
-    """Return the correlations in per cent that the printed columns of appendix A give."""
+    """The correlations in per cent that the printed columns of appendix A give."""
     percent = (table := correlation_table({}))["appendix_a_percent"]
-    return {entry: float(percent[line]) for entry, line in quoted_lines(table, "appendix_a_percent").items()}
+    return {entry: float(percent[line]) for entry, line in _quoted_lines(table, "appendix_a_percent").items()}
 
 
 def correlations(study: Reproduction) -> Entries:
-    """Return the correlations between models and FIDE lists, ours beside those of the printed columns."""
+    """The correlations between models and FIDE lists, ours beside those of the printed columns."""
     percent = (table := correlation_table(study.models))["ours_percent"]
-    found: Entries = {(BETWEEN_LISTS, "value"): Ours(float(percent.iloc[-1]))}
+    found: Entries = {(_BETWEEN_LISTS, "value"): Ours(float(percent.iloc[-1]))}
     if len(study.models) < 12:
         return found
     printed, slip = appendix_correlations(), "slip: from the faulty columns of appendix A"
     error = 0.1  # ratings with errors near 0.5 Elo and a spread of 40 move a correlation by about this, in per cent
-    for entry, line in quoted_lines(table, "ours_percent").items():
+    for entry, line in _quoted_lines(table, "ours_percent").items():
         explanation = Explanation(slip, "appendix_correlations", printed[entry])
         found[entry] = Ours(float(percent[line]), error, explanations=(explanation,))
     return found
 
 
 def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
-    """Return the matrix of appendix B, one row a pair: as appendix A gives it, as ours, and what the text quotes."""
+    """The matrix of appendix B, one row a pair: as appendix A gives it, as ours, and what the text quotes."""
     players = study_players()
     printed = appendix_matrix()
     printed.columns = [catalogue_name(*name.split()) for name in printed.columns]
     ours = rating_matrix(models) if models else pd.DataFrame(index=players["data_name"])
-    for name, column in LISTS.items():
+    for name, column in _LISTS.items():
         printed[name] = players.set_index("name")[column].astype(float)
         ours[name] = players.set_index("data_name")[column].astype(float)
     theirs, between = printed.corr(), ours.corr().reindex(index=printed.columns, columns=printed.columns)
@@ -85,7 +85,7 @@ def correlation_table(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
     )
     said = {line["quantity"]: line for line in lines_of("scalars")}
     table["quoted_percent"] = ""
-    entries = quoted_lines(table, "appendix_a_percent") | {(BETWEEN_LISTS, "value"): len(table) - 1}
+    entries = _quoted_lines(table, "appendix_a_percent") | {(_BETWEEN_LISTS, "value"): len(table) - 1}
     for (quantity, column), line in entries.items():
         table.loc[line, "quoted_percent"] = said[quantity][column]
     return table

@@ -10,26 +10,26 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-File = Literal["models", "ratings", "scalars", "table1", "table9", "orders", "claims", "lists"]
-FILES: tuple[File, ...] = get_args(File)
+_File = Literal["models", "ratings", "scalars", "table1", "table9", "orders", "claims", "lists"]
+FILES: tuple[_File, ...] = get_args(_File)
 STEMS = {"bradley_terry": "bt", "davidson": "davidson"}
 ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
 
 
 @cache
-def lines_of(name: File) -> tuple[dict[str, str], ...]:
-    """Return the lines of a packaged table as text; orders are those of appendices C to E, lists FIDE's."""
+def lines_of(name: _File) -> tuple[dict[str, str], ...]:
+    """The lines of a packaged table as text; orders are those of appendices C to E, lists FIDE's."""
     text = files("halfpoint.study.printed").joinpath("published", f"{name}.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(text.splitlines()))
 
 
-def published(name: File) -> pd.DataFrame:
-    """Return a table of printed numbers, every column as text."""
+def published(name: _File) -> pd.DataFrame:
+    """A table of printed numbers, every column as text."""
     return pd.DataFrame(lines_of(name))
 
 
 def catalogue_name(family: str, treatment: str, weighting: str) -> str:
-    """Return the frozen name of a model of the printed tables.
+    """The frozen name of a model of the printed tables.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def catalogue_name(family: str, treatment: str, weighting: str) -> str:
 
 
 def printed_neg_mean_loglik(name: str) -> float | None:
-    """Return the -mean log likelihood of a model of the catalogue as table 7 prints it, misprints included; or None.
+    """The -mean log likelihood of a model of the catalogue as table 7 prints it, misprints included; or None.
 
     Examples
     --------

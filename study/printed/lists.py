@@ -13,8 +13,8 @@ from halfpoint.games.table import GameTable
 from halfpoint.study.printed.files import published
 from halfpoint.study.references import rating_neg2_loglik
 
-IN_2012, IN_2014 = "rating_2012_12_elo", "rating_2014_05_elo"
-UNTOLD = "cannot be told"
+_IN_2012, _IN_2014 = "rating_2012_12_elo", "rating_2014_05_elo"
+_UNTOLD = "cannot be told"
 
 
 def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd.DataFrame:
@@ -24,29 +24,29 @@ def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd
     month of 2012 with games, and in games of 2013), verdict.
     """
     opponents, players = study_opponents().set_index("name"), study_players().set_index("name")
-    whole, of_46 = published("lists").set_index("player"), players[[IN_2012, IN_2014]].astype(str)
-    prints = [("thesis", "T4", IN_2012, whole["thesis"]), ("paper", "T3", IN_2012, whole["paper"])]
-    both = (IN_2012, IN_2014)
+    whole, of_46 = published("lists").set_index("player"), players[[_IN_2012, _IN_2014]].astype(str)
+    prints = [("thesis", "T4", _IN_2012, whole["thesis"]), ("paper", "T3", _IN_2012, whole["paper"])]
+    both = (_IN_2012, _IN_2014)
     prints += [(*place, name, of_46[name]) for place in (("thesis", "AppA"), ("paper", "T4")) for name in both]
     before, after, known = ratings_in(training, last=True), ratings_in(set_b), set(monitored())
     rows = []
     for source, place, name, column in prints:
-        listed = (opponents if name == IN_2012 else players).loc[column.index]
+        listed = (opponents if name == _IN_2012 else players).loc[column.index]
         for player, ours, spelled in zip(listed.index, listed[name], listed["data_name"], strict=True):
             printed = str(column[player])
-            seen = (before.get(spelled, []), after.get(spelled, [])) if name == IN_2012 else ([], [])
+            seen = (before.get(spelled, []), after.get(spelled, [])) if name == _IN_2012 else ([], [])
             if printed != str(ours):
-                said = "misprint" if moves_a_reference(spelled, float(printed), (set_a, set_b)) else UNTOLD
+                said = "misprint" if _moves_a_reference(spelled, float(printed), (set_a, set_b)) else _UNTOLD
             elif printed in seen[0] or (printed in seen[1] and spelled in known):
                 said = "match"
             else:
-                said = "slip: a rating of 2013" if printed in seen[1] else UNTOLD
+                said = "slip: a rating of 2013" if printed in seen[1] else _UNTOLD
             rows.append((source, place, player, name, printed, ours, *map(" ".join, seen), said))
     columns = ["source", "place", "row", "list", "printed", "ours", "before", "after", "verdict"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) -> bool:
+def _moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) -> bool:
     """Whether the printed digits of a reference would be others if a player had this rating in December 2012."""
     for games in sets:
         listed = [games.covariates[name] for name in COVARIATES]

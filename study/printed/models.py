@@ -28,15 +28,15 @@ from halfpoint.systems.curves import expected_score
 UNSAMPLED = "not reproducible: the model was not sampled in this run"
 CHAIN_MEANS = "slip: standard deviation of three chain means, not of the draws"
 OTHER_WEIGHTS = "slip: each player's games with the weights of other games"
-RECYCLED = "slip: recorded with the weights of one player's games"
-RECYCLED_DRAW = "slip: draw parameter sampled with the weights of one player's games"
-STATIC_IN_WEIGHTED = "slip: static -mean log L under the weighted model"
-type Head = tuple[str, str, str, str, str]  # source, table, row, metric and printed digits
-PRINTED_T7 = {"mean": 11231.5, "sd": 22.7}  # davidson-weighted, table 7
+_RECYCLED = "slip: recorded with the weights of one player's games"
+_RECYCLED_DRAW = "slip: draw parameter sampled with the weights of one player's games"
+_STATIC_IN_WEIGHTED = "slip: static -mean log L under the weighted model"
+type _Head = tuple[str, str, str, str, str]  # source, table, row, metric and printed digits
+_PRINTED_T7 = {"mean": 11231.5, "sd": 22.7}  # davidson-weighted, table 7
 
 
 def sd_of_chain_means(sd: float) -> Estimate:
-    """Return what the standard deviation of three chain means of 4,000 draws comes to, with its spread.
+    """What the standard deviation of three chain means of 4,000 draws comes to, with its spread.
 
     Three means with standard error s = sd / sqrt(4000) have a standard deviation of mean s sqrt(pi) / 2 and variance
     s^2 (1 - pi / 4). The study's program takes var() of the three chains' means (BT/diagBCad.R).
@@ -46,44 +46,44 @@ def sd_of_chain_means(sd: float) -> Estimate:
 
 
 def lost_penalty(neg_mean_loglik: float, variance: float = 0.0) -> float:
-    """Return AICM as printed: 2 (-mean l) + 2 v, v the variance of chain means or of one game, next to nothing."""
+    """AICM as printed: 2 (-mean l) + 2 v, v the variance of chain means or of one game, next to nothing."""
     return 2 * neg_mean_loglik + 2 * variance
 
 
-def training_mean(draws: ModelDraws) -> Estimate:
+def _training_mean(draws: ModelDraws) -> Estimate:
     """Return -mean log L of the training set, its Monte Carlo error and the standard deviation over draws."""
     found = log_likelihood(draws.log_likelihood)
     return Estimate(-found.mean, found.mc_error, found.sd)
 
 
 def rules(*names: str) -> str:
-    """Return the rules that a number depends on, those that are named."""
+    """The rules that a number depends on, those that are named."""
     return "; ".join(filter(None, names))
 
 
 def model_cells(study: Reproduction) -> list[Cell]:
-    """Return the 334 cells of the tables of models."""
+    """The 334 cells of the tables of models."""
     cells = []
     for line in lines_of("models"):
         imputed = "" if line["imputation"] == "none" else f" {line['imputation']}"
         row = f"{line['data']} {line['family']} {line['model']} {line['weighting']}{imputed}"
         head = (line["source"], line["table"], row, line["metric"], line["value"])
         if line["model"] not in ENDS:
-            cells.append(reference_cell(head, line, study))
+            cells.append(_reference_cell(head, line, study))
             continue
         draws = study.models.get(catalogue_name(line["family"], line["model"], line["weighting"]))
         if draws is None:
             cells.append(Cell(*head, None, otherwise=UNSAMPLED))
         elif line["data"] == "training":
-            cells.append(training_cell(head, draws, study))
+            cells.append(_training_cell(head, draws, study))
         else:
-            cells.append(predictive_cell(head, line, draws, study))
+            cells.append(_predictive_cell(head, line, draws, study))
     return cells
 
 
-def training_cell(head: Head, draws: ModelDraws, study: Reproduction) -> Cell:
-    """Return the comparison of one number of the training set (tables 7 and 8, paper table 1)."""
-    metric, printed, ours, name = head[3], head[4], training_mean(draws), draws.name
+def _training_cell(head: _Head, draws: ModelDraws, study: Reproduction) -> Cell:
+    """The comparison of one number of the training set (tables 7 and 8, paper table 1)."""
+    metric, printed, ours, name = head[3], head[4], _training_mean(draws), draws.name
     narrow = "narrow_prior" if draws.family == "davidson" and draws.treatment != "per_player" else ""
     rule = rules(narrow, "backward_weights" if draws.weighting == "weighted" else "")
     recycled = study.recycled if name == "davidson-weighted" else None
@@ -98,23 +98,23 @@ def training_cell(head: Head, draws: ModelDraws, study: Reproduction) -> Cell:
         explanations.append(Explanation(verdict, by, factor * value, factor * error))
 
     if name == WRONG_WEIGHTS:
-        wrong = training_mean(study.wrong_weights)
+        wrong = _training_mean(study.wrong_weights)
         explain(OTHER_WEIGHTS, "weights_of_other_games", wrong.value, both_errors(wrong))
     if recycled is not None and factor == 1:
-        explain(RECYCLED, "recycled_weights", recycled.value, recycled.mc_error)
+        explain(_RECYCLED, "recycled_weights", recycled.value, recycled.mc_error)
     elif recycled is not None:
-        explain(RECYCLED, "recycled_weights", lost_penalty(PRINTED_T7["mean"], PRINTED_T7["sd"] ** 2) / 2, 0.6)
+        explain(_RECYCLED, "recycled_weights", lost_penalty(_PRINTED_T7["mean"], _PRINTED_T7["sd"] ** 2) / 2, 0.6)
     if name == "bt-common-weighted" and "bt-common" in study.models:
-        static = training_mean(study.models["bt-common"])
-        explain(STATIC_IN_WEIGHTED, "static_in_weighted_formula", static.value, both_errors(static))
+        static = _training_mean(study.models["bt-common"])
+        explain(_STATIC_IN_WEIGHTED, "static_in_weighted_formula", static.value, both_errors(static))
     if name == "bt-weighted":
         explanations.append(misprint(2 * 7907.4, printed, transposed_digits))
     rule = rules(rule, "lost_penalty" if factor == 2 else "")
     return Cell(*head, factor * ours.value, factor * both_errors(ours), rule, tuple(explanations))
 
 
-def predictive_cell(head: Head, line: Mapping[str, str], draws: ModelDraws, study: Reproduction) -> Cell:
-    """Return the comparison of one number of a test set (tables 12, 13, 15 and 16, paper table 2)."""
+def _predictive_cell(head: _Head, line: Mapping[str, str], draws: ModelDraws, study: Reproduction) -> Cell:
+    """The comparison of one number of a test set (tables 12, 13, 15 and 16, paper table 2)."""
     metric, printed, data = head[3], head[4], line["data"]
 
     total, imputation = metric in ("aicm", "aic"), cast(Imputation, line["imputation"])
@@ -134,9 +134,9 @@ def predictive_cell(head: Head, line: Mapping[str, str], draws: ModelDraws, stud
         explanations.append(Explanation(OTHER_WEIGHTS, "weights_of_other_games", wrong.value, both_errors(wrong)))
     if draws.name == "davidson-weighted":
         wrong = number(study.wrong_draw_parameter)
-        rough = 2 * FIRST_ORDER if total else FIRST_ORDER if metric == "neg_mean_loglik" else 0.0
+        rough = 2 * _FIRST_ORDER if total else _FIRST_ORDER if metric == "neg_mean_loglik" else 0.0
         error = hypot(both_errors(wrong), rough)
-        explanations.append(Explanation(RECYCLED_DRAW, "recycled_draw_parameter", wrong.value, error))
+        explanations.append(Explanation(_RECYCLED_DRAW, "recycled_draw_parameter", wrong.value, error))
     if total or metric == "neg_mean_loglik":
         parts, half_unit = from_printed_parts(line, metric)
         if abs(parts - float(printed)) > half_unit:  # else it is what its parts give, rounded as they are
@@ -145,16 +145,16 @@ def predictive_cell(head: Head, line: Mapping[str, str], draws: ModelDraws, stud
         explanations.append(misprint(ours.value, printed, one_digit_wrong if metric == "definetti" else digit_lost))
     error = (ours.mc_error**2 + (ours.sd**2 / STUDY_DRAWS if ours.sd else ours.mc_error**2)) ** 0.5
     differ = data == "A" and draws.treatment == "per_player"
-    return Cell(*head, ours.value, error, rule, tuple(explanations), EARLIER_RUN if differ else UNKNOWN)
+    return Cell(*head, ours.value, error, rule, tuple(explanations), _EARLIER_RUN if differ else _UNKNOWN)
 
 
-FIRST_ORDER = 0.1  # error of -log L by `recycled_draw_parameter`, which follows the ratings to first order only
-UNKNOWN = "not reproducible: no rule known that gives it"
-EARLIER_RUN = "not reproducible: thesis and paper differ here, from different runs of the chains"
+_FIRST_ORDER = 0.1  # error of -log L by `recycled_draw_parameter`, which follows the ratings to first order only
+_UNKNOWN = "not reproducible: no rule known that gives it"
+_EARLIER_RUN = "not reproducible: thesis and paper differ here, from different runs of the chains"
 
 
 def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, float]:
-    """Return a number of a test set from the table that prints its parts, AICM = 2 (-mean l) + 2 v, or back.
+    """A number of a test set from the table that prints its parts, AICM = 2 (-mean l) + 2 v, or back.
 
     With it how far the rounding of the parts can move it.
     """
@@ -168,7 +168,7 @@ def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, flo
 
 
 def charged_parameters(neg2_loglik: float, parameters: float) -> float:
-    """Return AIC: -2 log L + 2 k.
+    """AIC: -2 log L + 2 k.
 
     Examples
     --------
@@ -178,8 +178,8 @@ def charged_parameters(neg2_loglik: float, parameters: float) -> float:
     return neg2_loglik + 2 * parameters
 
 
-def reference_cell(head: Head, line: Mapping[str, str], study: Reproduction) -> Cell:
-    """Return the comparison of one printed number of a reference model.
+def _reference_cell(head: _Head, line: Mapping[str, str], study: Reproduction) -> Cell:
+    """The comparison of one printed number of a reference model.
 
     The tables add 2k with a k of their own, not the number of proportions that were fitted; models.csv has each
     table's k as `charged`, and a figure off its own table's rule is a slip.
@@ -208,4 +208,4 @@ def reference_cell(head: Head, line: Mapping[str, str], study: Reproduction) -> 
     explanations.append(Explanation("slip: rounded before 2k was added", "charged_parameters", rounded_first))
     explanations += [misprint(ours, printed, slip) for slip in (transposed_digits, one_digit_wrong)]
     rule = "charged_parameters" if charged else ""
-    return Cell(*head, ours, 0.0, rule, tuple(explanations), UNKNOWN)
+    return Cell(*head, ours, 0.0, rule, tuple(explanations), _UNKNOWN)

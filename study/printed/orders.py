@@ -22,14 +22,14 @@ import pandas as pd
 
 from halfpoint.study.printed.files import lines_of
 
-SOURCES = {
+_SOURCES = {
     ("C", "aic"): ("training", ("T8",)),
     ("D", "aic"): ("A", ("T13",)),
     ("D", "definetti"): ("A", ("T11", "T12")),
     ("E", "aic"): ("B", ("T16",)),
     ("E", "definetti"): ("B", ("T14", "T15")),
 }
-GROUP = ("appendix", "criterion", "family", "weights")
+_GROUP = ("appendix", "criterion", "family", "weights")
 MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers have there
     ("D", "definetti", "bradley_terry", 6): ("ratings", "weighted"),
     ("D", "definetti", "bradley_terry", 8): ("ratings", "static"),
@@ -37,19 +37,19 @@ MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers 
 
 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return each place of the printed orders with the places (first to last where equal) that the numbers give."""
+    """Each place of the printed orders with the places (first to last where equal) that the numbers give."""
     lines: list[dict[str, Any]] = []
     for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
         model, weighting = MISPRINTS.get(key, (line["model"], line["weighting"]))
-        like = [one for one in lines if one["model"] == model and all(one[k] == line[k] for k in GROUP)]
+        like = [one for one in lines if one["model"] == model and all(one[k] == line[k] for k in _GROUP)]
         of_kind = numbers_of(numbers, line, model, weighting)
         printed, ours = (values[0 if weighting else len(like)] for values in of_kind)
-        named: dict[str, Any] = {name: line[name] for name in GROUP}
+        named: dict[str, Any] = {name: line[name] for name in _GROUP}
         named |= {"place": key[3], "model": model, "weighting": weighting, "printed": printed, "ours": ours}
         lines.append(named | {"misprint": key in MISPRINTS})
     table = pd.DataFrame(lines)
-    groups = table.groupby(list(GROUP), sort=False)
+    groups = table.groupby(list(_GROUP), sort=False)
     table["first"] = groups["printed"].rank(method="min").astype(int)
     table["last"] = groups["printed"].rank(method="max").astype(int)
     table["ours_place"] = groups["ours"].rank(method="first").astype("Int64")
@@ -60,8 +60,8 @@ def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
 def numbers_of(
     numbers: pd.DataFrame, line: Mapping[Any, Any], model: str, weighting: str
 ) -> tuple[list[float], list[float]]:
-    """Return the printed numbers of a model, and ours (NaN where not sampled), each from the best; one if weighted."""
-    data, places = SOURCES[line["appendix"], line["criterion"]]
+    """The printed numbers of a model, and ours (NaN where not sampled), each from the best; one if weighted."""
+    data, places = _SOURCES[line["appendix"], line["criterion"]]
     column = {"aic", "aicm"} if line["criterion"] == "aic" else {line["criterion"]}
     here = (numbers["source"] == "thesis") & numbers["place"].isin(places) & numbers["column"].isin(column)
     name = f"{data} {line['family']} {model} {weighting}"
@@ -72,7 +72,7 @@ def numbers_of(
 
 
 def verdict(line: Mapping[Any, Any]) -> str:
-    """Return in words how the printed place, the place by the printed numbers and the place by ours agree."""
+    """In words how the printed place, the place by the printed numbers and the place by ours agree."""
     if line["misprint"]:
         return "misprint: another model is printed here"
     if not line["first"] <= line["place"] <= line["last"]:

@@ -13,27 +13,27 @@ from halfpoint.study.printed.files import catalogue_name, lines_of
 from halfpoint.study.printed.models import OTHER_WEIGHTS, UNSAMPLED
 from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
 
-EXCHANGED = {"Leko, Peter": "Le, Quang Liem", "Le, Quang Liem": "Leko, Peter"}
-OTHER = {"static": "weighted", "weighted": "static"}
+_EXCHANGED = {"Leko, Peter": "Le, Quang Liem", "Le, Quang Liem": "Leko, Peter"}
+_OTHER = {"static": "weighted", "weighted": "static"}
 
 
-def in_unit(estimate: Estimate, scale: str) -> Estimate:
-    """Return an estimate in Elo points in the unit of a column: "elo" or "gamma" (natural)."""
+def _in_unit(estimate: Estimate, scale: str) -> Estimate:
+    """An estimate in Elo points in the unit of a column: "elo" or "gamma" (natural)."""
     return estimate if scale == "elo" else Estimate(*(float(to_natural(part)) for part in vars(estimate).values()))
 
 
 def swapped_columns(weighting: str) -> str:
-    """Return the weighting whose numbers stand under a header of appendix A for Davidson's models."""
-    return OTHER[weighting]
+    """The weighting whose numbers stand under a header of appendix A for Davidson's models."""
+    return _OTHER[weighting]
 
 
 def exchanged_players(name: str) -> str:
-    """Return the player whose weighted gamma is printed for Leko and for Le."""
-    return EXCHANGED.get(name, name)
+    """The player whose weighted gamma is printed for Leko and for Le."""
+    return _EXCHANGED.get(name, name)
 
 
-def summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
-    """Return posterior means by (quantity, player), in Elo points; quantity is "rating" or "delta"."""
+def _summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
+    """Posterior means by (quantity, player), in Elo points; quantity is "rating" or "delta"."""
     found = {}
     for place, player in enumerate(draws.players.tolist()):
         found["rating", player] = posterior_mean(draws.study_rating_elo[..., place])
@@ -43,18 +43,18 @@ def summaries(draws: ModelDraws) -> dict[tuple[str, str], Estimate]:
 
 
 def rating_cells(study: Reproduction) -> list[Cell]:
-    """Return the 1,380 cells of the tables of ratings."""
+    """The 1,380 cells of the tables of ratings."""
     in_games = dict(study_players()[["name", "data_name"]].itertuples(index=False, name=None))
-    known = {name: summaries(draws) for name, draws in study.models.items()}
+    known = {name: _summaries(draws) for name, draws in study.models.items()}
     if WRONG_WEIGHTS in known:
-        known["wrong weights"] = summaries(study.wrong_weights)
-    return [rating_cell(line, known, in_games) for line in lines_of("ratings")]
+        known["wrong weights"] = _summaries(study.wrong_weights)
+    return [_rating_cell(line, known, in_games) for line in lines_of("ratings")]
 
 
-def rating_cell(
+def _rating_cell(
     line: Mapping[str, str], known: Mapping[str, Mapping[tuple[str, str], Estimate]], in_games: Mapping[str, str]
 ) -> Cell:
-    """Return the comparison of one printed rating or advantage."""
+    """The comparison of one printed rating or advantage."""
     printed, scale, quantity = line["value"], line["scale"], line["quantity"]
     column = f"{quantity} {line['family']} {line['model']} {line['weighting']} {scale}"
     head = (line["source"], line["table"], line["player"], column, printed)
@@ -64,18 +64,18 @@ def rating_cell(
     key = (quantity, in_games[line["player"]])
     if name not in known:
         return Cell(*head, None, otherwise=UNSAMPLED)
-    ours = in_unit(known[name][key], scale)
+    ours = _in_unit(known[name][key], scale)
     explanations = []
 
     def explain(verdict: str, rule: str, estimate: Estimate) -> None:
-        value = in_unit(estimate, scale)
+        value = _in_unit(estimate, scale)
         explanations.append(Explanation(verdict, rule, value.value, both_errors(value)))
 
     if name == WRONG_WEIGHTS:
         explain(OTHER_WEIGHTS, "weights_of_other_games", known["wrong weights"][key])
     if swapped and other in known:
         explain("slip: columns swapped", "swapped_columns", known[other][key])
-    if line["player"] in EXCHANGED and scale == "gamma":
+    if line["player"] in _EXCHANGED and scale == "gamma":
         partner = in_games[exchanged_players(line["player"])]
         explain("slip: players exchanged", "exchanged_players", known[name][quantity, partner])
     # A swapped column can come near ours for some players: the slip is the column's, not the cell's.
@@ -84,7 +84,7 @@ def rating_cell(
 
 
 def rating_matrix(models: Mapping[str, ModelDraws]) -> pd.DataFrame:
-    """Return posterior mean ratings in Elo points, players by models."""
+    """Posterior mean ratings in Elo points, players by models."""
     columns = {name: draws.study_rating_elo.mean(axis=(0, 1)) for name, draws in models.items()}
     first = next(iter(models.values()))
     return pd.DataFrame(columns, index=first.players)

@@ -29,47 +29,47 @@ from halfpoint.study.slips import (
 
 
 def backward_weights(time: Floats) -> Floats:
-    """Return the weights of the study's program, oldest game heaviest."""
+    """The weights of the study's program, oldest game heaviest."""
     return weights("computed", time)
 
 
 def narrow_prior(name: str) -> Model:
-    """Return a model of the catalogue with the priors of the study's program."""
+    """A model of the catalogue with the priors of the study's program."""
     return find(name, "computed")
 
 
 def stated_prior(name: str) -> Model:
-    """Return a model of the catalogue with the priors of the study's text."""
+    """A model of the catalogue with the priors of the study's text."""
     return find(name, "described")
 
 
 def stated_input(value: float) -> float:
-    """Return a number that an author sets: as it is."""
+    """A number that an author sets: as it is."""
     return value
 
 
 def static_in_weighted_formula(static_neg_mean_loglik: float, weighted_variance: float) -> float:
-    """Return AICM of the weighted model with the static model's mean: 2 (-mean l) + 2 v (BT/diagBCad.R)."""
+    """AICM of the weighted model with the static model's mean: 2 (-mean l) + 2 v (BT/diagBCad.R)."""
     return lost_penalty(static_neg_mean_loglik, weighted_variance)
 
 
 def mixed_curves() -> float:
-    """Return the sum of example B, two of its terms from the normal and two from the logistic curve."""
+    """The sum of example B, two of its terms from the normal and two from the logistic curve."""
     return sum(PRINTED_TERMS_B)
 
 
 def first_opponent(opponents: tuple[float, ...]) -> float:
-    """Return the first opponent's rating, printed for the mean of all."""
+    """The first opponent's rating, printed for the mean of all."""
     return opponents[0]
 
 
 def share_for_percent(points: float, games: float) -> float:
-    """Return a share, printed with a per cent sign."""
+    """A share, printed with a per cent sign."""
     return points / games
 
 
 def lowest_rating() -> float:
-    """Return the lowest December 2012 rating of the monitored players, said to be above 2700."""
+    """The lowest December 2012 rating of the monitored players, said to be above 2700."""
     return float(study_players()["rating_2012_12_elo"].min())
 
 

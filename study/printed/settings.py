@@ -11,11 +11,11 @@ from halfpoint.evaluation.verdicts import Explanation, digit_lost, misprint, one
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE, Edition, find
-from halfpoint.models.priors import number_pair
+from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.estimates import STUDY_DRAWS
 from halfpoint.study.reproduction import Reproduction
 
-FILE_GAMES = {"training": 28042, "2013": 2201}  # games in the two files, fixed by their SHA-256
+_FILE_GAMES = {"training": 28042, "2013": 2201}  # games in the two files, fixed by their SHA-256
 FILE_RATINGS_ELO = (2500.0, 2843.0)  # lowest and highest rating on the day in the first file, fixed likewise
 FILE_RANKS = {2705.0: 43, 2682.0: 70}  # places of ratings among everybody's last ones in it; the 100th has 2655
 
@@ -35,23 +35,23 @@ class Ours:
 Entries = dict[tuple[str, str], Ours]  # by quantity and column: value, low, high
 
 
-def slipped(value: float, *explanations: Explanation) -> Ours:
-    """Return our value of a number of which slips are known."""
+def slip_value(value: float, *explanations: Explanation) -> Ours:
+    """Our value of a number of which slips are known."""
     return Ours(value, explanations=explanations)
 
 
-def misprinted(value: float, printed: str) -> Ours:
-    """Return our value of a number one digit of which may be misprinted."""
-    return slipped(value, misprint(value, printed, one_digit_wrong))
+def misprint_value(value: float, printed: str) -> Ours:
+    """Our value of a number one digit of which may be misprinted."""
+    return slip_value(value, misprint(value, printed, one_digit_wrong))
 
 
-def said(verdict: str, rule: str, printed: str) -> Explanation:
-    """Return the explanation of one printed text by a slip that is known."""
+def explain_slip(verdict: str, rule: str, printed: str) -> Explanation:
+    """The explanation of one printed text by a slip that is known."""
     return Explanation(verdict, rule, texts=frozenset({printed}))
 
 
 def sampler() -> dict[str, Ours]:
-    """Return what follows from settings: of the sampler, the models, the curves, and ELO++ (Sismanis 2010).
+    """What follows from settings: of the sampler, the models, the curves, and ELO++ (Sismanis 2010).
 
     Its learning rate is ((1 + 0.1 P) / (p + 0.1 P))^0.602 with P = 50.
     """
@@ -74,8 +74,8 @@ def sampler() -> dict[str, Ours]:
     return {quantity: Ours(value) for quantity, value in values.items()}
 
 
-def stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
-    """Return mean and sd of a study model's priors in the study's unit: Elo points, of Davidson's natural units."""
+def _stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]:
+    """Mean and sd of a study model's priors in the study's unit: Elo points, of Davidson's natural units."""
     model = find(name, edition)
     found = {"strength": number_pair(model.strength.prior)}
     found |= {"advantage": number_pair(model.advantage.prior)} if model.advantage.kind != "none" else {}
@@ -85,10 +85,10 @@ def stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]]
 
 
 def prior_numbers() -> dict[str, Ours]:
-    """Return the priors that the study's program had, beside the stated ones, and the denominators 2 sd^2."""
-    text_bt, text_dv = stated_priors("bt-player", "described"), stated_priors("davidson-player", "described")
-    common_bt, narrow = stated_priors("bt-common", "computed"), stated_priors("davidson", "computed")
-    player = stated_priors("davidson-player", "computed")
+    """The priors that the study's program had, beside the stated ones, and the denominators 2 sd^2."""
+    text_bt, text_dv = _stated_priors("bt-player", "described"), _stated_priors("davidson-player", "described")
+    common_bt, narrow = _stated_priors("bt-common", "computed"), _stated_priors("davidson", "computed")
+    player = _stated_priors("davidson-player", "computed")
     slips = {
         "BT delta: mean": ("slip: the program has mean 0", "50"),
         "DV gamma_i: mean": ("slip: the program has 2705 Elo = 15.571", "15"),
@@ -107,25 +107,25 @@ def prior_numbers() -> dict[str, Ours]:
     found = {}
     for name, moments in priors.items():
         for key, value in zip((f"{name}: mean", f"{name}: sd"), moments, strict=True):
-            explained = [said(slips[key][0], "stated_prior", slips[key][1])] if key in slips else []
-            found[f"prior {key}"] = slipped(value, *explained)
+            explained = [explain_slip(slips[key][0], "stated_prior", slips[key][1])] if key in slips else []
+            found[f"prior {key}"] = slip_value(value, *explained)
     stated = (text_bt["strength"], text_bt["advantage"], text_dv["advantage"], text_dv["log_draw"])
     wide, half, slope, draw = (2 * sd**2 for _, sd in stated)
     thesis = {62: wide, 63: wide, 64: half, 65: wide, 66: half, 67: wide, 68: draw, 69: wide, 72: wide, 73: slope}
     equations = thesis | {74: draw, 6: wide, 7: half, 8: wide, 9: slope, 10: draw}
     for number, value in equations.items():
         lost = misprint(value, "320000", digit_lost)
-        found[f"eq {number}: denominator of the prior exponent"] = slipped(value, lost)
+        found[f"eq {number}: denominator of the prior exponent"] = slip_value(value, lost)
     return found
 
 
 def counts(study: Reproduction) -> dict[str, Ours]:
-    """Return the numbers of games, players and results."""
+    """The numbers of games, players and results."""
     training, b_players = len(study.training), study.sets["B"].players
     found = {
         "monitored players": Ours(study.training.players.size),
-        "official games in the base file": Ours(FILE_GAMES["training"]),
-        "games, 2013 file": Ours(FILE_GAMES["2013"]),
+        "official games in the base file": Ours(_FILE_GAMES["training"]),
+        "games, 2013 file": Ours(_FILE_GAMES["2013"]),
         "rating floor of the base file": Ours(FILE_RATINGS_ELO[0]),
         "games, training set": Ours(training),
         "games, training set (caption)": Ours(training),
@@ -136,17 +136,17 @@ def counts(study: Reproduction) -> dict[str, Ours]:
         found[f"T3 {data}: losses of White (D)"] = Ours(shares.loss)
         found[f"T3 {data}: draws (E)"] = Ours(shares.draw)
         found[f"T3 {data}: wins of White (V)"] = Ours(shares.win)
-    one_more = said("slip: 51 counted where 50 are listed", "one_digit_wrong", "88")
+    one_more = explain_slip("slip: 51 counted where 50 are listed", "one_digit_wrong", "88")
     for data, games in study.sets.items():
         found[f"games, testing set {data}"] = found[f"games, testing set {data} (caption)"] = Ours(len(games))
-        found[f"players, testing set {data}"] = slipped(games.players.size, one_more)
+        found[f"players, testing set {data}"] = slip_value(games.players.size, one_more)
     estimated = sum(name in study.training.players for name in b_players.tolist())
     found["players of B with estimated ratings"] = Ours(estimated)
-    found["players of B with FIDE ratings"] = misprinted(b_players.size - estimated, "51")
+    found["players of B with FIDE ratings"] = misprint_value(b_players.size - estimated, "51")
     lowest = float(study_players()["rating_2012_12_elo"].min())
     found["list from which the 46 come (top n)"] = Ours(FILE_RANKS[lowest], otherwise="match")  # a bound that holds
-    reference = said("slip: the 100th has 2655 Elo", "", "100")
-    found["BT prior mean: rank of the reference player"] = slipped(FILE_RANKS[2705.0], reference)
-    below = slipped(lowest, said("slip: seven of the 46 are below it", "lowest_rating", "2700"))
+    reference = explain_slip("slip: the 100th has 2655 Elo", "", "100")
+    found["BT prior mean: rank of the reference player"] = slip_value(FILE_RANKS[2705.0], reference)
+    below = slip_value(lowest, explain_slip("slip: seven of the 46 are below it", "lowest_rating", "2700"))
     bound = "stated lower bound of the Elo of the 46"
     return found | {bound: below, f"{bound} (English abstract)": below}

@@ -11,13 +11,13 @@ from halfpoint.study.reproduction import Reproduction
 
 
 def published_table(study: Reproduction) -> pd.DataFrame:
-    """Return one row for each printed number of the study."""
+    """One row for each printed number of the study."""
     cells = model_cells(study) + rating_cells(study) + scalar_cells(study) + table_1_cells() + table_9_cells()
     return reproduce(cells)
 
 
 def verdict_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """Return how many numbers of each table have which kind of verdict."""
+    """How many numbers of each table have which kind of verdict."""
     kind = table["verdict"].str.partition(":")[0]
     place = table["place"].where(table["place"].str.fullmatch(r"T\d+|AppA"), "text")
     counts = pd.crosstab([table["source"], place], kind).reindex(columns=list(KINDS), fill_value=0)

@@ -21,36 +21,36 @@ from halfpoint.study.printed.settings import (
     Entries,
     Ours,
     counts,
+    explain_slip,
     prior_numbers,
-    said,
     sampler,
-    slipped,
+    slip_value,
 )
 from halfpoint.study.reproduction import Reproduction
 from halfpoint.systems.curves import expected_score
 
-INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
+_INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean
 COLUMNS = ("value", "low", "high")
-NOTHING_GIVES = {  # kinds of numbers in scalars.csv
+_NOTHING_GIVES = {  # kinds of numbers in scalars.csv
     "outside": "not reproducible: a fact from outside the study's data",
     "figure": "not reproducible: a reading of a figure, without numbers",
 }
 
 
-def interval_entries(quantity: str, estimate: Estimate) -> Entries:
-    """Return posterior mean and ends of the 95% highest density interval as the columns of one quantity."""
+def _interval_entries(quantity: str, estimate: Estimate) -> Entries:
+    """Posterior mean and ends of the 95% highest density interval as the columns of one quantity."""
     error = both_errors(estimate)
-    values = (estimate.value, error), (estimate.low, INTERVAL_ERROR * error), (estimate.high, INTERVAL_ERROR * error)
+    values = (estimate.value, error), (estimate.low, _INTERVAL_ERROR * error), (estimate.high, _INTERVAL_ERROR * error)
     return {(quantity, column): Ours(*one) for column, one in zip(COLUMNS, values, strict=True)}
 
 
-def as_values(found: Mapping[str, Ours]) -> Entries:
-    """Return numbers that stand alone, without an interval."""
+def _as_values(found: Mapping[str, Ours]) -> Entries:
+    """Numbers that stand alone, without an interval."""
     return {(quantity, "value"): ours for quantity, ours in found.items()}
 
 
 def common_advantage(study: Reproduction) -> Entries:
-    """Return the Bradley-Terry advantage of all players, and the example of 2686 against 2715 Elo."""
+    """The Bradley-Terry advantage of all players, and the example of 2686 against 2715 Elo."""
     found: Entries = {}
     for name, weighting in (("bt-common", "static"), ("bt-common-weighted", "weighted")):
         draws = study.models.get(name)
@@ -59,18 +59,18 @@ def common_advantage(study: Reproduction) -> Entries:
         delta, stem = posterior_mean(draws.study_advantage_elo), f"BT common delta, {weighting}"
         error, slope = both_errors(delta), float(0.25 * np.log(10) / 4)  # per cent a point, at most
         for ending in ("(posterior mean; 95% HPD)", "(posterior mean; HPD)"):
-            found |= interval_entries(f"{stem} {ending}", delta)
+            found |= _interval_entries(f"{stem} {ending}", delta)
         gain = 100 * float(np.diff(expected_score(2686.0 - 2715.0 + np.array([0.0, delta.value])))[0])
         share = 100 * delta.value / float(draws.study_rating_elo.mean())
-        last = group_size(draws, best=False)
+        last = _group_size(draws, best=False)
         endings = ("(figure caption and list of figures)", "(figure caption)", "(caption)")
         single = {f"{stem} {ending}": Ours(delta.value, error) for ending in endings}
         for ending in ("(almost, %)", "(%)"):
             single[f"example: gain in win probability, {weighting} {ending}"] = Ours(gain, slope * error)
-        found |= as_values(single) | as_values({
+        found |= _as_values(single) | _as_values({
             f"example: equivalent rating, {weighting}": Ours(2686.0 + delta.value, error),
             f"delta over mean rating, BT {weighting} (%)": Ours(share, share * error / delta.value),
-            f"{weighting} BT: players overlapping the HPD of the first": group_size(draws),
+            f"{weighting} BT: players overlapping the HPD of the first": _group_size(draws),
             f"{weighting} BT: players that differ from the last (in words: sete)": replace(
                 last, value=draws.players.size - 1 - (last.value or 0)
             ),
@@ -79,14 +79,14 @@ def common_advantage(study: Reproduction) -> Entries:
 
 
 def overlapping(rating_elo: Floats, best: bool) -> int:
-    """Return how many players' 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
+    """How many players' 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
     estimates = [posterior_mean(rating_elo[..., place]) for place in range(rating_elo.shape[2])]
     order = sorted(estimates, key=lambda one: one.value, reverse=best)
     end = order[0]
     return sum(one.high >= end.low and one.low <= end.high for one in order[1:])
 
 
-def group_size(draws: ModelDraws, best: bool = True) -> Ours:
+def _group_size(draws: ModelDraws, best: bool = True) -> Ours:
     """Return `overlapping` with a Monte Carlo error: ends of intervals are uncertain, so counts of overlaps are.
 
     The error comes from the counts of single chains, four of ours and three of the study's.
@@ -97,20 +97,20 @@ def group_size(draws: ModelDraws, best: bool = True) -> Ours:
 
 
 def t_interval(values: np.ndarray, probability: float = 0.95) -> tuple[float, float]:
-    """Return the mean of players' estimates plus and minus Student's t standard errors: an interval over players."""
+    """The mean of players' estimates plus and minus Student's t standard errors: an interval over players."""
     half = float(student.ppf(0.5 + probability / 2, values.size - 1) * values.std(ddof=1) / sqrt(values.size))
     return float(values.mean()) - half, float(values.mean()) + half
 
 
-def davidson_numbers(study: Reproduction) -> Entries:
-    """Return the draw parameter and the mean of the players' advantages of Davidson's models."""
+def _davidson_numbers(study: Reproduction) -> Entries:
+    """The draw parameter and the mean of the players' advantages of Davidson's models."""
     found: Entries = {}
     over_players = "slip: a t interval over players, not a posterior interval"
     for name, weighting in (("davidson-player", "static"), ("davidson-player-weighted", "weighted")):
         draws = study.models.get(name)
         if draws is None or draws.log_draw is None or draws.study_advantage_elo is None:
             continue
-        found |= interval_entries(f"DV lambda, {weighting}, complete model (95% HPD)", posterior_mean(draws.log_draw))
+        found |= _interval_entries(f"DV lambda, {weighting}, complete model (95% HPD)", posterior_mean(draws.log_draw))
         mean = posterior_mean(draws.study_advantage_elo.mean(axis=2))
         players = draws.study_advantage_elo.mean(axis=(0, 1))
         low, high = t_interval(players)
@@ -119,58 +119,58 @@ def davidson_numbers(study: Reproduction) -> Entries:
         found[quantity, "value"] = Ours(mean.value, error)
         for column, end, ours in (("low", low, mean.low), ("high", high, mean.high)):
             slip = Explanation(over_players, "t_interval", end, 2 * error)
-            found[quantity, column] = Ours(ours, INTERVAL_ERROR * error, explanations=(slip,))
+            found[quantity, column] = Ours(ours, _INTERVAL_ERROR * error, explanations=(slip,))
         level = float(draws.study_rating_elo.mean())
         share = Ours(100 * mean.value / level, 100 * error / level)
         found[f"mean delta over mean rating, DV {weighting} (%)", "value"] = share
-        found[f"{weighting} DV: group like the first", "value"] = group_size(draws)
+        found[f"{weighting} DV: group like the first", "value"] = _group_size(draws)
         if weighting == "static":
-            found["Carlsen gamma", "value"] = natural_rating(draws, "CarlsenMagnus")
-            found["Ponomariov gamma", "value"] = natural_rating(draws, "PonomariovRuslan")
+            found["Carlsen gamma", "value"] = _natural_rating(draws, "CarlsenMagnus")
+            found["Ponomariov gamma", "value"] = _natural_rating(draws, "PonomariovRuslan")
     return found
 
 
-def natural_rating(draws: ModelDraws, start: str) -> Ours:
-    """Return a player's posterior mean strength in natural units; the name may be a spelling of its beginning."""
+def _natural_rating(draws: ModelDraws, start: str) -> Ours:
+    """A player's posterior mean strength in natural units; the name may be a spelling of its beginning."""
     place = [name[:7] for name in draws.players.tolist()].index(start[:7])
     estimate = posterior_mean(draws.study_rating_elo[..., place] * np.log(10) / 400)
     return Ours(estimate.value, both_errors(estimate))
 
 
-def text_numbers(study: Reproduction) -> Entries:
-    """Return our values of all posterior results that stand in the texts, by quantity and column."""
-    found = common_advantage(study) | davidson_numbers(study) | correlations(study)
+def _text_numbers(study: Reproduction) -> Entries:
+    """Our values of all posterior results that stand in the texts, by quantity and column."""
+    found = common_advantage(study) | _davidson_numbers(study) | correlations(study)
     if study.models:
         sds = [float(draws.log_likelihood.std(ddof=1)) for draws in study.models.values()]
-        bound = slipped(max(sds), said(CHAIN_MEANS, "sd_of_chain_means", "0.3"))
+        bound = slip_value(max(sds), explain_slip(CHAIN_MEANS, "sd_of_chain_means", "0.3"))
         found["bound of sd of loglik for eleven of the twelve models", "value"] = bound
     low, high = map(Ours, FILE_RATINGS_ELO)
     return found | {("Elo range of the base file", "low"): low, ("Elo range of the base file", "high"): high}
 
 
-def as_decimal(printed: str) -> str:
-    """Return a printed fraction as a decimal with three places, and any other number as it is.
+def _as_decimal(printed: str) -> str:
+    """A printed fraction as a decimal with three places, and any other number as it is.
 
     Examples
     --------
-    >>> as_decimal("1/3"), as_decimal("41.70")
+    >>> _as_decimal("1/3"), _as_decimal("41.70")
     ('0.333', '41.70')
     """
     return f"{float(Fraction(printed)):.3f}" if "/" in printed else printed
 
 
 def scalar_cells(study: Reproduction) -> list[Cell]:
-    """Return the cells of the single numbers in the texts: one for each value and each end of an interval."""
+    """The cells of the single numbers in the texts: one for each value and each end of an interval."""
     single = sampler() | prior_numbers() | counts(study) | rating_examples() | davidson_examples()
-    known = as_values(single) | text_numbers(study)
+    known = _as_values(single) | _text_numbers(study)
     cells = []
     for line in lines_of("scalars"):
         for column in filter(line.get, COLUMNS):
-            printed, kind = as_decimal(line[column]), line["kind"]
+            printed, kind = _as_decimal(line[column]), line["kind"]
             if kind == "stated":  # the author sets it
                 ours = Ours(float(printed), rule="stated_input")
             else:
-                unknown = Ours(None, otherwise=NOTHING_GIVES.get(kind, UNSAMPLED))
+                unknown = Ours(None, otherwise=_NOTHING_GIVES.get(kind, UNSAMPLED))
                 ours = known.get((line["quantity"], column), unknown)
             head = (line["source"], line["where"], line["quantity"], column, printed)
             how = ours.value, ours.mc_error, ours.rule, ours.explanations, ours.otherwise

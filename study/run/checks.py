@@ -9,18 +9,18 @@ import xarray as xr
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.prior_checks import sensitivity
 
-logger = logging.getLogger("arviz_stats.psense")
-PLAYERS = "players' ratings"
+_logger = logging.getLogger("arviz_stats.psense")
+_PLAYERS = "players' ratings"
 
 
 def sensitivities(traces: Sequence[xr.DataTree]) -> tuple[pd.DataFrame, list[str]]:
-    """Return by run and parameter how far power-scaling moves the posterior; and a line on each run that is left out.
+    """By run and parameter how far power-scaling moves the posterior; and a line on each run that is left out.
 
     All ratings of a run stand in one line, that of the player whose rating the prior moves most.
     """
     rows: list[list[object]] = []
     left_out: list[str] = []
-    logger.setLevel(logging.ERROR)  # ArviZ tells each time where to read about it
+    _logger.setLevel(logging.ERROR)  # ArviZ tells each time where to read about it
     for tree in traces:
         try:
             table = sensitivity(tree)
@@ -30,7 +30,7 @@ def sensitivities(traces: Sequence[xr.DataTree]) -> tuple[pd.DataFrame, list[str
         ratings = table.index.str.startswith("rating_elo")
         worst = table[ratings].nlargest(1, "prior")
         for label, line in pd.concat([table[~ratings], worst]).iterrows():
-            name = str(label).replace("rating_elo", PLAYERS)
+            name = str(label).replace("rating_elo", _PLAYERS)
             said = "none" if line["diagnosis"] == "✓" else line["diagnosis"]
             rows.append([tree.attrs["model"], tree.attrs["edition"], name, line["prior"], line["likelihood"], said])
     columns = ["name", "edition", "parameter", "prior", "likelihood", "diagnosis"]

@@ -15,7 +15,7 @@ from halfpoint.evaluation.figures.style import save_png
 from halfpoint.games.datasets.study import study_players
 from halfpoint.games.results import Results
 from halfpoint.models.catalogue import find
-from halfpoint.models.priors import number_pair
+from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.curve_figures import (
     draw_share_by_difference,
     expected_score_over_observed,
@@ -27,15 +27,15 @@ from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.words import words_of
 
-DOTS_PER_INCH = 110
-CHAINS_OF = {"bt-common-weighted": "AdamsMichael", "davidson-common-weighted": "MamedyarovShakhriyar"}  # paper 1 to 4
-RATING_LISTS = ("bt-common", "bt-common-weighted", "davidson-player", "davidson-player-weighted")
-type Draws = Mapping[tuple[str, str], ModelDraws]
-type Add = Callable[..., None]  # name in captions.csv, runs (name, edition), what draws it, and its arguments
+_DOTS_PER_INCH = 110
+_CHAINS_OF = {"bt-common-weighted": "AdamsMichael", "davidson-common-weighted": "MamedyarovShakhriyar"}  # paper 1 to 4
+_RATING_LISTS = ("bt-common", "bt-common-weighted", "davidson-player", "davidson-player-weighted")
+type _Draws = Mapping[tuple[str, str], ModelDraws]
+type _Add = Callable[..., None]  # name in captions.csv, runs (name, edition), what draws it, and its arguments
 
 
 def write_figures(
-    draws: Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
+    draws: _Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
 ) -> int:
     """Write the figures that a run has what it takes for, and their list; return how many."""
     listed: list[dict[str, Any]] = []
@@ -46,26 +46,26 @@ def write_figures(
     ) -> None:
         known = dict(zip(("name", "edition"), runs[0] if runs else ("", edition), strict=True)) | words
         name, title, caption = (text.format(**known) for text in words_of("captions")[figure].values())
-        save_png(draw(*arguments), place.aside(f"figures/{name}.png"), DOTS_PER_INCH)
+        save_png(draw(*arguments), place.aside(f"figures/{name}.png"), _DOTS_PER_INCH)
         listed.append({"name": name, "file": f"{name}.png", "title": title, "caption": caption, "runs": list(runs)})
 
     names = dict(zip(study_players()["data_name"], study_players()["name"], strict=True))
     mine = {name: model for (name, one), model in draws.items() if one == edition}
     _add("curves", (), win_probability_against_difference)
     _add("performances", (), performances)
-    ranked = [name for name in RATING_LISTS if name in mine]
+    ranked = [name for name in _RATING_LISTS if name in mine]
     for name in ranked:
         _add("ratings", [(name, edition)], rating_intervals, mine[name], names)
     for name in [name for name in ranked if mine[name].treatment == "per_player"]:
         _add("advantages", [(name, edition)], advantage_intervals, mine[name], names)
-    add_curves(_add, mine, edition, games)
-    add_comparisons(_add, mine, edition, traces, names)
-    add_calibration(_add, calibration[calibration["edition"] == edition], edition)
+    _add_curves(_add, mine, edition, games)
+    _add_comparisons(_add, mine, edition, traces, names)
+    _add_calibration(_add, calibration[calibration["edition"] == edition], edition)
     place.text("figures/figures.json", json.dumps(listed, indent=1) + "\n")
     return len(listed)
 
 
-def add_calibration(add: Add, calibration: pd.DataFrame, edition: str) -> None:
+def _add_calibration(add: _Add, calibration: pd.DataFrame, edition: str) -> None:
     """Add the calibration of three models on each set."""
     for data, part in calibration.groupby("set", sort=False):
         chosen = [name for name in ("bt-common", "davidson-common", "davidson-player") if name in set(part["name"])]
@@ -77,14 +77,14 @@ def add_calibration(add: Add, calibration: pd.DataFrame, edition: str) -> None:
             add("calibration", runs, figure_calibration, part, systems, f"Set {data}", data=data)
 
 
-def add_curves(add: Add, mine: Mapping[str, ModelDraws], edition: str, games: StudyGames) -> None:
+def _add_curves(add: _Add, mine: Mapping[str, ModelDraws], edition: str, games: StudyGames) -> None:
     """Add expected against observed scores, and the share of draws, on the training games."""
     table = games.training.games
     if table.white_rating_elo is None or table.black_rating_elo is None:
         return
     gap = table.white_rating_elo - table.black_rating_elo
     common = [name for name in ("bt-common", "bt-common-weighted") if name in mine]
-    advantages = {"FIDE rating alone": 0.0} | {name: advantage_of(mine, name) for name in common}
+    advantages = {"FIDE rating alone": 0.0} | {name: _advantage_of(mine, name) for name in common}
     add("scores", [(name, edition) for name in common], expected_score_over_observed, gap, table.score, advantages)
     levels = {
         name: float(level.mean())
@@ -92,20 +92,20 @@ def add_curves(add: Add, mine: Mapping[str, ModelDraws], edition: str, games: St
         if name in mine and (level := mine[name].log_draw) is not None
     }
     if levels:
-        shift = advantage_of(mine, "davidson-common") if "davidson-common" in mine else 0.0
+        shift = _advantage_of(mine, "davidson-common") if "davidson-common" in mine else 0.0
         runs = [(name, edition) for name in levels]
         add("draws", runs, draw_share_by_difference, gap, table.outcome, levels, shift)
 
 
-def advantage_of(mine: Mapping[str, ModelDraws], name: str) -> float:
-    """Return the mean of one advantage for all as the study states it."""
+def _advantage_of(mine: Mapping[str, ModelDraws], name: str) -> float:
+    """The mean of one advantage for all as the study states it."""
     advantage = mine[name].study_advantage_elo
     assert advantage is not None
     return float(advantage.mean())
 
 
-def add_comparisons(
-    add: Add, mine: Mapping[str, ModelDraws], edition: str, traces: Sequence[xr.DataTree], names: Mapping[str, str]
+def _add_comparisons(
+    add: _Add, mine: Mapping[str, ModelDraws], edition: str, traces: Sequence[xr.DataTree], names: Mapping[str, str]
 ) -> None:
     """Add the scatter matrix of all models and FIDE lists, traces of chains, and priors against posteriors."""
     if len(mine) > 1:
@@ -116,7 +116,7 @@ def add_comparisons(
         table["FIDE 12/2012"], table["FIDE 5/2014"] = listed["rating_2012_12_elo"], listed["rating_2014_05_elo"]
         add("scatter", [(name, edition) for name in mine], rating_scatter_matrix, table)
     trees = {tree.attrs["model"]: tree for tree in traces if tree.attrs["edition"] == edition}
-    for name, who in [(name, who) for name, who in CHAINS_OF.items() if name in trees]:
+    for name, who in [(name, who) for name, who in _CHAINS_OF.items() if name in trees]:
         posterior, model = trees[name]["posterior"].to_dataset(), find(name, edition)  # type: ignore[arg-type]
         strength = posterior["strength"].sel(player=who)
         shown = {

@@ -28,18 +28,18 @@ class StudyGames:
 
 
 def study_games(data_dir: Path | None, use_replica: bool, warn: Callable[[str], None] = warnings.warn) -> StudyGames:
-    """Return the games of the study, or of its replica when asked or when nothing can be downloaded."""
+    """The games of the study, or of its replica when asked or when nothing can be downloaded."""
     if not use_replica:
         try:
             known = select(training(data_dir), monitored(), "any")
-            return StudyGames(known, by_month(set_a(data_dir)), by_month(set_b(data_dir)))
+            return StudyGames(known, _by_month(set_a(data_dir)), _by_month(set_b(data_dir)))
         except DownloadError as error:
             told = f"Going on with the SIMULATED replica, the study's games cannot be had: {error}"
             warn(told)
     copy = replica()
-    return StudyGames(select(copy.training, copy.monitored, "any"), by_month(copy.set_a), by_month(copy.set_b))
+    return StudyGames(select(copy.training, copy.monitored, "any"), _by_month(copy.set_a), _by_month(copy.set_b))
 
 
-def by_month(games: GameTable) -> GameTable:
-    """Return dated games with the study's periods: months since January 2010, which is 1."""
+def _by_month(games: GameTable) -> GameTable:
+    """Dated games with the study's periods: months since January 2010, which is 1."""
     return replace(games, period=months(games, "date"))

@@ -11,10 +11,10 @@ import xarray as xr
 
 from halfpoint.games.errors import HalfpointError
 from halfpoint.inference.forecast import Rule, seats
-from halfpoint.inference.trace_record import attributes_of, constant_data
+from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.catalogue import BEYOND, TWELVE, Edition, declare, split_effects
 from halfpoint.models.declared import Declared
-from halfpoint.models.reading import reading_of
+from halfpoint.models.posterior_reader import reading_of
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import sets_of
 from halfpoint.workflows.grid import names_of
@@ -32,11 +32,11 @@ def runs_of(models: str | Sequence[str] | None, editions: Sequence[Edition], ext
 
 
 def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
-    """Return the runs that the games allow; say of each other row what it misses."""
+    """The runs that the games allow; say of each other row what it misses."""
     missed: dict[str, str] = {}
     for name, edition in {name: edition for name, edition in reversed(runs)}.items():
         try:
-            rehearse(declare(name, games.training, edition), games)
+            _rehearse(declare(name, games.training, edition), games)
         except HalfpointError as error:
             missed[name] = str(error).removeprefix(f"model {name}: ")
     names = list(dict.fromkeys(name for name, _ in runs))
@@ -48,7 +48,7 @@ def allowed(runs: Sequence[Run], games: StudyGames, say: Say) -> list[Run]:
     return kept
 
 
-def rehearse(declared: Declared, games: StudyGames) -> None:
+def _rehearse(declared: Declared, games: StudyGames) -> None:
     """Begin to forecast the test sets with a model that nobody sampled yet."""
     selection = declared.selection
     labels = {dim: np.asarray(list(names)) for dim, names in declared.coords.items()}

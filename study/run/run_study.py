@@ -13,7 +13,7 @@ import xarray as xr
 
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.results import results
-from halfpoint.inference.limits import LONG, Effort, EffortOptions
+from halfpoint.inference.effort_limits import LONG, Effort, EffortOptions
 from halfpoint.study.page import TABLES, report_of
 from halfpoint.study.printed.files import printed_neg_mean_loglik
 from halfpoint.study.run.games import study_games
@@ -23,10 +23,10 @@ from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.grid import editions_of, sample_grid, trace_name
 from halfpoint.workflows.options import Run, RunOptions, into_records
 
-OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
-FILES = (
+_OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
+_FILES = (
     "summary.json", "report.html", "figures/figures.json",
-    *(f"tables/{name}.csv" for name in TABLES if name not in OF_OTHERS),
+    *(f"tables/{name}.csv" for name in TABLES if name not in _OF_OTHERS),
 )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ ScopeOptions = TypedDict("ScopeOptions", {
 }, total=False)  # fmt: skip
 
 
-class StudyOptions(ScopeOptions, EffortOptions, RunOptions, total=False):
+class _StudyOptions(ScopeOptions, EffortOptions, RunOptions, total=False):
     """Keywords of `run_study`."""
 
 
@@ -79,7 +79,7 @@ def run_study(
     out: str | Path = "runs/study",
     edition: str = "computed",
     models: str | Sequence[str] | None = None,
-    **options: Unpack[StudyOptions],
+    **options: Unpack[_StudyOptions],
 ) -> StudyRun:
     """Sample the study's models on its games and set the results beside the printed numbers.
 
@@ -94,8 +94,8 @@ def run_study(
         the last edition that is asked for. What the games do not allow is left out, and said before any is sampled.
     **options
         What is run and where (`Scope`: data_dir, replica, extended, warn, show), how it is sampled
-        (`halfpoint.inference.limits.Effort`: draws and tune (1,000), chains, seed), whether what is there counts and
-        who hears of it (`halfpoint.workflows.options.Run`: force, say, progress).
+        (`halfpoint.inference.effort_limits.Effort`: draws and tune (1,000), chains, seed), whether what is there counts
+        and who hears of it (`halfpoint.workflows.options.Run`: force, say, progress).
 
     Returns
     -------
@@ -112,15 +112,15 @@ def run_study(
     >>> found = study.run_study("runs/study", replica=True)  # doctest: +SKIP
     >>> found.frame[["name", "neg_mean_loglik", "printed"]]  # doctest: +SKIP
     """
-    return studied(out, edition, models, *into_records({"tune": LONG.tune} | options, Scope, Effort, Run))
+    return run_edition(out, edition, models, *into_records({"tune": LONG.tune} | options, Scope, Effort, Run))
 
 
-def studied(
+def run_edition(
     out: str | Path, edition: str, models: str | Sequence[str] | None, scope: Scope, effort: Effort, run: Run
 ) -> StudyRun:
-    """Return the run of the study; arguments as in `run_study`, options as records."""
+    """The run of the study; arguments as in `run_study`, options as records."""
     effort.require_intervals()
-    with results(out, "study", FILES, force=run.force, keeps=("traces/",)) as place:
+    with results(out, "study", _FILES, force=run.force, keeps=("traces/",)) as place:
         folder = Path(out)
         editions = editions_of(edition)
         asked = runs_of(models, editions, scope.extended)
@@ -157,7 +157,7 @@ def studied(
 
 
 def comparison(summary: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the comparison of a summary with the printed numbers, and what it is about."""
+    """The comparison of a summary with the printed numbers, and what it is about."""
     data = summary["data"]
     simulated = " SIMULATED, not the study's games" if data["simulated"] else ""
     keys = ["name", "edition", "neg_mean_loglik", "sd_loglik", "aicm", "aicm_printed", "max_rhat", "min_ess_bulk"]

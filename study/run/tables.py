@@ -19,10 +19,10 @@ from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.weights import weights
 from halfpoint.models.catalogue import Edition
-from halfpoint.models.reading import model_in
+from halfpoint.models.posterior_reader import model_in
 from halfpoint.study.claims import Findings, study_claims
 from halfpoint.study.evidence import claims_table, evidence_table
-from halfpoint.study.judged_sets import Judged, predictive_table
+from halfpoint.study.judged_sets import JudgedSet, predictive_table
 from halfpoint.study.model_table import model_table
 from halfpoint.study.posterior_draws import model_draws, on_study_scale
 from halfpoint.study.printed.correlations import correlation_table
@@ -42,10 +42,10 @@ from halfpoint.workflows.answer import as_csv
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Results) -> list[str]:
     """Write every table of a run; return what to tell on the terminal, one line a table."""
     folder = Path(place.shown)
-    judged, calibration = judge_all(traces, games)
+    judged, calibration = _judge_all(traces, games)
     moved, left_out = sensitivities(traces)
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
-    fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], pointwise_of(tree)) for tree in traces]
+    fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], _pointwise_of(tree)) for tree in traces]
     claims = study_claims(Findings(games.training.games, fits, judged, draws))
     tables = {
         "predictive": predictive_table(judged),
@@ -81,15 +81,15 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     return [lines.pop("predictive"), *left_out, lines.pop("claims"), drawn, *lines.values()]
 
 
-def pointwise_of(tree: xr.DataTree) -> Floats | None:
-    """Return the log likelihood of each game for PSIS-LOO, which stands beside AICM in the corrected edition."""
+def _pointwise_of(tree: xr.DataTree) -> Floats | None:
+    """The log likelihood of each game for PSIS-LOO, which stands beside AICM in the corrected edition."""
     if tree.attrs["edition"] != "corrected" or tree.attrs["weighting"] != "equal":
         return None
     return np.asarray(tree["log_likelihood"]["score"].transpose("chain", "draw", "game"), dtype=np.float64)
 
 
-def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[Judged], pd.DataFrame]:
-    """Return the lines of all traces, one test set after the other, reference models first, and their calibration."""
+def _judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[JudgedSet], pd.DataFrame]:
+    """The lines of all traces, one test set after the other, reference models first, and their calibration."""
     sets = sets_of(games.set_b, games.training.players.tolist())
 
     def kind(tree: xr.DataTree) -> tuple[str, bool, str]:
@@ -106,7 +106,7 @@ def judge_all(traces: Sequence[xr.DataTree], games: StudyGames) -> tuple[list[Ju
 
 
 def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
-    """Return the rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
+    """The rating lists of all traces below each other: name, edition, player, mean, sd, low, high.
 
     The study's twelve are on its scale (strength times 400 / ln 10), so that the lists are those it prints; models
     beyond it in Elo points. Intervals are the study's, 95% highest density.
@@ -123,13 +123,13 @@ def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
     return pd.concat(lists, ignore_index=True)
 
 
-def finite(value: float) -> float | None:
-    """Return a number JSON can hold: None for NaN and infinity."""
+def _finite(value: float) -> float | None:
+    """A number JSON can hold: None for NaN and infinity."""
     return float(value) if np.isfinite(value) else None
 
 
 def model_record(tree: xr.DataTree) -> dict[str, Any]:
-    """Return the record of one trace."""
+    """The record of one trace."""
     posterior, attributes = tree["posterior"].to_dataset(), tree.attrs
     total = tree["sample_stats"]["log_likelihood_total"].transpose("chain", "draw").to_numpy()
     pointwise = None
@@ -146,11 +146,11 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
         "weighting": attributes["weighting"],
         "neg_mean_loglik": -summary.mean,
         "sd_loglik": summary.sd,
-        "mc_error": finite(summary.mc_error),
+        "mc_error": _finite(summary.mc_error),
         "aicm": aicm(total),
-        "aicm_error": finite(aicm_error(total)),
+        "aicm_error": _finite(aicm_error(total)),
         "aicm_printed": aicm_printed(total, pointwise),
-        **{name: finite(attributes[name]) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail")},
+        **{name: _finite(attributes[name]) for name in ("max_rhat", "min_ess_bulk", "min_ess_tail")},
         "divergences": int(attributes["divergences"]),
         "converged": bool(attributes["converged"]),
         "verdict": attributes["verdict"],
@@ -161,7 +161,7 @@ def model_record(tree: xr.DataTree) -> dict[str, Any]:
 
 
 def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dict[str, Any]]:
-    """Return the records of the reference models, static and with each of the weights that the editions use."""
+    """The records of the reference models, static and with each of the weights that the editions use."""
     found = [("static", one) for one in reference_models(games)]
     for name in dict.fromkeys("computed" if edition == "computed" else "recency" for edition in editions):
         found += [("weighted", one) for one in reference_models(games, weights(name, games.time), name)]
@@ -173,7 +173,7 @@ def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dic
 
 
 def run_record(trees: Sequence[xr.DataTree]) -> dict[str, Any]:
-    """Return what the traces of a run share: seed, settings of the sampler, versions."""
+    """What the traces of a run share: seed, settings of the sampler, versions."""
     attributes = trees[0].attrs
     return {
         **{name: int(attributes[name]) for name in ("seed", "draws", "tune", "chains")},
@@ -183,7 +183,7 @@ def run_record(trees: Sequence[xr.DataTree]) -> dict[str, Any]:
 
 
 def data_record(selection: Selection) -> dict[str, Any]:
-    """Return the record of the data."""
+    """The record of the data."""
     games = selection.games
     return {
         "name": games.name,

@@ -14,27 +14,27 @@ from halfpoint.games.datasets.study import COVARIATES
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecast import IMPUTATIONS, Forecast, Rule, forecast
-from halfpoint.study.judged_sets import Judged, Observation, likelihood_columns, reference_lines, scores_per_game
+from halfpoint.study.judged_sets import JudgedSet, Observation, likelihood_columns, reference_lines, scores_per_game
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.protocol import carlsen_scale
 from halfpoint.systems.curves import expected_score
 
-RAPID_EVENT = "EventWRBC2013"  # World Rapid and Blitz Championship 2013
-BINS = 8
-Rows = npt.NDArray[np.bool_]
+_RAPID_EVENT = "EventWRBC2013"  # World Rapid and Blitz Championship 2013
+_BINS = 8
+_Rows = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class TestSets:
+class _TestSets:
     """The games of set B, and which of them make up the other sets."""
 
     __test__ = False
     games: GameTable  # set B: at least one player monitored
-    sets: dict[str, Rows]  # (game,), A, B and, where events are known, their classical and rapid parts
+    sets: dict[str, _Rows]  # (game,), A, B and, where events are known, their classical and rapid parts
     ratings: dict[str, tuple[Floats, Floats]]  # (game,), by anchors: "list" (December 2012), "day"
 
     @property
-    def imputed(self) -> Rows:
+    def imputed(self) -> _Rows:
         """Games in which a player is not monitored, shape (game,)."""
         return ~self.sets["A"]
 
@@ -47,8 +47,8 @@ class SetForecast:
     expected: Floats
     probability: Floats | None
 
-    def replaced(self, rows: Rows, by: "SetForecast") -> "SetForecast":
-        """Return a copy with some games told by another forecast of these games alone."""
+    def replaced(self, rows: _Rows, by: "SetForecast") -> "SetForecast":
+        """A copy with some games told by another forecast of these games alone."""
         logs, expected = self.log_predictive.copy(), self.expected.copy()
         logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
         probability = None if self.probability is None else self.probability.copy()
@@ -57,28 +57,28 @@ class SetForecast:
         return SetForecast(logs, expected, probability)
 
 
-def sets_of(games: GameTable, monitored: Sequence[str]) -> TestSets:
-    """Return the test sets of games with at least one monitored player, with ratings of list and day."""
+def sets_of(games: GameTable, monitored: Sequence[str]) -> _TestSets:
+    """The test sets of games with at least one monitored player, with ratings of list and day."""
     known = np.asarray(monitored, dtype=np.str_)
     both = np.isin(games.white_names, known) & np.isin(games.black_names, known)
-    sets: dict[str, Rows] = {"A": both, "B": np.ones(len(games), dtype=bool)}
+    sets: dict[str, _Rows] = {"A": both, "B": np.ones(len(games), dtype=bool)}
     if games.event is not None:
-        rapid = games.event == RAPID_EVENT
+        rapid = games.event == _RAPID_EVENT
         for name, rows in list(sets.items()):
             sets[f"{name}-classical"], sets[f"{name}-rapid"] = rows & ~rapid, rows & rapid
     white, black = (np.asarray(games.covariates[column], dtype=np.float64) for column in COVARIATES)
     assert games.white_rating_elo is not None
     assert games.black_rating_elo is not None
     day = (games.white_rating_elo, games.black_rating_elo)
-    return TestSets(
+    return _TestSets(
         games, {name: rows for name, rows in sets.items() if rows.any()}, {"list": (white, black), "day": day}
     )
 
 
-def judge_references(sets: TestSets) -> list[Judged]:
-    """Return the judgement of the reference models of every set."""
+def judge_references(sets: _TestSets) -> list[JudgedSet]:
+    """The judgement of the reference models of every set."""
     expected = {anchors: expected_score(white - black) for anchors, (white, black) in sets.ratings.items()}
-    found: list[Judged] = []
+    found: list[JudgedSet] = []
     for name, rows in sets.sets.items():
         by_anchors = {anchors: value[rows] for anchors, value in expected.items()}
         found += reference_lines(sets.games.outcome[rows], name, by_anchors)
@@ -86,12 +86,12 @@ def judge_references(sets: TestSets) -> list[Judged]:
 
 
 def judge_trace(
-    tree: xr.DataTree, sets: TestSets, common_advantage: float | None
-) -> tuple[list[Judged], list[pd.DataFrame]]:
-    """Return the lines of a trace under every imputation and anchor that matters, and its calibration on A and B."""
+    tree: xr.DataTree, sets: _TestSets, common_advantage: float | None
+) -> tuple[list[JudgedSet], list[pd.DataFrame]]:
+    """The lines of a trace under every imputation and anchor that matters, and its calibration on A and B."""
     base: SetForecast | None = None
     about, lines, calibrations = (tree.attrs["model"], tree.attrs["edition"]), [], []
-    for imputation, anchors, rows, made in forecasts(tree, sets, common_advantage):
+    for imputation, anchors, rows, made in _forecasts(tree, sets, common_advantage):
         told = SetForecast(made.log_predictive, made.mean_expected, made.mean_probability)
         first = base is None
         base = told if base is None else base
@@ -107,15 +107,15 @@ def judge_trace(
             kind: Observation = "half points" if p is None else "three outcomes"
             per_game = {"neg2_lpd": density} | scores_per_game(told.expected[games], p, outcome)
             converged = bool(tree.attrs["converged"])
-            lines.append(Judged(*about, name, *how, kind, columns, per_game, converged))
+            lines.append(JudgedSet(*about, name, *how, kind, columns, per_game, converged))
             if name in ("A", "B") and first:
-                calibrations.append(calibration((*about, name), told.expected[games], p, outcome))
+                calibrations.append(_calibration((*about, name), told.expected[games], p, outcome))
     return lines, calibrations
 
 
-def forecasts(
-    tree: xr.DataTree, sets: TestSets, common_advantage: float | None
-) -> Iterator[tuple[str, str, Rows, Forecast]]:
+def _forecasts(
+    tree: xr.DataTree, sets: _TestSets, common_advantage: float | None
+) -> Iterator[tuple[str, str, _Rows, Forecast]]:
     """Yield (imputation, anchors, games, their forecast): all games first, then those a variant changes.
 
     The computed edition ends with the rule of the printed figures, anchors "study": ratings of the day, the model's own
@@ -143,20 +143,20 @@ def forecasts(
 
 
 def whole_advantage(tree: xr.DataTree) -> float:
-    """Return the posterior mean of one advantage for all in natural units."""
+    """The posterior mean of one advantage for all in natural units."""
     mean = float(tree["posterior"]["advantage"].mean())
     return mean if tree.attrs["family"] == "davidson" else to_natural(mean)
 
 
-def calibration(
+def _calibration(
     about: tuple[str, str, str], expected: Floats, probability: Floats | None, outcome: npt.NDArray[np.int32]
 ) -> pd.DataFrame:
-    """Return the calibration of one forecast, (name, edition, set): loss, draw, win, expected score, or the last."""
+    """The calibration of one forecast, (name, edition, set): loss, draw, win, expected score, or the last."""
     if probability is None:
-        table = calibration_table(expected, outcome / 2, BINS)
+        table = calibration_table(expected, outcome / 2, _BINS)
         table.insert(0, "event", "expected_score")
     else:
-        table = calibration_of_outcomes(probability, outcome, BINS)
+        table = calibration_of_outcomes(probability, outcome, _BINS)
     for place, column in enumerate(("name", "edition", "set")):
         table.insert(place, column, about[place])
     return table

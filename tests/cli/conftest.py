@@ -13,7 +13,7 @@ from halfpoint.cli.app import main
 
 @pytest.fixture
 def halfpoint(monkeypatch, capsys):
-    """Return a function: arguments -> (exit code, standard output, standard error)."""
+    """A function: arguments -> (exit code, standard output, standard error)."""
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["halfpoint", *map(str, arguments)])
@@ -49,7 +49,7 @@ def inputs(tmp_path_factory, zygote):
 
 @pytest.fixture
 def place(tmp_path, inputs):
-    """Return a folder with the inputs, and an empty folder `run`."""
+    """A folder with the inputs, and an empty folder `run`."""
     shutil.copytree(inputs, tmp_path / "inputs")
     (tmp_path / "run").mkdir()
     return tmp_path

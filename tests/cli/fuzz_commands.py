@@ -34,7 +34,7 @@ from halfpoint.cli.app import main
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import declare
 
 SECONDS = 60
@@ -96,7 +96,7 @@ def damaged_trace(path: Path, chance: np.random.Generator) -> None:
 
 
 def altered(tree: xr.DataTree, chance: np.random.Generator) -> xr.DataTree:
-    """Return a trace with one group, variable, dimension, value or attribute lost or wrong."""
+    """A trace with one group, variable, dimension, value or attribute lost or wrong."""
     groups = {name: tree[name].to_dataset() for name in tree.children}
     attributes = dict(tree.attrs)
 
@@ -161,7 +161,7 @@ def words_for(kind: str, folder: Path, chance: np.random.Generator, damage: Dama
 
 
 def sound_codes() -> dict[str, list[int]]:
-    """Return the exit codes of the commands on undamaged files, by kind: what a campaign can find answered at all."""
+    """The exit codes of the commands on undamaged files, by kind: what a campaign can find answered at all."""
     codes = {}
     with tempfile.TemporaryDirectory() as place:
         sound = Path(place) / "sound.nc"
@@ -176,7 +176,7 @@ def sound_codes() -> dict[str, list[int]]:
 
 
 def undamaged(content: bytes, chance: np.random.Generator) -> bytes:
-    """Return the content as it is."""
+    """The content as it is."""
     return content
 
 
@@ -197,7 +197,7 @@ def outcome_of(words: list[str]) -> tuple[int, str, str]:
 
 
 def fault_of(words: list[str], folder: Path) -> tuple[int, str]:
-    """Return the exit code of a command and what is wrong with its behaviour, empty if nothing is."""
+    """The exit code of a command and what is wrong with its behaviour, empty if nothing is."""
     before = {path for path in folder.rglob("*") if path.is_file()}
     code, out, err = outcome_of(words)
     left = {path.name for path in folder.rglob("*") if path.is_file() and path not in before} - ALLOWED
@@ -243,7 +243,7 @@ def in_a_child(words: list[str], folder: Path) -> tuple[int, str]:
 
 
 def campaign(inputs: int, seed: int, kinds: list[str]) -> dict[str, dict[str, float]]:
-    """Return the tally of some damaged inputs of each kind."""
+    """The tally of some damaged inputs of each kind."""
     tally: dict[str, dict[str, float]] = {}
     import_all()
     with tempfile.TemporaryDirectory() as place:

@@ -21,8 +21,8 @@ from halfpoint.fields.races.model import SCHEMA as RACES
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.result_record import NEXT, RECORD, hash_of
 from halfpoint.games.results import results
-from halfpoint.inference.traces import opened
-from halfpoint.inference.traces import read as read_trace
+from halfpoint.inference.traces.netcdf import open_netcdf
+from halfpoint.inference.traces.netcdf import read as read_trace
 
 SAID = "results are those of before or all new; the same command makes them"
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
@@ -34,7 +34,7 @@ WHOLE = {}  # by hash: what was read to its end once
 
 
 def shim(folder):
-    """Return the environment in which writes can be made to fail; an empty one where there is no C compiler."""
+    """The environment in which writes can be made to fail; an empty one where there is no C compiler."""
     compiler, built = shutil.which("cc"), folder / "failing_writes.so"
     if not compiler:
         return {}
@@ -43,24 +43,24 @@ def shim(folder):
 
 
 def files_of(folder):
-    """Return the content of each file of a folder by its name; what is hidden is no result."""
+    """The content of each file of a folder by its name; what is hidden is no result."""
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     names = {path.relative_to(folder).as_posix(): path for path in paths}
     return {name: path.read_bytes() for name, path in names.items() if "/." not in f"/{name}"}
 
 
 def steady(name, content):
-    """Return what does not change from run to run: a backtest's scores end in seconds."""
+    """What does not change from run to run: a backtest's scores end in seconds."""
     if content is None or Path(name).name != "scores.csv":
         return content
     return b"\n".join(line.rpartition(b",")[0] for line in content.splitlines())
 
 
 def is_whole(name, content, folder):
-    """Return whether a file can be read to its end."""
+    """Whether a file can be read to its end."""
     ending = Path(name).suffix
     if ending == ".nc":
-        opened(folder / name, RACES) if RACES.encode() in content else read_trace(folder / name)
+        open_netcdf(folder / name, RACES) if RACES.encode() in content else read_trace(folder / name)
     elif ending == ".json":
         json.loads(content)
     elif ending in (".html", ".graphml"):
@@ -87,7 +87,7 @@ def emptied(folder):
 
 
 def is_run(now, wanted, exact):
-    """Return whether the files are those of one run: all of them, byte for byte but for what holds times."""
+    """Whether the files are those of one run: all of them, byte for byte but for what holds times."""
     if now.keys() != wanted.keys():
         return False
     compared = [name for name in now if exact or not name.endswith(TIMED)]
@@ -136,7 +136,7 @@ class GoodResult:
             (self.run / file).write_bytes(content)
 
     def is_new(self):
-        """Return whether the folder has the new result, false for the old one, after what was begun is finished."""
+        """Whether the folder has the new result, false for the old one, after what was begun is finished."""
         for noted in list(self.run.rglob(NEXT)):  # killed between two renames: the next command there finishes them
             with results(noted.parent, "nobody"):
                 pass

@@ -28,7 +28,7 @@ COUNTS = ("runs", "ended", "old", "new", "reruns", "failed")
 
 
 def moment(chance, seconds):
-    """Return when to kill, in seconds."""
+    """When to kill, in seconds."""
     return chance.uniform(LATE if chance.random() < SHARE_LATE else 0.0, 1.0) * seconds
 
 
@@ -59,7 +59,7 @@ def tried(result, how, which, chance, rerun):
 
 
 def read(path):
-    """Return the counts of a table by command; none where there is none."""
+    """The counts of a table by command; none where there is none."""
     if not path.exists():
         return {}
     with path.open(newline="") as file:

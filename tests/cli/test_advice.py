@@ -17,7 +17,7 @@ READING = {"--columns", "--ignore", "--date-format", "--outcomes", "--sides"}
 
 @pytest.fixture(scope="module")
 def options():
-    """Return the options of each command and sub-command."""
+    """The options of each command and sub-command."""
     return {name: words for command in COMMANDS for name, words in options_of(command).items()}
 
 

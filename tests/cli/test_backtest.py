@@ -11,7 +11,7 @@ from rating_games import simulated
 from halfpoint.cli.app import application
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.result_record import PARTS, read_record
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
 

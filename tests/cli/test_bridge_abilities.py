@@ -9,7 +9,7 @@ import pytest
 from halfpoint.fields import bridge
 from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.fields.bridge.write_csv import csv_text
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.errors import ModelError
 
 SESSIONS, BOARDS = 10, 12

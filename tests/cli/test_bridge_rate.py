@@ -16,7 +16,7 @@ from halfpoint.systems.errors import RatingSystemError
 
 @pytest.fixture(scope="module")
 def club():
-    """Return results and truth of a year of a club."""
+    """Results and truth of a year of a club."""
     return simulate_club(players=48, sessions=40, boards=24, seed=5)
 
 

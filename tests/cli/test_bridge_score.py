@@ -102,7 +102,7 @@ def test_a_mistake_is_one_line_and_nothing_is_written(halfpoint, tmp_path):
 
 
 def printed(scoring, hidden, decimals, seed, tables=9, boards=12):
-    """Return travellers of a session; `hidden` boards lack one result."""
+    """Travellers of a session; `hidden` boards lack one result."""
     rng = np.random.default_rng(seed)
     scores = np.array([-800, -500, -420, -100, -50, 50, 90, 110, 120, 140, 170, 400, 420, 430, 450, 620])
     lines = [HEADER]

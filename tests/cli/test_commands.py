@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import TWELVE
 
 GAMES = Path(__file__).parent.parent / "reference" / "small_games.csv"

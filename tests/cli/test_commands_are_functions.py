@@ -16,8 +16,8 @@ from halfpoint import games, study, workflows
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.readers.read import read
 from halfpoint.games.simulate_sides import elo_per_unit
-from halfpoint.inference.traces import read as read_trace
-from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T
+from halfpoint.inference.traces.netcdf import read as read_trace
+from halfpoint.models.formulas.margin import MARGIN_NORMAL, MARGIN_T
 
 FEW = {"draws": 150, "tune": 200, "chains": 2}
 FEW_WORDS = [word for name, value in FEW.items() for word in (f"--{name}", str(value))]
@@ -40,7 +40,7 @@ def same_trace(one, other):
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory):
-    """Return a folder with 800 simulated games of 12 players, and what the command `rate` made of them."""
+    """A folder with 800 simulated games of 12 players, and what the command `rate` made of them."""
     folder = tmp_path_factory.mktemp("club")
     command("simulate", folder / "games.pgn", "--games", 800, "--players", 12)
     words = ["rate", folder / "games.pgn", "--out", folder / "run", "--model", "davidson-common", "--quiet", *FEW_WORDS]
@@ -50,7 +50,7 @@ def club(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def rated(club):
-    """Return the same list from the function, nothing written."""
+    """The same list from the function, nothing written."""
     return workflows.rate(club / "games.pgn", model="davidson-common", **FEW)
 
 

@@ -10,13 +10,13 @@ from monte_carlo import LIMIT
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.fit import fit
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import declare
 
 
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory):
-    """Return traces of games with an advantage for White: of a model without it, of one with it twice, and bare."""
+    """Traces of games with an advantage for White: of a model without it, of one with it twice, and bare."""
     folder = tmp_path_factory.mktemp("traces")
     names = np.array([f"player {i}" for i in range(6)])
     truth = Truth(names, np.linspace(14.5, 16.0, 6), 0.8, 0.3)

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from outside.kinds import KINDS
 
-from halfpoint.games.find_player import without_accents
+from halfpoint.games.find_player import strip_accents
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")
@@ -34,12 +34,12 @@ FIDE_HEADER = f"{'ID Number':<15}{'Name':<61}Fed Sex Tit  WTit OTit           FO
 
 
 def words(text):
-    """Return the words of a text, rules of tables left out."""
+    """The words of a text, rules of tables left out."""
     return re.sub("─+", " ", text).split()
 
 
 def apart(shown, printed, compared):
-    """Return the numbers of the page and of the output that stand at one place and differ too much.
+    """The numbers of the page and of the output that stand at one place and differ too much.
 
     A rating moves by less than a point from run to run (27 points over the root of 1,500 draws), the end of an interval
     by three, a chance by two per cent; AICM, which a comparison is by, by its printed error of 2.
@@ -62,7 +62,7 @@ def apart(shown, printed, compared):
 
 
 def shape(text):
-    """Return a text as its words alone: one blank between them, rules of tables left out, # for every number.
+    """A text as its words alone: one blank between them, rules of tables left out, # for every number.
 
     Two models whose order in a comparison the draws decide have one name.
     """
@@ -95,7 +95,7 @@ class Terminal:
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
-    """Return a terminal in a folder that holds what the page takes from its reader."""
+    """A terminal in a folder that holds what the page takes from its reader."""
     folder = tmp_path_factory.mktemp("first steps")
     bring(folder)
     return Terminal(folder)
@@ -116,7 +116,7 @@ def bring(folder):
     path.write_text(re.sub(r'Date "[^"]*"', 'Date "2023.02.18"', text), encoding="utf-8")
     for month in ("JAN23", "FEB23"):
         listed = [
-            f"{number:<15}{without_accents(name).title():<61}SCO M   {'':<29}{rating:<6.0f}0   10 1990\n"
+            f"{number:<15}{strip_accents(name).title():<61}SCO M   {'':<29}{rating:<6.0f}0   10 1990\n"
             for number, (name, rating) in enumerate(truth.rating_elo.items(), 1)
         ]
         name = f"standard_{month.lower()}frl"

@@ -8,9 +8,9 @@ import pytest
 from rating_games import simulated
 
 from halfpoint.games.select import select
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import TWELVE, declare, find
 from halfpoint.models.errors import ModelError
 
@@ -73,7 +73,7 @@ def test_leave_one_out_is_refused(file, tmp_path, halfpoint, games):
 
 
 def twice(games):
-    """Return the games in which each one that weighs 2 stands twice, weighing 1."""
+    """The games in which each one that weighs 2 stands twice, weighing 1."""
     return replace(games.take(np.repeat(np.arange(len(games)), games.weight.astype(int))), weight=None)
 
 

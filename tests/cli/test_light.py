@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import halfpoint as hp
-from halfpoint.games.later import EXTRAS
+from halfpoint.games.lazy_import import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 COMMAND = Path(sys.executable).with_name("halfpoint")
@@ -45,7 +45,7 @@ main()
 
 
 def without_extras(*words):
-    """Return what a command says where no extra is installed."""
+    """What a command says where no extra is installed."""
     return subprocess.run([sys.executable, "-c", WITHOUT, *map(str, words)], capture_output=True, text=True)
 
 

@@ -20,7 +20,7 @@ CSV = """gameId,offensePlayer1Id,offensePlayer2Id,defensePlayer1Id,defensePlayer
 
 @pytest.fixture(scope="module")
 def season():
-    """Return a season in which all teams are joined, and its truth."""
+    """A season in which all teams are joined, and its truth."""
     return simulate_lineups(teams=6, games=240, transfers=6, seed=3)
 
 

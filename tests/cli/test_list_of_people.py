@@ -12,7 +12,7 @@ NAMES = np.array([f"p{k:02d}" for k in range(16)])
 
 
 def season(seed=1, games=1500, periods=10):
-    """Return doubles with changing partners in numbered periods, and the strengths in Elo points."""
+    """Doubles with changing partners in numbered periods, and the strengths in Elo points."""
     rng = np.random.default_rng(seed)
     elo = rng.normal(1500.0, 150.0, NAMES.size)
     truth = Truth(NAMES, elo * np.log(10) / 400.0, 0.0, -1.0)

@@ -31,7 +31,7 @@ def test_a_list_is_printed_and_written(halfpoint, tmp_path):
 
 
 def event_games():
-    """Return two events: a double round of three rated players, and a game with somebody unrated."""
+    """Two events: a double round of three rated players, and a game with somebody unrated."""
     ratings = {"A": 2600.0, "B": 2500.0, "C": 2400.0, "D": np.nan}
     pairs = [
         ("A", "B", 1),

@@ -18,10 +18,10 @@ import halfpoint as hp
 from halfpoint.cli import app, terminal
 from halfpoint.evaluation.seasons import Calendar
 from halfpoint.fields.arena.commands import first_screen
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.traces import read as read_trace
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import read as read_trace
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.workflows import answers, tournament_outlook
 
 PLAYERS = [f"Player {k}" for k in range(1, 7)]
@@ -43,13 +43,13 @@ def command(*words):
 
 
 def page_of(path):
-    """Return the lists, charts and people of a page, as its script reads them, and the page."""
+    """The lists, charts and people of a page, as its script reads them, and the page."""
     text = path.read_text(encoding="utf-8")
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1]), text
 
 
 def agrees(printed, value):
-    """Return whether digits as they are printed are those of a value."""
+    """Whether digits as they are printed are those of a value."""
     text = printed.replace("−", "-").replace(",", "").replace("+", "").rstrip("%")
     if text in (">99", "<1"):
         return value > 99.0 if text == ">99" else value < 1.0
@@ -57,7 +57,7 @@ def agrees(printed, value):
 
 
 def table_in(printed):
-    """Return the table of a terminal: headings, and the cells of its rows as text; rows with empty cells are left."""
+    """The table of a terminal: headings, and the cells of its rows as text; rows with empty cells are left."""
     lines = printed.splitlines()
     rule = next(k for k, line in enumerate(lines) if line.strip().startswith("──"))
     head = re.split(r"\s{2,}", lines[rule - 1].strip())
@@ -105,7 +105,7 @@ def same_as_terminal(printed, frame):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Return a folder with files and traces of everything that is asked below."""
+    """A folder with files and traces of everything that is asked below."""
     place = tmp_path_factory.mktemp("one")
     table, _ = hp.simulate(place / "games.csv", games=400, players=6, seed=3)
     for name in ("davidson-population", "davidson-common"):

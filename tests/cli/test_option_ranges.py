@@ -15,7 +15,7 @@ from halfpoint.cli.app import COMMANDS
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.fit import fit
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import declare
 
 LARGEST = 2**63 - 1

@@ -11,17 +11,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from halfpoint.inference.traces import read
-from halfpoint.models.davidson import scores
+from halfpoint.inference.traces.netcdf import read
+from halfpoint.models.formulas.davidson import scores
 from halfpoint.workflows.calibration import Part, Trial, experiment_of
 
 MODELS = """
 import pytensor.tensor as pt
 from dataclasses import dataclass
 from halfpoint.models import Model, Outcome, Population
-from halfpoint.models.blocks import parameter
-from halfpoint.models.part import Advantage
-from halfpoint.models.rows import each
+from halfpoint.models.parts.blocks import parameter
+from halfpoint.models.parts.part import Advantage
+from halfpoint.models.rows import expand_rows
 
 
 def normal(white, black, lam):
@@ -38,7 +38,7 @@ class Split(Advantage):
         return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=0.1)]
 
     def at(self, p, rows):
-        return SHARE * each(p["advantage"]), (1 - SHARE) * each(p["advantage"])
+        return SHARE * expand_rows(p["advantage"]), (1 - SHARE) * expand_rows(p["advantage"])
 
 
 SHARE = 0.5
@@ -52,7 +52,7 @@ SHORT = ("--draws", 150, "--tune", 150, "--chains", 2, "--quiet")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with models and with 800 games of 8 players in which rapid play is worth more to White."""
+    """A folder with models and with 800 games of 8 players in which rapid play is worth more to White."""
     place = tmp_path_factory.mktemp("own")
     (place / "mine.py").write_text(MODELS)
     rng = np.random.default_rng(12)

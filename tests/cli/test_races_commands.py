@@ -8,10 +8,10 @@ import pytest
 from made_races import made_trace
 
 from halfpoint.fields.races.forecast import races_forecast, read_races_trace
-from halfpoint.fields.races.list import races_list, rated
+from halfpoint.fields.races.list import races_list, rate_events
 from halfpoint.fields.races.read import read_races
-from halfpoint.inference.traces import read as read_trace
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import read as read_trace
+from halfpoint.inference.traces.netcdf import write
 
 STRENGTH = np.linspace(1.0, -1.0, 6)
 
@@ -70,7 +70,7 @@ def test_a_forecast_from_a_trace(halfpoint, trace, tmp_path):
 
 
 def test_a_list_of_a_trace_and_its_page(file, trace):
-    found = rated(read_races_trace(trace), read_races(file))
+    found = rate_events(read_races_trace(trace), read_races(file))
     assert found.frame["competitor"].tolist() == [f"Competitor {number}" for number in range(1, 7)]
     assert found.frame["rating_elo"].mean() == pytest.approx(1500.0)
     assert found.frame["rating_elo"].diff().dropna().to_numpy() == pytest.approx(-0.4 * 400.0 / np.log(10.0), abs=4.0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from halfpoint.cli.app import main
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 
 FEW = ["--draws", "150", "--tune", "200", "--chains", "2", "--quiet"]
 
@@ -30,7 +30,7 @@ def halfpoint(*words):
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory):
-    """Return a folder with 800 simulated games of 12 players and what `rate` made of them."""
+    """A folder with 800 simulated games of 12 players and what `rate` made of them."""
     folder = tmp_path_factory.mktemp("club")
     assert halfpoint("simulate", folder / "games.pgn", "--games", 800, "--players", 12) == 0
     words = ["rate", folder / "games.pgn", "--out", folder / "run", "--model", "bt-common", *FEW]

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import halfpoint as hp
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 
 OF_SOME = ("scipy.special", "scipy.sparse", "polars")  # of line-ups and of games in a file
 HEAVY = (
@@ -61,7 +61,7 @@ def folder(tmp_path_factory):
 
 
 def loaded(folder, commands):
-    """Return the exit code of each command and what heavy was loaded after it."""
+    """The exit code of each command and what heavy was loaded after it."""
     words = [sys.executable, "-c", CALL, json.dumps(commands)]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

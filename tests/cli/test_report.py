@@ -13,7 +13,7 @@ from typed import typed
 from halfpoint.games.errors import HalfpointError
 from halfpoint.study.judged_sets import COLUMNS
 from halfpoint.study.page import report
-from halfpoint.study.report_sections import answer, judged, times
+from halfpoint.study.report_sections import answer, times, verdict
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 
@@ -80,7 +80,7 @@ def test_the_answer_is_told_in_a_hundred_games(run):
     [(-0.0196, 0.0023, "Yes."), (0.01, 0.004, "No."), (-0.0025, 0.0019, "It cannot be told")],
 )
 def test_an_answer_needs_two_standard_errors(difference, error, said):
-    assert judged(difference, error).startswith(said)
+    assert verdict(difference, error).startswith(said)
 
 
 @pytest.mark.browser

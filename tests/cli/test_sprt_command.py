@@ -10,7 +10,7 @@ from halfpoint.fields.arena.sprt import Sprt
 
 
 def pgn(rounds, white="New", black="Old"):
-    """Return pairs of games of two rounds x.1 and x.2: a win for the first White, and a draw."""
+    """Pairs of games of two rounds x.1 and x.2: a win for the first White, and a draw."""
     text = ""
     for number in rounds:
         for half, sides, result in ((1, (white, black), "1-0"), (2, (black, white), "1/2-1/2")):

@@ -10,7 +10,7 @@ import pytest
 
 import halfpoint.workflows.grid as grid
 from halfpoint.games.result_record import PARTS
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 
 SCRIPT = Path(sys.executable).parent / "halfpoint"
 MODEL_KEYS = {
@@ -131,7 +131,7 @@ def test_an_interrupted_study_keeps_what_is_finished(tmp_path, halfpoint, monkey
     sampler = grid.sample
 
     def stops_at_the_second(declared, effort, **settings):
-        if declared.entry.name == "davidson":
+        if declared.spec.name == "davidson":
             raise KeyboardInterrupt
         return sampler(declared, effort, **settings)
 

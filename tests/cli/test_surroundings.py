@@ -15,7 +15,7 @@ COMMAND = "import sys; sys.argv[0] = 'halfpoint'; from halfpoint.cli import main
 FIRST_LOOP = """
 import numba
 import numpy as np
-from halfpoint.models.vector import kept
+from halfpoint.inference.loops.vector_arithmetic import kept
 def add(values):
     total = 0.0
     for value in values:

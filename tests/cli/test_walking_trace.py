@@ -7,7 +7,7 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.table import GameTable
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import declare
 
 NAMES = ("Ada", "Boris", "Chen", "Dora", "Olga")

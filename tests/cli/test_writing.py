@@ -29,7 +29,7 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
 from halfpoint.games.single_files import files
-from halfpoint.inference.traces import read as read_trace
+from halfpoint.inference.traces.netcdf import read as read_trace
 from halfpoint.workflows.answer import Answer, answer_page, as_csv
 
 FAST = [name for name in WRITING if name not in (*LONG, "match", "rank, page")]  # those two write as others do
@@ -47,7 +47,7 @@ def refused(answer, *texts):
 
 
 def everything(folder):
-    """Return all files below a folder, hidden ones too."""
+    """All files below a folder, hidden ones too."""
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

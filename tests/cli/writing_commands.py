@@ -12,7 +12,7 @@ from made_races import made_trace
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.fields.lineups.simulate import simulate_lineups
 from halfpoint.fields.races.simulate import races_simulate
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 
 FEW = ("--draws", "60", "--tune", "60", "--chains", "2", "--quiet")
 WEEKS, NORMAL = ("--every", "week"), ("--method", "normal")
@@ -45,7 +45,7 @@ class Writing:
 
 
 def seeds():
-    """Return two seeds, as options of an old and of a new run."""
+    """Two seeds, as options of an old and of a new run."""
     return ("--seed", "1"), ("--seed", "2")
 
 

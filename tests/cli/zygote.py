@@ -30,7 +30,7 @@ def import_all():
     """Import what any command does, once, before the children do."""
     from halfpoint.cli.app import COMMANDS
 
-    commands = [COMMANDS.entry(name).module for name in COMMANDS]
+    commands = [COMMANDS.spec(name).module for name in COMMANDS]
     for name in (*commands, *FIGURES, "halfpoint.evaluation.figures.sampling", *BROUGHT):
         import_module(name)
 
@@ -96,7 +96,7 @@ def run(asked):
 
 
 def spent(child, begun):
-    """Return the processor seconds of a process, or, where the system does not tell, those since it was begun."""
+    """The processor seconds of a process, or, where the system does not tell, those since it was begun."""
     try:
         ticks = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:13]
     except OSError:

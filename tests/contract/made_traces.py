@@ -10,8 +10,8 @@ import xarray as xr
 
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
-from halfpoint.inference.engine import expand, numbers_of
 from halfpoint.inference.fit import named_draws
+from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.sample import assemble
 from halfpoint.models import Anchors, Common, Effects, Model, Outcome, Population
 from halfpoint.models.catalogue import CATALOGUE, declare, find
@@ -21,7 +21,7 @@ CHAINS, DRAWS = 2, 6
 
 
 def normal_scores(white, black, log_draw):
-    """Return Thurstone's case V on the log scale, 1.6 natural units a standard deviation; a draw is half of each."""
+    """Thurstone's case V on the log scale, 1.6 natural units a standard deviation; a draw is half of each."""
     loss, win = (pt.log(0.5 * pt.erfc(sign * (white - black) / 1.6 / 2**0.5)) for sign in (1.0, -1.0))
     return loss, (loss + win) / 2, win
 
@@ -38,36 +38,36 @@ ROWS = (*CATALOGUE, *OWN)
 
 
 def model_of_name(name):
-    """Return a row of the catalogue or of one's own."""
+    """A row of the catalogue or of one's own."""
     return OWN.get(name) or find(name)
 
 
 @cache
 def played():
-    """Return 23 invented games of six players over five periods, with ratings and a covariate."""
+    """23 invented games of six players over five periods, with ratings and a covariate."""
     return read(GAMES, covariates=("rapid", "neutral", "deal", "context"))
 
 
 @cache
 def chosen(data="anchored"):
-    """Return the selection of four players, two opponents anchored, or of all six players and nobody anchored."""
+    """The selection of four players, two opponents anchored, or of all six players and nobody anchored."""
     return select(played(), outside.DATA[data], "any" if data == "anchored" else "both")
 
 
 @cache
 def declared(name, data="anchored"):
-    """Return a row of the catalogue declared on these games."""
+    """A row of the catalogue declared on these games."""
     return declare(model_of_name(name), chosen(data))
 
 
 def points(declared, count, seed=1, size=0.3):
-    """Return sampled coordinates near the start, shape (count, coordinate)."""
+    """Sampled coordinates near the start, shape (count, coordinate)."""
     return size * np.random.default_rng(seed).standard_normal((count, declared.layout.count))
 
 
 @cache
 def trace(name, data="anchored"):
-    """Return the trace of a row; its verdict is that a dozen draws are too few."""
+    """The trace of a row; its verdict is that a dozen draws are too few."""
     one = declared(name, data)
     p = expand(one, numbers_of(one), points(one, CHAINS * DRAWS))
     statistics = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((CHAINS, DRAWS), dtype=bool))})

@@ -27,7 +27,7 @@ print(*names)
 
 
 def without(field, folder):
-    """Return the folder of a copy of the package without a field, linked together, with its metadata."""
+    """The folder of a copy of the package without a field, linked together, with its metadata."""
     copy, site = folder / "copy", folder / "site"
     ignored = shutil.ignore_patterns(
         ".*", "build", "runs", "tests", "notebooks", "benchmarks", "*.egg-info", "__pycache__"

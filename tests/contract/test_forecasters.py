@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from rating_games import simulated
 
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find
 from halfpoint.systems.errors import RatingSystemError
 

@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).parents[2]
 FOLDERS = ("games", "models", "systems", "inference", "evaluation", "workflows", "cli", "fields", "study", "face")
 FORMULA = '''"""Davidson's formula with fewer draws the further two sides are apart."""
 
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome
 
 
 def scores(white, black, log_draw):
@@ -29,9 +29,9 @@ PART = '''"""What the first seat is worth, half of it given to White and half ta
 
 from dataclasses import dataclass
 
-from halfpoint.models.blocks import parameter
-from halfpoint.models.part import Advantage
-from halfpoint.models.rows import each
+from halfpoint.models.parts.blocks import parameter
+from halfpoint.models.parts.part import Advantage
+from halfpoint.models.rows import expand_rows
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Split(Advantage):
         return [parameter("advantage", "White's advantage, natural units", prior=self.prior, unit=0.1)]
 
     def at(self, p, rows):
-        return each(p["advantage"]) / 2, each(p["advantage"]) / 2
+        return expand_rows(p["advantage"]) / 2, expand_rows(p["advantage"]) / 2
 '''
 IMPORTS = "from halfpoint.models.fewer_draws import FEWER\nfrom halfpoint.models.split import Split\n"
 LAST = '    Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),\n'
@@ -56,7 +56,7 @@ FIT = """
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import CATALOGUE, declare
 
 games = read(sys.argv[1])
@@ -69,7 +69,7 @@ for name in sys.argv[2:]:
 FORECAST = """
 from halfpoint.games.readers.read import read
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.traces import read as trace_of
+from halfpoint.inference.traces.netcdf import read as trace_of
 
 games, found = read(sys.argv[1]), {}
 for name in sys.argv[2:]:
@@ -87,7 +87,7 @@ print(json.dumps(found))
 
 
 def run(folder, program, *arguments):
-    """Return what a program prints that uses the copy of the package, in a process of its own."""
+    """What a program prints that uses the copy of the package, in a process of its own."""
     text = START.format(paths=[str(folder)]) + program
     done = subprocess.run(
         [sys.executable, "-c", text, *arguments], capture_output=True, text=True, cwd=folder, check=False
@@ -98,7 +98,7 @@ def run(folder, program, *arguments):
 
 @pytest.fixture
 def copy(tmp_path):
-    """Return the folder of a copy of the package, beside which programs run."""
+    """The folder of a copy of the package, beside which programs run."""
     home = tmp_path / "halfpoint"
     home.mkdir()
     (home / "__init__.py").touch()
@@ -245,12 +245,12 @@ def go_command(
 '''
 GO_ROWS = """from halfpoint_go.fewer_draws import FEWER
 
-from halfpoint.models.advantage import Nothing
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import Effects
+from halfpoint.models.parts.advantage import Nothing
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.effects import Effects
 from halfpoint.models.model import Model
-from halfpoint.models.strength import Population
+from halfpoint.models.parts.strength import Population
 
 ROWS = (
     Model("go-handicap", HALF_POINTS, Population(), Nothing(), effects=Effects({"advantage": "0 + stones"})),
@@ -281,7 +281,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def beside(tmp_path_factory):
-    """Return the folder of a small distribution that is installed beside halfpoint."""
+    """The folder of a small distribution that is installed beside halfpoint."""
     home, target = tmp_path_factory.mktemp("go"), tmp_path_factory.mktemp("site")
     (home / "halfpoint_go").mkdir()
     for name, text in FILES.items():
@@ -293,7 +293,7 @@ def beside(tmp_path_factory):
 
 
 def typed(beside, folder, *words, code=0):
-    """Return what a command prints, in a process of its own, where the distribution is installed."""
+    """What a command prints, in a process of its own, where the distribution is installed."""
     done = subprocess.run(
         [sys.executable, "-m", "halfpoint", *map(str, words)], capture_output=True, text=True, cwd=folder,
         env={**os.environ, "PYTHONPATH": str(beside), "COLUMNS": "120"},
@@ -350,7 +350,7 @@ def test_a_system_and_a_score_from_outside_are_in_a_backtest(beside, tmp_path):
 
 @pytest.fixture
 def metadata(tmp_path):
-    """Return what writes metadata of a distribution, which name objects, into a folder."""
+    """What writes metadata of a distribution, which name objects, into a folder."""
 
     def write(**entries):
         about = tmp_path / "site" / "odd-0.3.dist-info"

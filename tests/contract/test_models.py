@@ -9,17 +9,17 @@ from graph_density import own_density
 from made_traces import CHAINS, DRAWS, ROWS, chosen, declared, model_of_name, played, points, trace
 
 from halfpoint.games.select import select
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.trace_record import SCHEMA
-from halfpoint.inference.traces import read, write
-from halfpoint.inference.whole_trace import fault_of
+from halfpoint.inference.loops.engine import density, numbers_of
+from halfpoint.inference.reweighted_sampler import ReweightedSampler
+from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.trace_record import SCHEMA
+from halfpoint.inference.traces.whole_trace import fault_of
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import model_in
+from halfpoint.models.posterior_reader import model_in
 from halfpoint.models.rows import months
 
 EACH = [(name, "anchored") for name in ROWS] + [(name, "unanchored") for name in ROWS[::6]]  # nobody anchored: a few
@@ -28,7 +28,7 @@ WALKS = [name for name in ROWS if model_of_name(name).walks]
 
 
 def log_densities(declared, at):
-    """Return log p at sampled coordinates."""
+    """Log p at sampled coordinates."""
     compute = density(numbers_of(declared))
     return np.array([compute(point)[0] for point in at])
 
@@ -37,7 +37,7 @@ def log_densities(declared, at):
 @pytest.mark.parametrize("name", ROWS)
 def test_it_declares_with_a_finite_density(name, data):
     one = declared(name, data)
-    assert one.entry is model_of_name(name)
+    assert one.spec is model_of_name(name)
     assert np.isfinite(log_densities(one, [np.zeros(one.layout.count), *points(one, 3)])).all()
 
 
@@ -117,17 +117,17 @@ def test_forecasts_sum_to_one_and_are_the_pointwise_path(name):
     """The games a model was fitted to, forecast: the same numbers as its pointwise log likelihood."""
     tree, one = trace(name), declared(name)
     rule = None
-    if one.entry.advantage.kind == "player":  # its anchored opponents have a known half advantage
-        rule = Rule("mean", one.entry.advantage.anchored)
+    if one.spec.advantage.kind == "player":  # its anchored opponents have a known half advantage
+        rule = Rule("mean", one.spec.advantage.anchored)
     told = forecast(tree, one.selection.games, rule)
     np.testing.assert_allclose(told.probability.sum(axis=0), 1.0, rtol=1e-12)
     assert (told.probability >= 0.0).all()
-    assert told.draws_are_outcomes == one.entry.outcome.draws
+    assert told.draws_are_outcomes == one.spec.outcome.draws
     np.testing.assert_allclose(told.log_predictive, tree["log_likelihood"]["score"].values, rtol=2e-5, atol=2e-6)
 
 
 def strangers():
-    """Return games of known players against, and between, players nobody knows, in the last period."""
+    """Games of known players against, and between, players nobody knows, in the last period."""
     games = played().take(played().period == 6)
     names = games.players.tolist()
     stranger = [f"Stranger {name}" if name in ("Olga", "Piet", "Boris") else name for name in names]
@@ -135,7 +135,7 @@ def strangers():
 
 
 def odds(told):
-    """Return the log odds of a win against a loss, shape (draw, game)."""
+    """The log odds of a win against a loss, shape (draw, game)."""
     loss, _, win = told.probability.reshape(3, -1, told.probability.shape[-1])
     return np.log(win / loss)
 
@@ -195,7 +195,7 @@ def test_a_fit_with_weights_has_the_density_of_the_games_that_count(name):
 def test_a_fit_is_repeated_by_its_seed(name):
     one = declare(model_of_name(name), chosen())
     effort = Effort(draws=20, tune=40, chains=2, seed=3, cores=1)
-    first, second = Fitter(one, effort).fit(), Fitter(one, effort).fit()
+    first, second = ReweightedSampler(one, effort).fit(), ReweightedSampler(one, effort).fit()
     for key in first.posterior.data_vars:
         np.testing.assert_array_equal(first.posterior[key].values, second.posterior[key].values)
     assert first.diagnosis == second.diagnosis

@@ -6,23 +6,29 @@ import scipy.sparse
 from made_traces import ROWS, declared, points
 from numpy.testing import assert_allclose
 
-from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal import normal_draws
-from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.factor import Dense, NotPositiveError, Sparse, filled, storage
+from halfpoint.inference.gaussian import gaussian_draws
+from halfpoint.inference.gaussian.sparse.cholesky import (
+    DenseMatrices,
+    NotPositiveError,
+    SparseMatrices,
+    storage,
+    symbolic_factor,
+)
+from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.loops.engine import density, expand, numbers_of
 
 
 def sparse_of(matrix):
-    """Return sparse storage for a matrix in its own order, however full."""
+    """Sparse storage for a matrix in its own order, however full."""
     pattern = scipy.sparse.csc_array(matrix)
-    return Sparse(np.arange(len(matrix)), *filled(pattern.indptr, pattern.indices, len(matrix) ** 2))
+    return SparseMatrices(np.arange(len(matrix)), *symbolic_factor(pattern.indptr, pattern.indices, len(matrix) ** 2))
 
 
 def test_what_fills_too_much_is_given_up():
     pattern = scipy.sparse.csc_array(np.ones((50, 50)))
-    assert filled(pattern.indptr, pattern.indices, 50 * 51 // 2)[1].size == 50 * 51 // 2
-    assert filled(pattern.indptr, pattern.indices, 50 * 51 // 2 - 1)[1].size == 0
+    assert symbolic_factor(pattern.indptr, pattern.indices, 50 * 51 // 2)[1].size == 50 * 51 // 2
+    assert symbolic_factor(pattern.indptr, pattern.indices, 50 * 51 // 2 - 1)[1].size == 0
 
 
 @pytest.mark.parametrize(("kind", "size", "share"), [("dense", 30, 0.1), ("sparse", 30, 0.1), ("sparse", 300, 0.01)])
@@ -32,7 +38,7 @@ def test_factors_solve_draw_and_invert_as_numpy(kind, size, share):
     matrix = np.where(pattern, rng.normal(size=(size, size)), 0.0)
     matrix = matrix + matrix.T
     matrix += np.diag(np.abs(matrix).sum(axis=1) + 1.0)
-    store = Dense(size) if kind == "dense" else sparse_of(matrix)
+    store = DenseMatrices(size) if kind == "dense" else sparse_of(matrix)
     i, j = np.nonzero(np.tril(matrix))
     stored = np.zeros(store.length)
     stored[store.places(i, j)] = matrix[i, j]
@@ -52,7 +58,7 @@ def test_large_sparse_matrices_are_stored_by_their_pattern():
     size = 2000
     i = np.arange(size - 1)
     store = storage(size, i, i + 1)
-    assert isinstance(store, Sparse)
+    assert isinstance(store, SparseMatrices)
     assert store.length < 4 * size
     stored = np.zeros(store.length)
     stored[store.places(np.arange(size), np.arange(size))] = 2.5
@@ -67,12 +73,12 @@ def test_a_long_ring_around_a_hub_fills_next_to_nothing():
     size = 3000
     i = np.arange(size)
     store = storage(size + 1, np.r_[i, i], np.r_[(i + 1) % size, np.full(size, size)])
-    assert isinstance(store, Sparse)
+    assert isinstance(store, SparseMatrices)
     assert store.length <= 4 * size  # L of a ring has three to a column, the hub one more
 
 
 def natural(problem, p):
-    """Return theta and z, one vector, from values by name."""
+    """Theta and z, one vector, from values by name."""
     layout, parts = problem.declared.layout, problem.parts
     v = np.zeros(parts.count)
     for name, (start, shape) in layout.slots.items():
@@ -95,7 +101,7 @@ LOOSE = ("davidson-population", "davidson-walk", "bt-pooled", "davidson-all-draw
 def test_density_of_thetas_and_z_is_the_sampled_one(name, data):
     """log p(theta, z) = log p(x) - log |det d(theta, z) / dx|, x what NUTS samples, the Jacobian by differences."""
     one = declared(name, data)
-    problem, numbers = Problem(one), numbers_of(one)
+    problem, numbers = VariationalProblem(one), numbers_of(one)
     log_posterior = density(numbers)
     count, found = len(problem.parts.thetas), []
 
@@ -124,7 +130,7 @@ def test_density_of_thetas_and_z_is_the_sampled_one(name, data):
 def test_closest_normal_is_what_it_says(name):
     """Slopes vanish and curvatures are H on average over q, at draws and within Monte Carlo error."""
     one = declared(name)
-    problem = Problem(one)
+    problem = VariationalProblem(one)
     x = problem.start
     q = problem.closest(x)
     rng = np.random.default_rng(1)
@@ -146,12 +152,12 @@ def test_closest_normal_is_what_it_says(name):
 
 def test_paces_of_their_own_are_left_to_nuts():
     with pytest.raises(InferenceError, match=r"one of each player's. Use method nuts"):
-        normal_draws(declared("davidson-volatility-walk"), 100, 1)
+        gaussian_draws(declared("davidson-volatility-walk"), 100, 1)
 
 
 def test_one_seed_gives_one_set_of_draws():
     one = declared("davidson-population")
-    first, again, other = (normal_draws(one, 500, seed) for seed in (1, 1, 2))
+    first, again, other = (gaussian_draws(one, 500, seed) for seed in (1, 1, 2))
     assert np.array_equal(first.v, again.v)
     assert np.array_equal(first.weights.log_weight, again.weights.log_weight)
     assert not np.array_equal(first.v, other.v)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy.special import softmax
 
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 
 TEMPLATE = Path(__file__).parents[2] / "docs" / "extending" / "own_model.py"
 SLOPE = 0.4  # of the games, natural units
@@ -20,7 +20,7 @@ SLOPE = 0.4  # of the games, natural units
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """Return a folder with the file and with 2,000 games of 8 players that its second row is true of."""
+    """A folder with the file and with 2,000 games of 8 players that its second row is true of."""
     folder = tmp_path_factory.mktemp("template")
     shutil.copy(TEMPLATE, folder)
     rng, count = np.random.default_rng(5), 2000
@@ -37,12 +37,12 @@ def place(tmp_path_factory):
 
 
 def of_gap(gap, log_draw, slope):
-    """Return the chances of loss, draw and win by the formula of the file, written apart."""
+    """The chances of loss, draw and win by the formula of the file, written apart."""
     return softmax(np.stack([-gap / 2, log_draw - slope * gap**2, gap / 2], axis=-1), axis=-1)
 
 
 def asked(place, *words):
-    """Return what a command gives in a process of its own."""
+    """What a command gives in a process of its own."""
     script = Path(sys.executable).parent / "halfpoint"
     done = subprocess.run([script, *map(str, words)], capture_output=True, text=True, cwd=place, env=os.environ)
     return done.returncode, done.stdout, done.stderr

@@ -177,7 +177,7 @@ def in_format(columns, kind, folder, mark):
 
 
 def plain(text, source):
-    """Return a line with rows for lines, and without what the source is called."""
+    """A line with rows for lines, and without what the source is called."""
     text = text.replace(str(source), "games").replace("data frame", "games")
     return re.sub(r"\bline ((?:\d+)(?:, \d+)*)", lambda found: f"row {less(found[1])}", text)
 
@@ -187,7 +187,7 @@ def less(numbers):
 
 
 def taken(reader, source, options):
-    """Return what a reader makes of a source: the columns of its table, or the words of its refusal."""
+    """What a reader makes of a source: the columns of its table, or the words of its refusal."""
     try:
         games = reader(source, **options)
     except GameTableError as refused:

@@ -12,8 +12,8 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.seasons import Calendar, season
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
-from halfpoint.inference.engine import expand, numbers_of
 from halfpoint.inference.fit import named_draws
+from halfpoint.inference.loops.engine import expand, numbers_of
 from halfpoint.inference.sample import assemble
 from halfpoint.models.catalogue import declare
 from halfpoint.models.newcomers import with_newcomers

@@ -22,12 +22,12 @@ ONE_BY_ONE = (  # in order
 
 
 def new(name):
-    """Return a system with the numbers that its search begins from."""
+    """A system with the numbers that its search begins from."""
     return SYSTEMS[name].build(SYSTEMS[name].start)
 
 
 def forecasts(name, games):
-    """Return expected scores and outcomes of all games, each period forecast before it is learned."""
+    """Expected scores and outcomes of all games, each period forecast before it is learned."""
     rolled = roll(games, new(name))
     return np.column_stack([rolled.expected_score, rolled.outcome])
 
@@ -70,7 +70,7 @@ def test_the_scores_of_a_period_are_not_looked_at(name):
 
 
 def worst_of_orders(name, games):
-    """Return the largest change of an expected score when the rows of each period are mixed."""
+    """The largest change of an expected score when the rows of each period are mixed."""
     rng, worst = np.random.default_rng(5), 0.0
     one, other = new(name), new(name)
     for period in periods_of(games):

@@ -49,12 +49,12 @@ class Block:
 
 
 def values(text):
-    """Return the numbers of a text as decimals, without signs and separators."""
+    """The numbers of a text as decimals, without signs and separators."""
     return {Decimal(re.sub("[,_]", "", found)) for found in NUMBER.findall(text)}
 
 
 def blocks(text):
-    """Return the blocks of a page."""
+    """The blocks of a page."""
     for pattern in FREE:
         text = re.sub(pattern, lambda found: " x " + "\n" * found[0].count("\n"), text)
     found, waiting, line = [], [], 1
@@ -76,7 +76,7 @@ def numbers_of(source):
 
 
 def faults(page, text):
-    """Return what is wrong with the numbers of a page, a line each."""
+    """What is wrong with the numbers of a page, a line each."""
     told = []
     for block in blocks(text):
         results = RESULT.findall(block.text)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from halfpoint.evaluation.report.page import packaged
+from halfpoint.evaluation.report.page import packaged_text
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TERMS = packaged("vendor/LICENSES.txt")
+TERMS = packaged_text("vendor/LICENSES.txt")
 
 
 @pytest.mark.parametrize("file", ["d3.min.js", "plot.umd.min.js"])
 def test_the_version_that_is_inlined_is_named(file):
-    version = re.search(r"v(\d+\.\d+\.\d+)", packaged(f"vendor/{file}")[:60])
+    version = re.search(r"v(\d+\.\d+\.\d+)", packaged_text(f"vendor/{file}")[:60])
     assert version is not None
     assert re.search(rf"{re.escape(version[1])} \({re.escape(file)}\)", TERMS)
 

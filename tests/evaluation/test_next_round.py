@@ -23,7 +23,7 @@ def pairings(players):
 
 
 def chances(strength, draw=0.3):
-    """Return Davidson-like chances for White i against Black j, shape (draw, i, j, outcome)."""
+    """Davidson-like chances for White i against Black j, shape (draw, i, j, outcome)."""
     gap = strength[:, :, None] - strength[:, None, :]
     weights = np.stack([np.exp(-gap / 2), np.full(gap.shape, draw), np.exp(gap / 2)], axis=-1)
     return weights / weights.sum(axis=-1, keepdims=True)
@@ -112,5 +112,5 @@ def test_everybody_meets_everybody_once_and_byes_and_colours_go_round(players):
 
 
 def all_games(players):
-    """Return a round robin, drawn throughout."""
+    """A round robin, drawn throughout."""
     return np.array([(one, two, 0.5) for one, two in combinations(range(players), 2)])

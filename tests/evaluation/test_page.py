@@ -16,7 +16,7 @@ NAMES = np.array(["Short", "<script>alert(1)</script>", "Álvarez, Z", "=HYPERLI
 
 
 def made_up():
-    """Return forecasts of five unequal players with a White advantage, shape (draw, white, black, outcome)."""
+    """Forecasts of five unequal players with a White advantage, shape (draw, white, black, outcome)."""
     chance = np.random.default_rng(4)
     strength = np.linspace(1.0, -1.0, 5) + 0.2 * chance.normal(size=(300, 5))
     white, black = strength[:, :, None] + 0.3, strength[:, None, :]
@@ -26,7 +26,7 @@ def made_up():
 
 
 def made_up_page(seats="white"):
-    """Return the page of the made-up players."""
+    """The page of the made-up players."""
     elo, probability = made_up()
     every = np.concatenate([probability, probability[..., 2:] + probability[..., 1:2] / 2], axis=-1)
     summary = np.stack([every.mean(0), *np.quantile(every, [0.025, 0.975], axis=0)], axis=-1).astype(np.float32)
@@ -74,7 +74,7 @@ def browser():
 
 @pytest.fixture
 def page(browser, tmp_path):
-    """Return the page, opened from a file; any console error or failed request fails the test."""
+    """The page, opened from a file; any console error or failed request fails the test."""
     path = tmp_path / "page.html"
     path.write_text(made_up_page(), encoding="utf-8")
     opened = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -89,7 +89,7 @@ def page(browser, tmp_path):
 
 
 def shown(page, kind):
-    """Return mean, low and high of a row of the pair table, as fractions."""
+    """Mean, low and high of a row of the pair table, as fractions."""
     cells = page.locator(f"#two-table tr[data-kind={kind}] td").all_inner_texts()
     low, high = cells[2].split(" to ")
     return [float(text.rstrip("%")) / 100 for text in (cells[1], low, high)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.evaluation.backtest_tables import Judged, overall
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
 from halfpoint.evaluation.comparison import players_of
 from halfpoint.evaluation.differences import paired_errors
 from halfpoint.evaluation.errors import EvaluationError
@@ -15,7 +15,7 @@ from halfpoint.games.simulate_sides import meetings, simulate_sides
 
 
 def over_pairs(gap, share):
-    """Return the standard error of a mean by the definition: the sum over pairs of games that share something.
+    """The standard error of a mean by the definition: the sum over pairs of games that share something.
 
     What taking the mean off leaves of it is a trace: that of H S H C for C = S, over the sum of C.
     """
@@ -26,7 +26,7 @@ def over_pairs(gap, share):
 
 
 def drawn(games=300, players=25, events=20, seed=1):
-    """Return differences, events and players at random."""
+    """Differences, events and players at random."""
     rng = np.random.default_rng(seed)
     white = rng.integers(0, players, games)
     black = (white + rng.integers(1, players, games)) % players
@@ -126,7 +126,7 @@ def test_shapes_that_differ_are_refused():
 
 
 def drawn_sides(size, games=200, people=30, seed=7):
-    """Return differences, events and who sits on either side, some seats empty."""
+    """Differences, events and who sits on either side, some seats empty."""
     rng = np.random.default_rng(seed)
     everyone = np.argsort(rng.random((games, people)), axis=1)[:, : 2 * size]
     white, black = everyone[:, :size].copy(), everyone[:, size:].copy()
@@ -172,7 +172,7 @@ def test_a_backtest_of_doubles_has_errors_over_people():
     games = replace(simulate_sides(truth, *meetings(12, 300, 3, 2), 4), period=np.repeat(np.arange(6), 50))
     expected = np.full(300, 0.5)
     flat, told = np.full((300, 3), 1 / 3), np.tile([0.4, 0.2, 0.4], (300, 1))
-    systems = {n: Judged(n, n, expected, p, "own", float("nan"), 0.0) for n, p in (("a", flat), ("b", told))}
+    systems = {n: JudgedForecasts(n, n, expected, p, "own", float("nan"), 0.0) for n, p in (("a", flat), ("b", told))}
     row = overall(games, systems, {"all": np.ones(300, dtype=bool)}, "a").set_index("system").loc["b"]
     gap = np.log(1 / 3) - np.log(told[np.arange(300), games.outcome])
     people = games.everyone

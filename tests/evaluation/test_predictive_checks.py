@@ -6,7 +6,7 @@ from scipy.stats import binom, kstest
 
 from halfpoint.evaluation.predictive_checks import UNLIKELY, predictive_checks
 from halfpoint.models.catalogue import find
-from halfpoint.models.reading import Reading
+from halfpoint.models.posterior_reader import Reading
 from halfpoint.models.rows import meetings
 
 PLAYERS, DRAWS = 16, 400
@@ -77,7 +77,7 @@ def test_a_wrong_truth_is_found_under_its_name(wrong, said):
 
 
 def predicted_draws(reading, rows, level):
-    """Return the share of draws that a level of draws makes of these games."""
+    """The share of draws that a level of draws makes of these games."""
     p = {name: value[:1] for name, value in reading.p.items()} | {"log_draw": np.array([level])}
     return Reading(reading.model, p, NAMES).probabilities(rows)[1].mean()
 

@@ -8,7 +8,7 @@ import pytest
 
 from halfpoint import workflows
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.protocol import Choice, chosen
+from halfpoint.evaluation.protocol import Choice, choice_file
 from halfpoint.games.datasets.fetch import dataset
 from halfpoint.models.catalogue import LISTED
 from halfpoint.workflows import backtesting
@@ -18,7 +18,7 @@ MODEL = LISTED["listed-full"]
 
 
 def made(**about):
-    """Return a choice of the listed models."""
+    """A choice of the listed models."""
     return Choice.of(LISTED, "listed-full", test={"file": "later.txt", "sha256": TEST}, **about)
 
 
@@ -82,7 +82,7 @@ def test_a_part_that_the_language_gains_later_is_no_other_model():
 
 
 def test_the_choice_that_ships_is_whole_and_of_the_models_as_they_are():
-    choice = Choice.read(chosen())
+    choice = Choice.read(choice_file())
     assert choice.content["primary"] == "listed-full"
     for model in LISTED.values():
         choice.require(model, TEST)

@@ -21,7 +21,7 @@ GAMES, _ = simulated(71, players=14, games=420, periods=9)
 
 
 def shuffled_from(games, period, seed=5):
-    """Return the same games with the future shuffled: opponents, scores and ratings of all later games permuted."""
+    """The same games with the future shuffled: opponents, scores and ratings of all later games permuted."""
     rng = np.random.default_rng(seed)
     late = np.flatnonzero(games.period >= period)
     order = np.arange(len(games))

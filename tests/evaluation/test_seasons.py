@@ -8,15 +8,15 @@ import pytest
 from scipy.stats import norm
 
 from halfpoint.evaluation.errors import EvaluationError
-from halfpoint.evaluation.seasons import Calendar, played_out, spread_out, to_come, unplayed
+from halfpoint.evaluation.seasons import Calendar, played_out, remaining_fixtures, spread_out, unplayed_games
 from halfpoint.models.catalogue import find
-from halfpoint.models.reading import Reading
+from halfpoint.models.posterior_reader import Reading
 
 NAMES = ["Ada", "Boris", "Chen"]
 
 
 def reading(draws=4000, spread=0.3, months=3):
-    """Return draws of three sides of known strength in a model of margins of two speeds."""
+    """Draws of three sides of known strength in a model of margins of two speeds."""
     strength = np.broadcast_to(np.array([0.5, 0.0, -0.5])[:, None], (draws, 3, months))
     p = {
         "strength": strength, "slow_strength": strength, "slow_spread": np.full(draws, spread),
@@ -29,7 +29,7 @@ def reading(draws=4000, spread=0.3, months=3):
 def test_a_season_of_three_against_every_result():
     """Four games left under two draws, 81 results each: title, places, points by 3-1-0."""
     over = np.array([[0.0, 1.0, 1.0], [2.0, 0.0, 0.5]])
-    white, black = unplayed(3, over)
+    white, black = unplayed_games(3, over)
     assert sorted(zip(white.tolist(), black.tolist(), strict=True)) == [(0, 2), (1, 0), (1, 2), (2, 1)]
     rng = np.random.default_rng(4)
     chance = rng.dirichlet([2.0, 2.0, 3.0], (2, 4))
@@ -73,7 +73,7 @@ def test_strengths_go_on_moving_until_a_game_is_played():
 
 def test_games_without_dates_are_spread_over_their_months():
     made = reading(4)
-    seats = unplayed(3, np.empty((0, 3)))
+    seats = unplayed_games(3, np.empty((0, 3)))
     rows = spread_out(made, *(side.astype(np.int32) for side in seats), 3, np.random.default_rng(1))
     assert sorted(rows.period.tolist()) == [3, 3, 4, 4, 5, 5]
 
@@ -87,7 +87,7 @@ def test_who_enters_now_is_what_newcomers_have_been():
 
 def test_fixtures_that_are_over_are_not_played_again():
     seats = np.array([[0, 1, 0], [1, 0, 0], [0, 1, 0]], dtype=float)
-    assert to_come(seats, np.array([[0.0, 1.0, 1.0]])).tolist() == [1, 2]
+    assert remaining_fixtures(seats, np.array([[0.0, 1.0, 1.0]])).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ PLAYERS = ["Ada", "Bea", "Cyd"]
 def trace_of(
     strength: list[list[float]], advantage: float = 0.0, log_draw: float = 1.0, model: str = "davidson-common"
 ):
-    """Return a trace of one chain with these strengths (draw, player), natural units."""
+    """A trace of one chain with these strengths (draw, player), natural units."""
     g = np.asarray(strength)[None]
     shape = g.shape[:2]
     posterior = xr.Dataset(

@@ -10,14 +10,14 @@ from halfpoint.evaluation.knockout import bracket, knockout, match_chances, with
 from halfpoint.evaluation.pairing import swiss_pairs
 from halfpoint.evaluation.tournaments import Rules, outlook
 from halfpoint.models.catalogue import find
-from halfpoint.models.reading import Reading
+from halfpoint.models.posterior_reader import Reading
 
 ADVANTAGE, LOG_DRAW = 0.35, 0.2
 NOTHING = np.empty((0, 3))
 
 
 def reading(strength):
-    """Return Davidson's model with these strengths, shape (draw, player), one first move and one draw parameter."""
+    """Davidson's model with these strengths, shape (draw, player), one first move and one draw parameter."""
     strength = np.atleast_2d(np.asarray(strength, dtype=np.float64))
     draws, count = strength.shape
     p = {"strength": strength, "advantage": np.full(draws, ADVANTAGE), "log_draw": np.full(draws, LOG_DRAW)}
@@ -25,13 +25,13 @@ def reading(strength):
 
 
 def game(white, black):
-    """Return Davidson's loss, draw and win by the formula; White gains the advantage on one side."""
+    """Davidson's loss, draw and win by the formula; White gains the advantage on one side."""
     parts = np.exp([black, LOG_DRAW + (white + ADVANTAGE + black) / 2.0, white + ADVANTAGE])
     return parts / parts.sum()
 
 
 def found(strength, rules, seed=1, count=100_000, played=NOTHING):
-    """Return the outlook of a tournament of all players, in their order."""
+    """The outlook of a tournament of all players, in their order."""
     made = reading(strength)
     seat = np.arange(made.players.size, dtype=np.int32)
     names = made.players.tolist()
@@ -40,12 +40,12 @@ def found(strength, rules, seed=1, count=100_000, played=NOTHING):
 
 
 def errors(chance, count):
-    """Return Monte Carlo standard errors of simulated chances, none below that of one hit."""
+    """Monte Carlo standard errors of simulated chances, none below that of one hit."""
     return np.sqrt(np.maximum(chance * (1.0 - chance), 1.0 / count) / count)
 
 
 def shared(points):
-    """Return the shares of the title and of each place, shape (player,) and (player, place)."""
+    """The shares of the title and of each place, shape (player,) and (player, place)."""
     points = np.asarray(points)
     title = (points == points.max()) / (points == points.max()).sum()
     places = np.zeros((points.size, points.size))
@@ -57,7 +57,7 @@ def shared(points):
 
 
 def enumerated(strength, games, start=0.0, breaks=None):
-    """Return exact title and place chances over every result of a list of games (white, black)."""
+    """Exact title and place chances over every result of a list of games (white, black)."""
     count = len(strength)
     title, places = np.zeros(count), np.zeros((count, count))
     chances = [game(strength[i], strength[j]) for i, j in games]
@@ -120,7 +120,7 @@ def test_results_so_far_stay():
 
 
 def match_by_hand(one, two):
-    """Return P(one beats two) in two games, one with each colour, and games until one is won after 1-1."""
+    """P(one beats two) in two games, one with each colour, and games until one is won after 1-1."""
     white, black = game(one, two), game(two, one)[::-1]
     total = np.convolve(white, black)  # half points 0 to 4
     won, lost = white[2] + black[2], white[0] + black[0]
@@ -191,7 +191,7 @@ def test_a_knockout_against_plain_simulations():
 
 
 def swiss_by_hand(strength):
-    """Return exact title chances of a two-round Swiss of four, by the stated rule written apart."""
+    """Exact title chances of a two-round Swiss of four, by the stated rule written apart."""
     title = np.zeros(4)
     first = [(0, 2), (3, 1)]  # upper half against lower half, White on the odd board to the higher one
     for one in itertools.product(range(3), repeat=2):

@@ -87,7 +87,7 @@ NASTY = [
 
 
 def mutate(content: bytes, chance: np.random.Generator) -> bytes:
-    """Return the content after one to six accidents."""
+    """The content after one to six accidents."""
     for _ in range(int(chance.integers(1, 7))):
         size = len(content)
         first, second = sorted(chance.integers(0, size + 1, 2).tolist())

@@ -28,14 +28,14 @@ from halfpoint.games.result_record import RECORD
 from halfpoint.games.results import results
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.traces import read as read_trace
-from halfpoint.inference.traces import write as write_trace
+from halfpoint.inference.traces.netcdf import read as read_trace
+from halfpoint.inference.traces.netcdf import write as write_trace
 from halfpoint.models.catalogue import LISTED
 from halfpoint.study.page import report
 from halfpoint.study.run.run_study import run_study
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.store import write_arrays
-from halfpoint.workflows.backtest_run import Plan, tuned_before, tuned_mark, tuned_path
+from halfpoint.workflows.backtest_run import BacktestPlan, tuned_before, tuned_mark, tuned_path
 from halfpoint.workflows.calibration import Part, Trial
 
 OF_A_STUDY = {
@@ -63,25 +63,25 @@ ELO = system("elo")
 
 @cache
 def scratch():
-    """Return a folder of this process, whose system removes it."""
+    """A folder of this process, whose system removes it."""
     return Path(tempfile.mkdtemp(prefix="fuzz-"))
 
 
 @cache
 def plan():
-    """Return a backtest of games of four players."""
+    """A backtest of games of four players."""
     truth = Truth(np.array(["Ann", "Bo", "Cy", "Di"]), np.array([15.0, 15.4, 14.8, 15.1]), 0.2)
     games = simulate(truth, round_robin(4, 6), 1)
-    return Plan(games, 3, {}, "all", games.players, scratch() / "backtest")
+    return BacktestPlan(games, 3, {}, "all", games.players, scratch() / "backtest")
 
 
 def elo():
-    """Return Elo as a backtest builds it."""
+    """Elo as a backtest builds it."""
     return ELO.build(ELO.start)
 
 
 def ranks():
-    """Return a part of a calibration."""
+    """A part of a calibration."""
     return Part(scratch(), "bt-common", Trial(20, 1), 0, 20)
 
 
@@ -118,7 +118,7 @@ def make(kind, path):
 
 @cache
 def sound(kind):
-    """Return the bytes of the sound file of a kind."""
+    """The bytes of the sound file of a kind."""
     path = scratch() / f"sound-{kind}"
     make(kind, path)
     return path.read_bytes()

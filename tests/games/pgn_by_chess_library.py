@@ -42,7 +42,7 @@ class CountingLines:
         self.first_header = 0
 
     def readline(self) -> str:
-        """Return the next line, empty at the end."""
+        """The next line, empty at the end."""
         row = next(self.rows, "")
         self.number += 1
         if not self.first_header and row.startswith("["):
@@ -51,7 +51,7 @@ class CountingLines:
 
 
 def read_pgn(path: str | Path, name: str | None = None) -> GameTable:
-    """Return the finished games of a PGN file; games with the result ``*`` are left out.
+    """The finished games of a PGN file; games with the result ``*`` are left out.
 
     The text is held whole; `halfpoint.games.readers.pgn.read_pgn_headers` takes files of any size.
 

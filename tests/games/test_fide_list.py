@@ -6,7 +6,7 @@ import numpy as np
 import pandas
 import pytest
 
-from halfpoint.games.duplicates import plain
+from halfpoint.games.duplicates import normalise_name
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.rating_lists import fill_ratings, read_fide_list, read_lists
 from halfpoint.games.readers.read import read
@@ -61,7 +61,7 @@ def test_lists_of_every_layout_are_read(tmp_path, text, month, rating):
     listed = read_fide_list(tmp_path / "list.txt")
     assert listed.month == np.datetime64(month, "M")
     assert listed.rating_elo[1401815] == rating
-    assert listed.ids[plain("Aagard, Jakob")] == [1401815]
+    assert listed.ids[normalise_name("Aagard, Jakob")] == [1401815]
     assert len(listed.ids) == 2
 
 

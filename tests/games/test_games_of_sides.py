@@ -8,7 +8,7 @@ import pytest
 from halfpoint.games.components import POOL, components, pool_into_one, split
 from halfpoint.games.duplicates import find_duplicates, propose, rename
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.partners import DENSE_PEOPLE, told
+from halfpoint.games.identifiability import DENSE_PEOPLE, identifiable_groups
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.simulate_sides import meetings
@@ -21,7 +21,7 @@ GAMES = [
 
 
 def seated(games):
-    """Return who sat on each side and the score of each game."""
+    """Who sat on each side and the score of each game."""
     rows = zip(games.members(games.white), games.members(games.black), games.score, strict=True)
     return [
         (*(tuple(games.people[k] for k in side if k >= 0) for side in (white, black)), score)
@@ -176,7 +176,7 @@ def test_where_nobody_has_a_partner_the_table_is_one_of_single_players():
 
 
 def read_games(rows):
-    """Return games of sides from rows of two texts and a score."""
+    """Games of sides from rows of two texts and a score."""
     return read(pd.DataFrame(rows, columns=["white", "black", "score"]), sides="+")
 
 
@@ -233,7 +233,7 @@ def test_only_games_of_people_who_are_all_rated_are_selected():
 
 def told_of(rows):
     games = read_games([(white, black, 1.0) for white, black in rows])
-    return told(games.sides, games.white, games.black)
+    return identifiable_groups(games.sides, games.white, games.black)
 
 
 def test_a_pair_that_never_splits_is_known_only_as_a_pair():
@@ -274,7 +274,7 @@ def test_many_people_are_told_apart_as_few_are(steady, monkeypatch):
     rows = [(f"P{a}+P{b}", f"P{c}+P{d}") for (a, b), (c, d) in zip(white.tolist(), black.tolist(), strict=True)]
     rows += [(f"S{k}a+S{k}b", f"P{k}+P{k + 9}") for k in range(steady)]
     whole = told_of(rows)
-    monkeypatch.setattr("halfpoint.games.partners.DENSE_PEOPLE", 0)
+    monkeypatch.setattr("halfpoint.games.identifiability.DENSE_PEOPLE", 0)
     assert DENSE_PEOPLE > 60
     sparse = told_of(rows)
     assert sparse.together == whole.together == [f"S{k}a + S{k}b" for k in range(steady)]
@@ -293,7 +293,7 @@ def test_told_is_the_rank_of_the_design():
         games = read_games([(white, black, 1.0) for white, black in rows])
         if games.sides is None:
             continue
-        found = told(games.sides, games.white, games.black)
+        found = identifiable_groups(games.sides, games.white, games.black)
         weight = np.zeros((len(games.sides), games.people.size))
         for k, (who, part) in enumerate(zip(games.sides.members, games.sides.weights, strict=True)):
             weight[k, who[who >= 0]] = part[who >= 0]

@@ -8,7 +8,7 @@ import pytest
 
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.periods import period_at, united, with_periods
+from halfpoint.games.periods import concatenate_tables, period_at, with_periods
 from halfpoint.games.readers.read import detect, read
 from halfpoint.workflows.backtesting import Dates, backtest, timed_games
 from halfpoint.workflows.intake import Account, Intake, games_from, take_in
@@ -61,21 +61,21 @@ def test_several_files_are_one_calendar_in_any_order(seasons):
 def test_what_a_table_does_not_tell_is_unknown():
     one = read(pd.DataFrame({"white": ["a"], "black": ["b"], "score": [1.0], "date": ["2012-01-01"], "neutral": [1]}))
     two = read(pd.DataFrame({"white": ["b"], "black": ["c"], "score": [0.5], "weight": [2], "whiteelo": [1500]}))
-    games = united([one, two])
+    games = concatenate_tables([one, two])
     assert np.isnat(games.date).tolist() == [False, True]
     assert games.covariates["neutral"].tolist() == [1, 0]
     assert games.weight.tolist() == [1, 2]
     np.testing.assert_array_equal(games.white_rating_elo, [np.nan, 1500])
     numbered = read(pd.DataFrame({"white": ["b"], "black": ["c"], "score": [0.5], "period": [2]}))
     with pytest.raises(GameTableError, match=r"no periods, as in .* found periods"):
-        united([one, numbered])
+        concatenate_tables([one, numbered])
     sides = read(pd.DataFrame({"white": ["a + b"], "black": ["c + d"], "score": [1]}), sides="+")
     with pytest.raises(GameTableError, match="sides of several people"):
-        united([one, sides])
+        concatenate_tables([one, sides])
 
 
 def test_first_judged_period_by_day(seasons):
-    games = with_periods(united([read(one) for one in seasons]))
+    games = with_periods(concatenate_tables([read(one) for one in seasons]))
     assert [period_at(day, games, "month") for day in ("2000-08", "2000-09-01", "2001-08-30")] == [1, 13, 13]
     for day, found in (("2001-09", "up to 2001-08-18"), ("soon", "YYYY-MM-DD")):
         with pytest.raises(GameTableError, match=found):

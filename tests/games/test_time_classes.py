@@ -14,7 +14,7 @@ EVENTS = ["World Blitz Cup", "EventWRBC2013", "Odessa", "Wijk aan Zee", "Odessa"
 
 
 def games(**columns):
-    """Return five games in May 2010, the last in June."""
+    """Five games in May 2010, the last in June."""
     days = np.array(["2010-05-03"] * 4 + ["2010-06-03"], dtype="datetime64[D]")
     made = table(list("abcde"), list("bcdea"), [1, 0.5, 0, 0.5, 1], date=days)
     return replace(made, event=np.array(EVENTS), **columns)

@@ -14,7 +14,7 @@ COUNT = 600
 
 
 def decided(seed=11, players=20):
-    """Return games of White's winning alone, stronger players more often, with columns of both sides."""
+    """Games of White's winning alone, stronger players more often, with columns of both sides."""
     rng = np.random.default_rng(seed)
     names, strength = np.array([f"P{k:02d}" for k in range(players)]), rng.normal(0.0, 1.0, players)
     one = rng.integers(0, players, COUNT)

@@ -26,7 +26,7 @@ FLAGS = (
 
 @cache
 def executable() -> str | None:
-    """Return the path of a browser: the system's, else Playwright's own; None if there is neither."""
+    """The path of a browser: the system's, else Playwright's own; None if there is neither."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is not None:
         return found
@@ -36,7 +36,7 @@ def executable() -> str | None:
 
 
 def needed() -> str:
-    """Return the path of the browser; the test fails where there is none."""
+    """The path of the browser; the test fails where there is none."""
     found = executable()
     if found is None:
         pytest.fail("no browser on this machine: .ci/browser gets one")
@@ -45,12 +45,12 @@ def needed() -> str:
 
 @cache
 def axe() -> str:
-    """Return axe-core, the script that finds what keeps people from reading a page."""
+    """Axe-core, the script that finds what keeps people from reading a page."""
     return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 def faults_of_access(page: Page) -> list[str]:
-    """Return what axe-core finds serious or critical on an open page, and every id that stands twice."""
+    """What axe-core finds serious or critical on an open page, and every id that stands twice."""
     page.evaluate(axe())
     found = page.evaluate("axe.run()")["violations"]
     serious = [one for one in found if one["impact"] in ("serious", "critical")]

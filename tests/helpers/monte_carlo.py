@@ -18,24 +18,24 @@ CHAIN_AND_DRAW = ("chain", "draw")
 
 
 def mean_error(values):
-    """Return the Monte Carlo error of the mean of draws, a DataArray with dims chain and draw."""
+    """The Monte Carlo error of the mean of draws, a DataArray with dims chain and draw."""
     return azs.mcse(values.rename("x"), method="mean")
 
 
 def sd_error(values):
-    """Return the Monte Carlo error of the standard deviation of draws, from their fourth moment."""
+    """The Monte Carlo error of the standard deviation of draws, from their fourth moment."""
     return azs.mcse(values.rename("x"), method="sd")
 
 
 def independent_errors(values, effective):
-    """Return the errors of mean and standard deviation of draws that are worth so many independent ones."""
+    """The errors of mean and standard deviation of draws that are worth so many independent ones."""
     sd, away = values.std(CHAIN_AND_DRAW), values - values.mean(CHAIN_AND_DRAW)
     excess = (away**4).mean(CHAIN_AND_DRAW) / sd**4 - 1.0
     return sd / np.sqrt(effective), sd * np.sqrt(excess / (4.0 * effective))
 
 
 def approximation_apart(drawn, effective, exact):
-    """Return how far mean and standard deviation of weighted draws are at most from those of a sampler, in errors."""
+    """How far mean and standard deviation of weighted draws are at most from those of a sampler, in errors."""
     of_mean, of_sd = independent_errors(drawn, effective)
     means = largest(drawn.mean(CHAIN_AND_DRAW) - exact.mean(CHAIN_AND_DRAW), np.hypot(of_mean, mean_error(exact)))
     sds = largest(drawn.std(CHAIN_AND_DRAW) - exact.std(CHAIN_AND_DRAW), np.hypot(of_sd, sd_error(exact)))
@@ -43,24 +43,24 @@ def approximation_apart(drawn, effective, exact):
 
 
 def largest(distance, error):
-    """Return the largest distance in units of its error; where both are 0 nothing is apart."""
+    """The largest distance in units of its error; where both are 0 nothing is apart."""
     distance, error = np.broadcast_arrays(np.abs(distance), error)
     seen = (distance > 0) | (error > 0)
     return float(np.max(distance[seen] / error[seen], initial=0.0))
 
 
 def means_apart(one, other):
-    """Return how far the means of two sets of draws are apart at most, in their errors."""
+    """How far the means of two sets of draws are apart at most, in their errors."""
     return largest(one.mean(CHAIN_AND_DRAW) - other.mean(CHAIN_AND_DRAW), np.hypot(mean_error(one), mean_error(other)))
 
 
 def sds_apart(one, other):
-    """Return how far the standard deviations of two sets of draws are apart at most, in their errors."""
+    """How far the standard deviations of two sets of draws are apart at most, in their errors."""
     return largest(one.std(CHAIN_AND_DRAW) - other.std(CHAIN_AND_DRAW), np.hypot(sd_error(one), sd_error(other)))
 
 
 def in_one(dataset: xr.Dataset) -> xr.DataArray:
-    """Return every parameter of a posterior laid end to end, dims chain, draw, entry."""
+    """Every parameter of a posterior laid end to end, dims chain, draw, entry."""
     parts = [dataset[name].to_numpy() for name in sorted(dataset.data_vars)]
     flat = np.concatenate([part.reshape(*part.shape[:2], -1) for part in parts], axis=2)
     return xr.DataArray(flat, dims=(*CHAIN_AND_DRAW, "entry"))

@@ -7,13 +7,13 @@ import numpy as np
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
-from halfpoint.models.advantage import Common, Nothing, PerPlayer
-from halfpoint.models.blocks import Prior
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
-from halfpoint.models.strength import MIDDLE, Free
+from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer
+from halfpoint.models.parts.blocks import Prior
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.strength import MIDDLE, Free
 
 FLAT = (0.0, 1e4)  # natural units: a prior that adds nothing to a table's maximum likelihood
 OUTCOMES = {"bradley_terry": HALF_POINTS, "davidson": DAVIDSON}
@@ -22,7 +22,7 @@ ADVANTAGES = ("none", "common", "player")
 
 
 def model_of(family: str, advantage: str = "none", strength: Prior | None = None, anchored: float = 0.1) -> Model:
-    """Return a model with independent normal priors, by names.
+    """A model with independent normal priors, by names.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def model_of(family: str, advantage: str = "none", strength: Prior | None = None
 
 
 def flat(family: str, advantage: str = "none") -> Model:
-    """Return a model whose priors add nothing to a table's maximum likelihood."""
+    """A model whose priors add nothing to a table's maximum likelihood."""
     part = {"none": Nothing(), "common": Common(FLAT)}[advantage]
     draws = None if family == "bradley_terry" else DrawParameter(FLAT)
     return Model(f"{family}-{advantage}-flat", OUTCOMES[family], Free(FLAT), part, draws)
@@ -93,7 +93,7 @@ CHAMPIONS = [
 
 
 def games_of(rows: list[tuple[int, int, float, float, float]]) -> Selection:
-    """Return games of (white, black, wins, draws, losses), as many of each as it says."""
+    """Games of (white, black, wins, draws, losses), as many of each as it says."""
     counts = np.array(rows, dtype=float)[:, [4, 3, 2]]
     row, outcome = np.nonzero(counts)
     seats = np.array(rows, dtype=float)[:, :2].astype(np.int32)[row]
@@ -103,7 +103,7 @@ def games_of(rows: list[tuple[int, int, float, float, float]]) -> Selection:
 
 
 def against(rating_elo: float, won: int, lost: int) -> Selection:
-    """Return games of one player as White against somebody of a known rating."""
+    """Games of one player as White against somebody of a known rating."""
     score = np.repeat([1.0, 0.0], [won, lost])
     seats, elo = np.zeros(score.size, np.int32), np.full(score.size, rating_elo)
     table = GameTable(
@@ -113,7 +113,7 @@ def against(rating_elo: float, won: int, lost: int) -> Selection:
 
 
 def random_games(players: int, games: int, seed: int) -> Selection:
-    """Return games of random pairs, some against a rated opponent, with weights that are no integers."""
+    """Games of random pairs, some against a rated opponent, with weights that are no integers."""
     chance = np.random.default_rng(seed)
     names = np.array([*(f"player {i:04d}" for i in range(players)), "rated"])
     white = chance.integers(0, players + 1, games).astype(np.int32)

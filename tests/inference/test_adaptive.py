@@ -5,12 +5,12 @@ import pytest
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.adaptive import LONGEST, MOST_RUNS, Plan, next_plan, with_smaller_steps
-from halfpoint.inference.diagnose import Diagnosis
+from halfpoint.inference.adaptive import LONGEST, MOST_RUNS, SamplingPlan, next_plan, with_smaller_steps
+from halfpoint.inference.diagnostics.convergence import Diagnosis
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 
-ASKED = Plan(1000, 1000, 0.9)
+ASKED = SamplingPlan(1000, 1000, 0.9)
 GOOD = {"max_rhat": 1.001, "min_ess_bulk": 2000.0, "min_ess_tail": 2000.0, "divergences": 0, "min_ebfmi": 0.9}
 
 
@@ -24,8 +24,10 @@ def test_a_run_that_lacks_nothing_is_the_last():
 
 def test_one_divergence_leads_to_smaller_steps_and_longer_tuning():
     once = next_plan(ASKED, ASKED, found("1 divergent transitions", divergences=1), 4, 1)
-    assert once == Plan(1000, 2000, 0.95)
-    assert next_plan(once, ASKED, found("1 divergent transitions", divergences=1), 4, 2) == Plan(1000, 4000, 0.99)
+    assert once == SamplingPlan(1000, 2000, 0.95)
+    assert next_plan(once, ASKED, found("1 divergent transitions", divergences=1), 4, 2) == SamplingPlan(
+        1000, 4000, 0.99
+    )
 
 
 def test_for_as_many_draws_steps_alone_become_smaller():

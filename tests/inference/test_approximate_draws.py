@@ -8,8 +8,8 @@ from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import rank_distribution, stronger
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
+from halfpoint.inference.diagnostics.importance_ratios import importance
 from halfpoint.inference.fit import fit
-from halfpoint.inference.importance import importance
 from halfpoint.models.catalogue import declare
 
 PRIOR_ELO = 2705.0, 400.0  # of a rating, as the study's text has it
@@ -17,7 +17,7 @@ GRID = np.linspace(-4000.0, 9000.0, 130_001)
 
 
 def against_anchor(won, drawn, lost, players=("A",)):
-    """Return a selection: every player met an opponent of 2400, with the same results."""
+    """A selection: every player met an opponent of 2400, with the same results."""
     scores = [1.0] * won + [0.5] * drawn + [0.0] * lost
     rows = [(name, "known", score, 2400, 2400) for name in players for score in scores]
     columns = ["white", "black", "score", "white_rating_elo", "black_rating_elo"]
@@ -25,7 +25,7 @@ def against_anchor(won, drawn, lost, players=("A",)):
 
 
 def exact_moments(points, games):
-    """Return mean and standard deviation of the posterior of such a player, by summing over a fine grid."""
+    """Mean and standard deviation of the posterior of such a player, by summing over a fine grid."""
     mean, sd = PRIOR_ELO
     log_expected = -np.logaddexp(0.0, (2400 - GRID) * np.log(10) / 400)
     log_other = log_expected - (GRID - 2400) * np.log(10) / 400

@@ -8,9 +8,9 @@ import xarray as xr
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.diagnose import diagnose, told
-from halfpoint.inference.importance import Importance
-from halfpoint.inference.normal.draws import Weighted
+from halfpoint.inference.diagnostics.convergence import diagnose, format_figure
+from halfpoint.inference.diagnostics.importance_ratios import Importance
+from halfpoint.inference.gaussian.transport import WeightedDraws
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
 
@@ -124,13 +124,13 @@ def test_one_chain_and_a_short_run_are_faults():
      (0.2999, 0.3, 2, "0.2999"), (float("nan"), 200, 0, "nan"), (1.5, 1.01, 3, "1.500")],
 )  # fmt: skip
 def test_a_figure_that_misses_its_limit_is_never_written_like_it(value, limit, digits, said):
-    assert told(value, limit, digits) == said
+    assert format_figure(value, limit, digits) == said
 
 
 def test_weights_do_not_ask_for_what_they_print():
     """400 draws whose weights differ a little: "400 effective draws, should be at least 400"."""
     log_weight = np.log(np.linspace(0.97, 1.03, 400) / 400.0)
-    draws = Weighted(np.zeros((400, 1)), Importance(0.4996, log_weight), False, 0, ())
+    draws = WeightedDraws(np.zeros((400, 1)), Importance(0.4996, log_weight), False, 0, ())
     assert draws.faults == ("399.9 effective draws, should be at least 400",)
 
 

@@ -9,7 +9,7 @@ from halfpoint.games.datasets.simulated_list import simulated_list
 from halfpoint.games.rating_history import RatingHistory
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
 from halfpoint.workflows.rating_page import people_of
@@ -19,20 +19,20 @@ POINTS = np.array([0.0, 0.5, 1.0])
 
 @pytest.fixture(scope="module")
 def games():
-    """Return 6,000 games of 40 players on a simulated list, and the truth."""
+    """6,000 games of 40 players on a simulated list, and the truth."""
     return simulated_list(6000, players=40, months=10, seed=3)
 
 
 @pytest.fixture(scope="module")
 def trace(games, tmp_path_factory):
-    """Return a trace of `listed-draws` on them, written and read."""
+    """A trace of `listed-draws` on them, written and read."""
     declared = declare("listed-draws", select(games[0], games[0].players, "both"))
     tree = sample(declared, draws=250, tune=300, chains=2, seed=1, pointwise_draws=0)
     return read(write(tree, tmp_path_factory.mktemp("trace") / "listed.nc"))
 
 
 def mean_of(trace, name):
-    """Return the posterior mean of a parameter."""
+    """The posterior mean of a parameter."""
     return trace["posterior"].to_dataset()[name].mean(("chain", "draw")).to_numpy()
 
 

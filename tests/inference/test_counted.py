@@ -7,11 +7,11 @@ import pytest
 from rating_games import simulated
 
 from halfpoint.inference import adaptive
-from halfpoint.inference.calibrate import calibrate, join_ranks
 from halfpoint.inference.calibration_designs import experiment
-from halfpoint.inference.diagnose import Diagnosis
+from halfpoint.inference.diagnostics.convergence import Diagnosis
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Convergence, Forecaster
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.simulation_based_calibration import calibrate, join_ranks
 from halfpoint.models.catalogue import find
 
 

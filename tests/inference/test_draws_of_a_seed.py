@@ -42,7 +42,7 @@ def test_first_run_later_run_and_run_after_others_give_the_same_draws(tmp_path):
 @pytest.mark.slow
 def test_the_density_is_compiled_once_and_not_in_each_process(tmp_path):
     surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    program = "from halfpoint.inference import engine as e\n"
+    program = "from halfpoint.inference.loops import engine as e\n"
     program += "for function in (e.log_density, e.trace_values, e.log_likelihood): e.compiled_function(function)"
     kept = []
     for _ in range(2):

@@ -18,15 +18,15 @@ from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
-from halfpoint.inference.edits import edits
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.diagnostics.graph_edits import edits
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare, find
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.reading import draws_of, weighted_log_likelihood
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.posterior_reader import draws_of, weighted_log_likelihood
 
 NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])
 FEW = {"draws": 6, "tune": 20, "chains": 2, "cores": 1, "seed": 3}
@@ -98,7 +98,7 @@ def test_what_differs_is_said(selection):
 
 
 def with_graph(declared, graph):
-    """Return a declared model with another graph in the place of its own."""
+    """A declared model with another graph in the place of its own."""
     other = replace(declared)
     other.__dict__["model"] = graph
     return other
@@ -140,9 +140,9 @@ def test_the_normal_approximation_refuses_edited_models(edit, selection):
 
 
 def catalogue_total(declared, trace):
-    """Return the weighted log likelihood of the games by the catalogue's formula at the draws of a trace."""
+    """The weighted log likelihood of the games by the catalogue's formula at the draws of a trace."""
     posterior = trace["posterior"].to_dataset()
-    total = weighted_log_likelihood(declared.entry, draws_of(posterior), declared.rows, declared.cells.weight)
+    total = weighted_log_likelihood(declared.spec, draws_of(posterior), declared.rows, declared.cells.weight)
     return total.reshape(posterior.sizes["chain"], -1)
 
 
@@ -198,7 +198,7 @@ import numpy as np
 import pymc as pm
 from test_edited_models import MORE, games_of
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import declare
 
 declared = declare("margin-normal", games_of(6))

@@ -6,12 +6,12 @@ import pytest
 
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.select import select
-from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
 
 LARGEST = 2**63 - 1

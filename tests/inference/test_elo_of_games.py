@@ -18,7 +18,7 @@ RUN = {"draws": 1000, "tune": 500, "chains": 4, "seed": 5, "cores": 2, "pointwis
 
 
 def table(results, ratings=None):
-    """Return games of pairs (one, other, won, drawn, lost), colours alternating, with ratings by name if given."""
+    """Games of pairs (one, other, won, drawn, lost), colours alternating, with ratings by name if given."""
     rows = [
         (one, other, score) if number % 2 else (other, one, 1.0 - score)
         for one, other, *counts in results

@@ -10,14 +10,14 @@ from monte_carlo import LIMIT, approximation_apart, means_apart
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.games.units import to_elo
+from halfpoint.inference.diagnostics.importance_ratios import importance
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.importance import importance
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import TWELVE, declare
-from halfpoint.models.draw_parameter import DrawParameter
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.parts.draw_parameter import DrawParameter
 
 DRAW = ("chain", "draw")
 
@@ -56,7 +56,7 @@ def test_normal_draws_agree_with_nuts_within_monte_carlo_error(approximated, sam
 
 
 def thresholds(white, black, lam):
-    """Return a formula of one's own: Glenn and David's ties, drawn where a normal difference stays below e^lam."""
+    """A formula of one's own: Glenn and David's ties, drawn where a normal difference stays below e^lam."""
     gap, threshold = white - black, pt.exp(lam)
     lost, won = pt.erfc((gap + threshold) / np.sqrt(2.0)) / 2, pt.erfc((threshold - gap) / np.sqrt(2.0)) / 2
     return pt.log(lost), pt.log(1.0 - lost - won), pt.log(won)
@@ -68,7 +68,7 @@ BEYOND = ("davidson-scaled", "davidson-population", "rao-kupper", "thresholds-co
 
 @pytest.fixture(scope="module")
 def beyond(request):
-    """Return a model beyond the twelve, declared on games of ten players and four anchors, and its trace by NUTS."""
+    """A model beyond the twelve, declared on games of ten players and four anchors, and its trace by NUTS."""
     strength = np.array([14.5, 14.7, 14.9, 15.1, 15.3, 15.5, 15.7, 15.9, 16.1, 16.3, 14.4, 15.0, 15.8, 16.4])
     names, rounds = np.array([f"P{number:02d}" for number in range(14)]), round_robin(14, 16)
     elo = to_elo(strength)

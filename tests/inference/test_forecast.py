@@ -11,11 +11,11 @@ from halfpoint.games.datasets.study import COVARIATES, monitored, set_a, set_b, 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, outcome_probabilities, round_robin, simulate
 from halfpoint.games.table import GameTable, code_players
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.forecast import IMPUTATIONS, Rule, forecast
-from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import write
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.record import record_of
 

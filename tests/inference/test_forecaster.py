@@ -9,15 +9,15 @@ from formulae import design_matrices
 from rating_games import simulated
 
 from halfpoint.evaluation.rolling import roll
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find, with_effects
 
 SMALL = Effort(draws=150, tune=150, chains=2, cores=1)
 
 
 def bayesian_games():
-    """Return games of 12 players, 8 of them monitored, in 5 periods, with their true strengths."""
+    """Games of 12 players, 8 of them monitored, in 5 periods, with their true strengths."""
     games, strength = simulated(82, players=12, games=900, periods=5, draw=0.0)
     return games, games.players[:8], strength
 

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.inference.calibrate import calibrate, even, once
 from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.diagnostics.importance_ratios import Importance
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.importance import Importance
-from halfpoint.inference.normal import draws
-from halfpoint.inference.normal.nested import Nested
+from halfpoint.inference.gaussian import transport
+from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+from halfpoint.inference.simulation_based_calibration import calibrate, even_indices, once
 
 NARROWER, WIDER, MENDED = 3.0, 0.25, 0.55  # times the root of the Hessian
 
 
 @pytest.fixture
 def planted(monkeypatch):
-    """Return a function that plants a wrong Hessian, and leaves the weights out."""
-    tabulate = Nested.tabulate
+    """A function that plants a wrong Hessian, and leaves the weights out."""
+    tabulate = HyperparameterGrid.tabulate
 
     def plant(root, weighted):
         def wrong(nested):
@@ -29,15 +29,15 @@ def planted(monkeypatch):
         def equal(ratio):
             return Importance(0.0, np.full(ratio.size, -np.log(ratio.size)))
 
-        monkeypatch.setattr(Nested, "tabulate", wrong)
+        monkeypatch.setattr(HyperparameterGrid, "tabulate", wrong)
         if not weighted:
-            monkeypatch.setattr(draws, "weighed", equal)
+            monkeypatch.setattr(transport, "_smooth_weights", equal)
 
     return plant
 
 
 def leaving(name, simulations, seed=5):
-    """Return how many data sets were believed, and by how much the worst parameter leaves its 99.9% band."""
+    """How many data sets were believed, and by how much the worst parameter leaves its 99.9% band."""
     found = calibrate(experiment(name), simulations, seed, method="normal")
     return int(found.normal.sum()), max(found.outside(0.999).values())
 
@@ -84,7 +84,7 @@ def test_ranks_are_among_draws_that_stand_once_and_spread_evenly():
     assert np.unique(kept).size == 45
     assert np.unique(mark[kept[:40]]).size == 40  # all there are
     assert (np.diff(kept[:40]) > 0).all()
-    np.testing.assert_array_equal(even(2, 7, 6), [0, 2, 4, 7, 9, 11])
+    np.testing.assert_array_equal(even_indices(2, 7, 6), [0, 2, 4, 7, 9, 11])
 
 
 def test_a_method_that_cannot_be_calibrated_is_refused():

@@ -10,17 +10,17 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
-from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.draws import away, drawn, even
-from halfpoint.inference.normal.nested import Nested
-from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
+from halfpoint.inference.gaussian.transport import draw_weighted, even, standardise_draws
+from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import declare
 
 OVER = ("chain", "draw")
 
 
 def league(players, games, seed=1, months=4, spread=0.6, monitored=None):
-    """Return simulated games with ratings, months and margins; all players have parameters, or the first ones."""
+    """Simulated games with ratings, months and margins; all players have parameters, or the first ones."""
     rng = np.random.default_rng(seed)
     names = np.array([f"P{k:03d}" for k in range(players)])
     strength = 15.5 + spread * rng.standard_normal(players)
@@ -38,11 +38,11 @@ def league(players, games, seed=1, months=4, spread=0.6, monitored=None):
 
 @pytest.fixture(scope="module")
 def nested():
-    return Nested(Problem(declare("davidson-population", league(10, 200))))
+    return HyperparameterGrid(VariationalProblem(declare("davidson-population", league(10, 200))))
 
 
 def test_draws_are_believed_and_a_wrong_precision_is_found(nested):
-    found = drawn(nested, 2000, 1)
+    found = draw_weighted(nested, 2000, 1)
     assert not found.faults
     assert found.weights.effective > 1500
     right = nested.nodes, nested.diagonals
@@ -50,7 +50,7 @@ def test_draws_are_believed_and_a_wrong_precision_is_found(nested):
         for wrong in (1.6, 0.3):  # the precision's root too large: tails are missed; too small: weights vary
             nested.nodes = [replace(node, root=wrong * node.root) for node in right[0]]
             nested.diagonals = right[1] + np.log(wrong)
-            planted = drawn(nested, 2000, 1)
+            planted = draw_weighted(nested, 2000, 1)
             assert planted.weights.effective < 0.5 * found.weights.effective, wrong
             assert planted.faults or wrong < 1.0
     finally:
@@ -64,7 +64,9 @@ def test_the_determinant_between_nodes_is_that_of_the_map(nested):
             np.repeat(one[None], size, axis=0),
             np.repeat((nested.middle + place @ nested.axes)[None], size, axis=0),
         )
-        at_noise, at_zero = (away(nested, x, noise, many) for noise in (np.eye(size), np.zeros((size, size))))
+        at_noise, at_zero = (
+            standardise_draws(nested, x, noise, many) for noise in (np.eye(size), np.zeros((size, size)))
+        )
         _, log_size = np.linalg.slogdet(at_noise[0] - at_zero[0])
         np.testing.assert_allclose(at_noise[1], -log_size, rtol=1e-6)  # draws are moved in single precision
 
@@ -72,7 +74,7 @@ def test_the_determinant_between_nodes_is_that_of_the_map(nested):
 @pytest.mark.parametrize("name", ["davidson-rated", "davidson-walk-scaled", "bt-population-walk", "davidson-all-draws"])
 def test_z_in_units_of_its_prior_and_back(name):
     """As many independent sums as numbers: standard normal under the prior, whose density is theirs."""
-    problem, rng = Problem(declare(name, league(6, 120))), np.random.default_rng(3)
+    problem, rng = VariationalProblem(declare(name, league(6, 120))), np.random.default_rng(3)
     parts, x = problem.parts, problem.start[None] + 0.3
     y = rng.standard_normal((2, problem.size))
     z = parts.natural(np.repeat(x, 2, axis=0), y)
@@ -84,11 +86,11 @@ def test_z_in_units_of_its_prior_and_back(name):
 
 def test_theta_weighs_evenly_where_ratings_are_printed():
     """A club of 16 with printed ratings, which a grid of the first nodes alone misses (k above 0.5 at any seed)."""
-    found = Nested(Problem(declare("davidson-rated", league(16, 70, spread=1.0))))
+    found = HyperparameterGrid(VariationalProblem(declare("davidson-rated", league(16, 70, spread=1.0))))
     few = len(found.nodes)
     even(found, 1)
     assert len(found.nodes) > few
-    made = [drawn(found, 4000, seed).weights for seed in range(3)]
+    made = [draw_weighted(found, 4000, seed).weights for seed in range(3)]
     assert np.mean([one.pareto_k for one in made]) < 0.5
     assert min(one.effective for one in made) > 2000
 
@@ -96,31 +98,31 @@ def test_theta_weighs_evenly_where_ratings_are_printed():
 def test_a_likelihood_that_weighs_otherwise_is_found(nested):
     """Nodes of one model, weights of another that counts every game three times: the draws are not believed."""
     problem = nested.problem
-    heavy = Problem(problem.declared.weighing(3.0 * problem.declared.selection.weight))
+    heavy = VariationalProblem(problem.declared.weighing(3.0 * problem.declared.selection.weight))
     kept, problem.numbers = problem.numbers, heavy.numbers
     try:
-        assert drawn(nested, 2000, 1).faults
+        assert draw_weighted(nested, 2000, 1).faults
     finally:
         problem.numbers = kept
 
 
 def test_without_factors_centre_and_deviations_are_those_with_them():
     declared = declare("davidson-population", league(150, 3000, monitored=140))
-    refits, problem = Refits(declared, factored=False), Problem(declared)
+    refits, problem = ReweightedFits(declared, factored=False), VariationalProblem(declared)
     found = refits.fit()
     exact = problem.closest(found.x)
     here = np.arange(problem.size)
     sd = np.sqrt(problem.store.inverse(exact.root)[problem.store.places(here, here)])
     assert np.abs((found.z - exact.centre) / sd).max() < 0.1
     np.testing.assert_allclose(found.top.curvature.deviations(), sd, rtol=0.1)
-    peak = Nested(problem).middle
+    peak = HyperparameterGrid(problem).middle
     assert float(np.abs(found.x - peak)[0]) < 0.1  # the spread's fixed point, on the log scale
 
 
 @pytest.mark.parametrize("name", ["davidson-population", "davidson-population-walk", "index-walk"])
 def test_without_factors_what_is_not_known_of_sums_is_that_of_the_inverse(name):
     """The spread of steps that games hardly tell multiplies an error of the variance of steps."""
-    curvature = Refits(declare(name, league(50, 1500, months=12)), factored=False).fit().top.curvature
+    curvature = ReweightedFits(declare(name, league(50, 1500, months=12)), factored=False).fit().top.curvature
     inverse = np.linalg.inv(curvature.product(np.eye(curvature.own.size)))
     for term, found in zip(curvature.parts.terms, curvature.unknown(), strict=True):
         sums = (term.sums * (1.0 / term.sd)[:, None]).toarray()
@@ -131,7 +133,7 @@ def test_without_factors_what_is_not_known_of_sums_is_that_of_the_inverse(name):
     "name", ["davidson", "davidson-population", "davidson-scaled", "bt-player", "davidson-population-walk"]
 )
 def test_without_factors_draws_and_deviations_are_those_of_the_inverse(name):
-    curvature = Refits(declare(name, league(150, 1500, monitored=140)), factored=False).fit().top.curvature
+    curvature = ReweightedFits(declare(name, league(150, 1500, monitored=140)), factored=False).fit().top.curvature
     size, count = curvature.own.size, 20_000
     precision = curvature.product(np.eye(size))
     ratio = curvature.deviations() / np.sqrt(np.diag(np.linalg.inv(precision)))

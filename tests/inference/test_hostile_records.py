@@ -6,9 +6,9 @@ import time
 import pytest
 
 from halfpoint.models.catalogue import find
-from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import model_in
+from halfpoint.models.parts.effects import Effects
+from halfpoint.models.posterior_reader import model_in
 from halfpoint.models.record import record_of
 
 BASE = json.dumps(record_of(find("davidson-rapid-scaled")))

@@ -11,9 +11,9 @@ from halfpoint.fields.arena import leaderboard
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.table import GameTable
-from halfpoint.inference.level import OF_OPPONENTS, OF_PLAYERS, fixed_by, on_level
+from halfpoint.inference.location import OF_OPPONENTS, OF_PLAYERS, centre_ratings, location_fixed_by
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare, find
 
 NAMES = np.array(["Ada", "Boris", "Chen"])
@@ -43,7 +43,7 @@ def posterior_of(ratings):
 )
 def test_the_average_player_stands_where_the_rule_says(black, ratings, listed, words):
     selection = games(None if black is None else np.full(6, 2400.0), None if black is None else np.array(black))
-    made, about = on_level(posterior_of(ratings), selection, "")
+    made, about = centre_ratings(posterior_of(ratings), selection, "")
     np.testing.assert_allclose(made["rating_elo"].mean(("chain", "draw")), listed, atol=1e-9)
     np.testing.assert_allclose(made["rating_elo"].std(("chain", "draw")), 0.0, atol=1e-9)  # the level is no part of it
     assert words in about["level_from"]
@@ -52,7 +52,7 @@ def test_the_average_player_stands_where_the_rule_says(black, ratings, listed, w
 def test_ratings_by_month_stand_on_the_level_of_the_list():
     last = posterior_of([200.0, 0.0, -200.0])["rating_elo"]
     both = xr.concat([last - 30.0, last], "month").transpose("chain", "draw", "player", "month")
-    made, _ = on_level(last.to_dataset().assign(rating_elo_by_month=both), games(None, None), "")
+    made, _ = centre_ratings(last.to_dataset().assign(rating_elo_by_month=both), games(None, None), "")
     months = made["rating_elo_by_month"]
     np.testing.assert_allclose(months.isel(month=1), made["rating_elo"])
     np.testing.assert_allclose(months.isel(month=0).mean(("chain", "draw")), [1670.0, 1470.0, 1270.0], atol=1e-9)
@@ -63,7 +63,9 @@ def test_ratings_of_the_players_fix_the_level_with_and_without_shrinking(memory)
     rated = games(np.full(6, 2400.0), np.array([2000.0] * 3 + [1600.0] * 3))
     listed = find("listed")
     assert (
-        fixed_by(declare(replace(listed, name="mine", strength=replace(listed.strength, memory=memory)), rated))
+        location_fixed_by(
+            declare(replace(listed, name="mine", strength=replace(listed.strength, memory=memory)), rated)
+        )
         == OF_PLAYERS
     )
 
@@ -71,9 +73,9 @@ def test_ratings_of_the_players_fix_the_level_with_and_without_shrinking(memory)
 def test_anchors_fix_the_level_by_games_that_count():
     table = replace(games(None, None).games, black_rating_elo=np.full(6, 2000.0))
     met = select(table, ["Ada"])
-    assert fixed_by(declare("davidson", met)) == OF_OPPONENTS
-    assert not fixed_by(declare("davidson", replace(met, weight=np.zeros(6))))
-    assert not fixed_by(declare("davidson", select(table, NAMES, "both")))
+    assert location_fixed_by(declare("davidson", met)) == OF_OPPONENTS
+    assert not location_fixed_by(declare("davidson", replace(met, weight=np.zeros(6))))
+    assert not location_fixed_by(declare("davidson", select(table, NAMES, "both")))
 
 
 @pytest.fixture(scope="module")

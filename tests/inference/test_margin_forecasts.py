@@ -13,16 +13,16 @@ from scipy import integrate, stats
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins
-from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.margins import Margins
+from halfpoint.inference.margin_forecasts import Margins
 from halfpoint.inference.sample import sample
+from halfpoint.inference.simulation_based_calibration import calibrate
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.margin import MARGIN_NORMAL, MARGIN_T
+from halfpoint.models.formulas.margin import MARGIN_NORMAL, MARGIN_T
 from halfpoint.systems.baselines import crps_normal
 
 OF = {"margin_normal": stats.norm, "margin_t": stats.t(4)}
@@ -59,7 +59,7 @@ def test_crps_is_its_integral():
 
 
 def mixture(outcome):
-    """Return forecasts of two games under four draws."""
+    """Forecasts of two games under four draws."""
     rng = np.random.default_rng(1)
     location, spread = rng.normal(1.0, 1.0, (2, 2, 2)), np.exp(rng.normal(0.5, 0.2, (2, 2, 2)))
     return Margins(outcome, location, spread, np.array([2.0, -4.0]))
@@ -92,7 +92,7 @@ def test_one_draw_has_the_closed_form():
 
 @cache
 def season(count=900, seed=2):
-    """Return simulated whole-numbered margins of twelve clubs, normal, with their true strengths."""
+    """Simulated whole-numbered margins of twelve clubs, normal, with their true strengths."""
     strength = np.linspace(-1.2, 1.2, NAMES.size)
     white, black = meetings(NAMES.size, count, seed, 1)
     return simulate_margins(MarginTruth(NAMES, strength, 1.5, 0.4), white, black, seed), strength

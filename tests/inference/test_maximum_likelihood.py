@@ -25,7 +25,7 @@ FITTED = {"bt": (44.053, 36, 140.52), "bt-common": (38.643, 35, 137.11)}  # devi
 
 
 def by_name(rows, names):
-    """Return games of named players of (first, second, won, drawn, lost)."""
+    """Games of named players of (first, second, won, drawn, lost)."""
     made = []
     for first, second, *counts in rows:
         for score, times in zip((1.0, 0.5, 0.0), counts, strict=True):

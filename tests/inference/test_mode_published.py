@@ -18,9 +18,9 @@ from paired_tables import (
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference import mode
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal import curvature
-from halfpoint.inference.normal import mode as many
-from halfpoint.inference.normal.conditional import Problem
+from halfpoint.inference.gaussian import matrix_free_precision
+from halfpoint.inference.gaussian import mode as many
+from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import declare
 from halfpoint.models.declared import declare_model
 
@@ -30,7 +30,7 @@ def found_in(rows, *kind):
 
 
 def contrast_sd(found, first, second):
-    """Return the standard deviation of the difference of two strengths."""
+    """The standard deviation of the difference of two strengths."""
     weight = np.zeros(found.values["strength"].size)
     weight[first], weight[second] = 1.0, -1.0
     return found.error_of(strength=weight)
@@ -108,7 +108,10 @@ def test_the_centre_of_the_closest_normal_is_nearer_to_the_mean_than_the_mode(wo
     log_density = won * np.log(expected) + lost * np.log1p(-expected) - 0.5 * ((rating - 2600) / 300) ** 2
     density = np.exp(log_density - log_density.max())
     mean = (density * rating).sum() / density.sum()
-    highest, centre = to_elo(mode(declared).top.z[0]), to_elo(Problem(declared).closest(np.zeros(0)).centre[0])
+    highest, centre = (
+        to_elo(mode(declared).top.z[0]),
+        to_elo(VariationalProblem(declared).closest(np.zeros(0)).centre[0]),
+    )
     assert highest == pytest.approx(rating[density.argmax()], abs=0.26)
     assert abs(centre - mean) < abs(highest - mean) / 3
 
@@ -119,8 +122,8 @@ def test_many_players_have_the_mode_and_errors_that_a_factor_gives(monkeypatch, 
     declared = declare_model(model_of(family, advantage), random_games(30, 400, 3))
     exact = mode(declared)
     monkeypatch.setattr(many, "FACTORED", 1)
-    monkeypatch.setattr(curvature, "SAMPLES", 400)
-    monkeypatch.setattr(curvature, "MEMBERS", 10)
+    monkeypatch.setattr(matrix_free_precision, "SAMPLES", 400)
+    monkeypatch.setattr(matrix_free_precision, "MEMBERS", 10)
     found = mode(declared)
     for name, sd in exact.errors.items():
         np.testing.assert_allclose((found.values[name] - exact.values[name]) / sd, 0.0, atol=1e-3, err_msg=name)

@@ -15,16 +15,16 @@ from pytensor.graph.replace import clone_replace
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.games.units import to_elo
-from halfpoint.inference.compile import compile_declared, log_likelihood
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.loops.engine import density, numbers_of
+from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.inference.sample import sample
-from halfpoint.models.advantage import Common
 from halfpoint.models.catalogue import CATALOGUE, declare, find
-from halfpoint.models.forms import NotASumError
+from halfpoint.models.graph.sparse_affine import NotAffineError
+from halfpoint.models.parts.advantage import Common
+from halfpoint.models.parts.strength import Free
+from halfpoint.models.posterior_reader import draws_of, weighted_log_likelihood
 from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.reading import draws_of, weighted_log_likelihood
-from halfpoint.models.rows import each
-from halfpoint.models.strength import Free
+from halfpoint.models.rows import expand_rows
 
 NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])
 FEW = {"draws": 4, "tune": 3, "chains": 2, "cores": 1, "seed": 3}
@@ -114,7 +114,7 @@ def test_the_likelihood_over_draws_is_the_formulas(name, selection):
             drawn.setdefault(name, []).append(np.abs(near))
     p = {key: np.array(value) for key, value in drawn.items()}
     found = log_likelihood(declared, numbers_of(declared), p)
-    expected = weighted_log_likelihood(declared.entry, p, declared.rows, declared.cells.weight)
+    expected = weighted_log_likelihood(declared.spec, p, declared.rows, declared.cells.weight)
     np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
@@ -165,7 +165,7 @@ class Bent(Common):
     kind = "bent"
 
     def at(self, p, rows):
-        return self.bend(each(p["advantage"])), 0.0
+        return self.bend(expand_rows(p["advantage"])), 0.0
 
 
 BENDS = {
@@ -189,7 +189,7 @@ def test_a_part_whose_arithmetic_is_no_sum_is_left_to_the_graph_and_the_reason_s
     bend, said = BENDS[name]
     own = replace(find("davidson-common"), name="bent", advantage=Bent(bend=bend))
     declared = declare(own, selection)
-    with pytest.raises(NotASumError, match=said):
+    with pytest.raises(NotAffineError, match=said):
         numbers_of(declared)
     if name not in ("truth", "ufunc"):  # of these there is no graph either
         compiled = compile_declared(declared)
@@ -263,7 +263,7 @@ def test_further_values_are_those_of_the_draws(selection):
     np.testing.assert_allclose(posterior["beyond"], np.maximum(posterior["advantage"] - 0.2, 0), rtol=1e-12)
     np.testing.assert_array_equal(posterior["order"], np.argsort(posterior["strength"].to_numpy(), axis=-1))
     p = draws_of(posterior)
-    total = weighted_log_likelihood(declared.entry, p, declared.rows, declared.cells.weight).reshape(2, -1)
+    total = weighted_log_likelihood(declared.spec, p, declared.rows, declared.cells.weight).reshape(2, -1)
     np.testing.assert_allclose(posterior["games"], total, rtol=1e-10)
     gap = posterior["strength"].isel(player=0) - posterior["strength"].isel(player=1)
     np.testing.assert_allclose(posterior["chance"], 1 / (1 + np.exp(-gap)), rtol=1e-12)

@@ -9,9 +9,9 @@ import pytest
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
-from halfpoint.inference.adaptive import Plan
-from halfpoint.inference.compile import compile_declared
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.adaptive import SamplingPlan
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.nuts import all_draws
 from halfpoint.models.catalogue import declare
 
@@ -21,16 +21,16 @@ def test_ctrl_c_while_sampling_is_an_error_and_gives_no_draws():
     games = simulate(truth, round_robin(3, 10), 1)
     compiled = compile_declared(declare("davidson-common", select(games, games.players, "both"))).model
     two = Effort(chains=2, cores=2, seed=1)
-    whole = all_draws(compiled, Plan(20, 20, 0.8), two)
+    whole = all_draws(compiled, SamplingPlan(20, 20, 0.8), two)
     assert whole["posterior"].sizes["draw"] == 20
-    few = all_draws(compiled, Plan(1, 20, 0.8), two)  # without a warning of ArviZ
+    few = all_draws(compiled, SamplingPlan(1, 20, 0.8), two)  # without a warning of ArviZ
     assert few["posterior"].sizes["draw"] == 1
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     timer = threading.Timer(2.0, _thread.interrupt_main)
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            all_draws(compiled, Plan(2_000_000, 20, 0.8), two)
+            all_draws(compiled, SamplingPlan(2_000_000, 20, 0.8), two)
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)

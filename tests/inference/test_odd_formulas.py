@@ -7,14 +7,14 @@ from graph_density import own_density
 from made_games import few
 from pytensor.gradient import disconnected_grad, grad_clip, zero_grad
 
-from halfpoint.inference.engine import density, numbers_of
-from halfpoint.inference.generator import written
+from halfpoint.inference.loops.engine import density, numbers_of
+from halfpoint.inference.loops.generator import write_formula_loop
 from halfpoint.models.declared import declare_model
-from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.strength import Free
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.strength import Free
 
 # what the draw's score is, and whether it sees more than the difference w - b
 DRAWN = {
@@ -56,7 +56,7 @@ DRAWN = {
 
 
 def outcome_of(name):
-    """Return an outcome whose score of a draw is the odd one."""
+    """An outcome whose score of a draw is the odd one."""
     drawn, _ = DRAWN[name]
     middle = lambda w, b, lam: (b, drawn(w, b, lam) + (w + b) / 2, w)  # noqa: E731
     return Outcome(f"odd: {name}", middle)
@@ -67,7 +67,7 @@ def test_what_sees_more_than_the_difference_has_no_loop(name):
     outcome = outcome_of(name)
     assert outcome.sees_level
     with pytest.raises(NoLoopError):
-        written(outcome)
+        write_formula_loop(outcome)
 
 
 @pytest.mark.parametrize("name", [name for name, (_, sees) in DRAWN.items() if sees is False])

@@ -12,20 +12,20 @@ from rating_games import simulated
 from scipy import stats
 
 from halfpoint.games.select import select
-from halfpoint.inference.compile import compile_declared
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.fitter import Fitter
-from halfpoint.inference.generator import written
-from halfpoint.inference.limits import Effort
-from halfpoint.models.advantage import Common
-from halfpoint.models.blocks import Block
+from halfpoint.inference.loops.engine import density, numbers_of
+from halfpoint.inference.loops.generator import write_formula_loop
+from halfpoint.inference.nutpie_model import compile_declared
+from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.models.declared import declare_model
-from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import NoLoopError
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.parts.advantage import Common
+from halfpoint.models.parts.blocks import Block
+from halfpoint.models.parts.draw_parameter import DrawParameter
 
 
 def normal(white, black, lam):
@@ -71,7 +71,9 @@ def test_its_code_equals_the_formula_of_another_library():
 
 
 def test_it_is_fitted_like_a_row_of_the_catalogue(selection):
-    fit = Fitter(declare_model(NORMAL, selection), Effort(draws=300, tune=300, chains=2, seed=4, cores=2)).fit()
+    fit = ReweightedSampler(
+        declare_model(NORMAL, selection), Effort(draws=300, tune=300, chains=2, seed=4, cores=2)
+    ).fit()
     assert fit.diagnosis.divergences == 0
     assert set(fit.posterior.data_vars) == {"strength", "advantage", "log_draw"}
     assert np.isfinite(fit.posterior["strength"].to_numpy()).all()
@@ -79,12 +81,12 @@ def test_it_is_fitted_like_a_row_of_the_catalogue(selection):
 
 def test_what_looks_at_more_than_the_difference_goes_through_its_graph(selection):
     with pytest.raises(NoLoopError, match="more than the difference"):
-        written(Outcome("of-the-mean", of_the_mean))
+        write_formula_loop(Outcome("of-the-mean", of_the_mean))
 
 
 def test_an_operator_without_a_line_is_named():
     with pytest.raises(NoLoopError, match="J0"):
-        written(Outcome("with-bessel", with_bessel))
+        write_formula_loop(Outcome("with-bessel", with_bessel))
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,4 +117,4 @@ def test_a_fitter_refuses_a_model_that_was_edited(selection):
     declared = declare_model(NORMAL, selection)
     declared.model["weight"].set_value(2.0 * declared.cells.weight)
     with pytest.raises(InferenceError, match="data weight changed"):
-        Fitter(declared).fit()
+        ReweightedSampler(declared).fit()

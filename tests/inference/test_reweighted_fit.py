@@ -9,11 +9,11 @@ import pytest
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.fitter import Fitter
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.normal.refit import FLOOR, Fitted, Refits
+from halfpoint.inference.gaussian.reweighted_fit import FLOOR, ReweightedFit, ReweightedFits
+from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.models.catalogue import LISTED, declare, find
 from halfpoint.models.declared import game_rows
 
@@ -25,7 +25,7 @@ TRUTH = {
 
 @cache
 def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
-    """Return games drawn from `listed-full` with known numbers, ratings that wander, and events of one month."""
+    """Games drawn from `listed-full` with known numbers, ratings that wander, and events of one month."""
     rng = np.random.default_rng(seed)
     names = np.array([f"P{i:03d}" for i in range(players)])
     period = np.sort(rng.integers(1, periods + 1, games))
@@ -41,7 +41,7 @@ def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
         covariates={"fast": (rng.random(games) < 0.2).astype(float)}, simulated=True,
     )  # fmt: skip
     declared = declare("listed-full", select(table, table.players, "both"))
-    rows = game_rows(declared.entry, declared.selection, 0, declared.coding)
+    rows = game_rows(declared.spec, declared.selection, 0, declared.coding)
     members = {
         "strength": TRUTH["strength_spread"] * rng.standard_normal(players),
         "draw_tendency": TRUTH["draw_tendency_spread"] * rng.standard_normal(players),
@@ -50,14 +50,14 @@ def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
     }
     p = {name: np.asarray(value) for name, value in (TRUTH | members).items()}
     p["shrink"] = sign * p["shrink"]
-    probability = np.exp(declared.entry.outcome.log_probability(*declared.entry.sides(p, rows)))
+    probability = np.exp(declared.spec.outcome.log_probability(*declared.spec.sides(p, rows)))
     outcome = (rng.random((games, 1)) > probability.cumsum(axis=1)).sum(axis=1)
     return replace(table, score=np.minimum(outcome, 2) / 2.0), members
 
 
 def fitted(games, name="listed-full", learned=None, factored=True):
-    """Return a model on games with its fit to those that are learned, and values and errors."""
-    refits = Refits(declare(name, select(games, games.players, "both")), factored)
+    """A model on games with its fit to those that are learned, and values and errors."""
+    refits = ReweightedFits(declare(name, select(games, games.players, "both")), factored)
     cells, weight = refits.declared.cells, np.zeros(len(games))
     weight[slice(None) if learned is None else learned] = 1.0
     summed = np.zeros_like(cells.weight)
@@ -102,10 +102,10 @@ def test_spreads_that_creep_settle_where_those_from_elsewhere_do():
     spreads = [k for k, theta in enumerate(refits.parts.thetas) if theta.law.kind == "spread"]
     x = fit.x.copy()
     x[spreads] = -3.3
-    again = refits.fit(Fitted(x, refits.parts.begin()))
+    again = refits.fit(ReweightedFit(x, refits.parts.begin()))
     assert again.x[spreads] == pytest.approx(fit.x[spreads], abs=0.1)  # the last step is less than 0.01 of a larger way
     x[spreads] = -6.0  # hardly there: it goes no farther down than the floor, and the fit ends
-    assert refits.fit(Fitted(x, refits.parts.begin())).x[spreads] == pytest.approx([FLOOR, FLOOR], abs=0.01)
+    assert refits.fit(ReweightedFit(x, refits.parts.begin())).x[spreads] == pytest.approx([FLOOR, FLOOR], abs=0.01)
 
 
 def test_a_planted_sign_of_the_memory_is_found():
@@ -119,7 +119,7 @@ def test_it_agrees_with_nuts_on_the_same_games():
     """Means within a third of a posterior standard deviation, standard deviations within a fifth of each other."""
     games, _ = listed_games(games=3000, players=40, periods=10, seed=7)
     refits, _, values, errors = fitted(games, "listed-draws")
-    posterior = Fitter(refits.declared, Effort(draws=500, tune=400, chains=2, seed=3)).fit().posterior
+    posterior = ReweightedSampler(refits.declared, Effort(draws=500, tune=400, chains=2, seed=3)).fit().posterior
     for name in ("shrink", "advantage", "log_draw", "draw_gap", "draw_signed_gap"):
         sd = float(posterior[name].std())
         assert float(values[name]) == pytest.approx(float(posterior[name].mean()), abs=0.33 * sd)
@@ -140,7 +140,7 @@ def test_forecasts_are_integrated_over_what_is_not_known():
         x = np.array([np.log(v[one.places[0]] / (one.law.sd if one.law.kind == "spread" else 1.0)) for one in thetas])
         x = np.where([one.law.kind == "number" for one in thetas], v[[one.places[0] for one in thetas]], x)
         _, (eta, lam), _ = refits.posterior.placed(x, v[refits.parts.z])
-        total += np.exp(refits.declared.entry.outcome.log_probability(eta[some], np.zeros(some.size), lam[some]))
+        total += np.exp(refits.declared.spec.outcome.log_probability(eta[some], np.zeros(some.size), lam[some]))
     found = refits.probabilities(fit, some)
     assert found.sum(axis=1) == pytest.approx(1.0, rel=1e-12)
     assert found == pytest.approx(total / times, abs=0.005)

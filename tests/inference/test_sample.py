@@ -16,7 +16,7 @@ from halfpoint.games.units import to_elo
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare
-from halfpoint.models.reading import REPORTED
+from halfpoint.models.posterior_reader import REPORTED
 
 MONITORED = ("Ada", "Boris", "Chen", "Dora", "Emil", "Fay")
 ANCHORED = ("Gil", "Hana")

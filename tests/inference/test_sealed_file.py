@@ -16,8 +16,8 @@ from halfpoint.games.readers.read import read as read_games
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.sealed_file import unsealed
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.sealed_file import first_unsealed
 from halfpoint.models.catalogue import declare
 
 GROWTH_KIB = 300 * 1024
@@ -25,7 +25,7 @@ GROWTH_KIB = 300 * 1024
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """Return a whole trace of two players, and a second one with other draws."""
+    """A whole trace of two players, and a second one with other draws."""
     folder = tmp_path_factory.mktemp("sealed")
     frame = pd.DataFrame({"white": ["Ann", "Bob"] * 8, "black": ["Bob", "Ann"] * 8, "score": [1.0, 0.5, 0.0, 1.0] * 4})
     games = read_games(frame)
@@ -177,7 +177,7 @@ def refused(path):
 
 def test_sound_traces_are_read(sound):
     for name in ("trace.nc", "other.nc"):
-        assert unsealed(sound / name, 2**30) == ""
+        assert first_unsealed(sound / name, 2**30) == ""
         assert read(sound / name)["posterior"].sizes["draw"] == 40
 
 
@@ -203,8 +203,8 @@ def test_a_piece_that_unpacks_to_more_than_it_claims_is_refused(sound, tmp_path)
     with h5py.File(path, "r+") as file:
         data = file["posterior"].create_dataset("bomb", shape=(1000,), chunks=(1000,), dtype="f8", compression="gzip")
         data.id.write_direct_chunk((0,), zlib.compress(bytes(2**25)))
-    assert unsealed(path, 2**24) == "/posterior/bomb, a variable that unpacks to more than it claims"
-    assert unsealed(sound / "trace.nc", 2**24) == ""
+    assert first_unsealed(path, 2**24) == "/posterior/bomb, a variable that unpacks to more than it claims"
+    assert first_unsealed(sound / "trace.nc", 2**24) == ""
 
 
 def test_random_accidents_end_in_one_line(sound, tmp_path):

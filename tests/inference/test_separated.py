@@ -9,13 +9,13 @@ import pytest
 from monte_carlo import LIMIT
 from paired_tables import against, games_of, model_of
 
-from halfpoint.games.components import separated
+from halfpoint.games.components import unbounded_players
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import merge, select
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.fit import fit
-from halfpoint.inference.normal.conditional import Problem
-from halfpoint.inference.normal.mode import mode
+from halfpoint.inference.gaussian.mode import mode
+from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import declare
 from halfpoint.models.declared import declare_model
 
@@ -66,16 +66,19 @@ def test_the_centre_of_a_player_who_won_all_games_never_passes_the_mean(prior_sd
     log_density = -10 * np.logaddexp(0, (2600 - rating) * np.log(10) / 400) - 0.5 * ((rating - 2600) / prior_sd) ** 2
     density = np.exp(log_density - log_density.max())
     mean = (density * rating).sum() / density.sum()
-    highest, centre = to_elo(mode(declared).top.z[0]), to_elo(Problem(declared).closest(np.zeros(0)).centre[0])
+    highest, centre = (
+        to_elo(mode(declared).top.z[0]),
+        to_elo(VariationalProblem(declared).closest(np.zeros(0)).centre[0]),
+    )
     assert highest - 1e-6 <= centre < mean + 0.1 * prior_sd
 
 
 def test_separated_players_are_those_without_a_way_back():
     rows = [(0, 1, 3, 0, 1), (1, 2, 0, 1, 0), (3, 0, 2, 0, 0), (3, 4, 1, 1, 0), (5, 1, 0, 0, 4)]
-    assert separated(merge(games_of(rows))).tolist() == [False, False, False, True, True, True]
-    assert not separated(merge(games_of([*rows, (0, 4, 0, 1, 0), (5, 2, 1, 0, 0)]))).any()
+    assert unbounded_players(merge(games_of(rows))).tolist() == [False, False, False, True, True, True]
+    assert not unbounded_players(merge(games_of([*rows, (0, 4, 0, 1, 0), (5, 2, 1, 0, 0)]))).any()
     anchored = replace(
         merge(games_of(rows)), white=np.array([0, 1, 3, 3, -1], np.int32), black=np.array([1, 2, 0, 4, 5], np.int32)
     )
     # the anchored opponent lost four games to player 5 and is the frame: nobody took a point from it and gave one back
-    assert separated(anchored).all()
+    assert unbounded_players(anchored).all()

@@ -11,18 +11,18 @@ from scipy.special import digamma, polygamma
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.limits import Effort
 from halfpoint.inference.maximum_likelihood import maximum_likelihood
-from halfpoint.models.advantage import Nothing
-from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
+from halfpoint.models.parts.advantage import Nothing
+from halfpoint.models.parts.strength import Free
 from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.strength import Free
 
 TABLES = {
     "bt": (CITATIONS, "half", False),
@@ -79,7 +79,7 @@ def test_em_with_a_nearly_flat_prior_is_mm_and_with_a_prior_its_gradient_vanishe
 
 
 def effective(draws):
-    """Return about how many independent draws a chain is worth, by its lag-one correlation."""
+    """About how many independent draws a chain is worth, by its lag-one correlation."""
     centred = draws - draws.mean(axis=0)
     r = np.clip((centred[1:] * centred[:-1]).sum(axis=0) / (centred**2).sum(axis=0), 0.0, 0.99)
     return len(draws) * (1 - r) / (1 + r)

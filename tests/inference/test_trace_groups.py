@@ -11,14 +11,14 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.inference.groups import log_prior, prior_draws, require_groups, with_groups
 from halfpoint.inference.sample import sample
+from halfpoint.inference.traces.trace_groups import log_prior, prior_draws, require_groups, with_groups
 from halfpoint.models.catalogue import declare
 
 
 @pytest.fixture(scope="module")
 def chosen():
-    """Return the games of six players, each with each 20 times."""
+    """The games of six players, each with each 20 times."""
     names = np.array([f"player {i}" for i in range(6)])
     return select(simulate(Truth(names, np.linspace(14.5, 16.0, 6), 0.8, 0.3), round_robin(6, 20), 1), names, "both")
 
@@ -38,7 +38,7 @@ def test_the_family_of_a_prior_is_the_one_that_is_declared(chosen, monkeypatch):
     declared = declare("davidson-population", chosen)
     words = SimpleNamespace(**{**vars(pymc), "Normal": pymc.Laplace})
     for module in ("blocks", "populations"):
-        monkeypatch.setattr(f"halfpoint.models.{module}.pm", words)
+        monkeypatch.setattr(f"halfpoint.models.parts.{module}.pm", words)
     lines = repr(declared).split("\n")
     assert "advantage ~ Laplace(0, 1)" in lines
     assert "strength ~ Laplace(strength_mean, strength_spread)" in lines
@@ -54,7 +54,7 @@ def test_every_parameter_has_its_law(name, chosen):
 
 @pytest.fixture(scope="module")
 def declared(chosen):
-    """Return a model whose players are a population."""
+    """A model whose players are a population."""
     return declare("davidson-population", chosen)
 
 
@@ -63,9 +63,9 @@ def test_log_priors_are_the_densities_at_the_top(declared):
     posterior = tree["posterior"].to_dataset()
     found = log_prior(declared, posterior)
     assert set(found.data_vars) == {"strength_mean", "strength_spread", "advantage", "log_draw"}
-    mean, sd = declared.entry.strength.prior
+    mean, sd = declared.spec.strength.prior
     for name, law in {
-        "strength_mean": norm(mean, sd), "strength_spread": halfnorm(scale=declared.entry.strength.spread),
+        "strength_mean": norm(mean, sd), "strength_spread": halfnorm(scale=declared.spec.strength.spread),
         "advantage": norm(0, 1), "log_draw": norm(1, 5),
     }.items():  # fmt: skip
         np.testing.assert_allclose(found[name], law.logpdf(posterior[name].to_numpy()), atol=1e-9)

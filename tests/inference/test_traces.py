@@ -17,10 +17,10 @@ from halfpoint.games.simulate import Schedule, Truth, round_robin, simulate
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
-from halfpoint.inference.whole_trace import RANGES
+from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.whole_trace import RANGES
 from halfpoint.models.catalogue import declare
-from halfpoint.models.reading import pointwise_kept, with_likelihood_of_games
+from halfpoint.models.posterior_reader import pointwise_kept, with_likelihood_of_games
 
 GROUPS = {"posterior", "sample_stats", "log_likelihood", "observed_data", "constant_data"}
 
@@ -86,7 +86,7 @@ def test_the_likelihood_of_too_many_games_is_not_made_again(tree, monkeypatch):
     bare = tree.copy()
     del bare["log_likelihood"]
     assert "log_likelihood" in with_likelihood_of_games(bare).children
-    monkeypatch.setattr("halfpoint.models.reading.MOST_GAMES", tree["observed_data"].sizes["game"] - 1)
+    monkeypatch.setattr("halfpoint.models.posterior_reader.MOST_GAMES", tree["observed_data"].sizes["game"] - 1)
     assert "log_likelihood" not in with_likelihood_of_games(bare).children
 
 

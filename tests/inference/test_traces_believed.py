@@ -14,7 +14,7 @@ from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import BELIEVED, read, write
+from halfpoint.inference.traces.netcdf import BELIEVED, read, write
 from halfpoint.models.catalogue import declare
 from halfpoint.workflows.answers import rank
 from halfpoint.workflows.simulation import simulate
@@ -35,7 +35,7 @@ def sound(declared, tmp_path_factory):
 
 @pytest.fixture
 def edited(sound, tmp_path):
-    """Return a function that edits a copy of the trace and returns its path."""
+    """A function that edits a copy of the trace and returns its path."""
 
     def edit(change):
         path = tmp_path / "edited.nc"
@@ -77,7 +77,7 @@ def test_a_chain_elsewhere_is_seen(edited):
 
 
 def put(group, value, *where):
-    """Return a change of some draws to a value."""
+    """A change of some draws to a value."""
 
     def change(file):
         file[group][where or ...] = value
@@ -129,7 +129,7 @@ def test_what_no_draws_tell_is_as_the_file_says(declared, tmp_path):
 
 @pytest.fixture(scope="module")
 def approximate(declared, tmp_path_factory):
-    """Return a trace of an approximation that is not to be believed: k 33, 24 effective draws."""
+    """A trace of an approximation that is not to be believed: k 33, 24 effective draws."""
     tree = fit(declared, "normal", draws=100, chains=2)
     assert tree.attrs["verdict"].startswith("APPROXIMATE")
     tree.attrs |= {"pareto_k": 33.0, "effective_draws": 24.0}

@@ -8,8 +8,8 @@ import numba
 import pytest
 from numba.core.caching import CacheImpl
 
-from halfpoint.inference.normal.rows import squared
-from halfpoint.models import vector
+from halfpoint.inference.gaussian.affine_rows import accumulate_hessian
+from halfpoint.inference.loops import vector_arithmetic
 
 
 def double(number):
@@ -18,7 +18,7 @@ def double(number):
 
 def test_without_a_folder_to_write_code_is_compiled_each_time(monkeypatch):
     monkeypatch.setattr(CacheImpl, "_locator_classes", [])
-    assert vector.kept(partial(numba.njit), double)(21) == 42
+    assert vector_arithmetic.kept(partial(numba.njit), double)(21) == 42
 
 
 def test_kept_code_is_named_after_the_sources_it_inlines(tmp_path):
@@ -33,18 +33,18 @@ def test_kept_code_is_named_after_the_sources_it_inlines(tmp_path):
 
     for text in ("x = 1", "x = 1", "x = 2"):
         source.write_text(text, encoding="utf-8")
-        names.append(keep(partial(vector.kept, further=(source,))).py_func.__qualname__)
+        names.append(keep(partial(vector_arithmetic.kept, further=(source,))).py_func.__qualname__)
     assert names[0] == names[1] != names[2]
-    name = squared.py_func.__qualname__
+    name = accumulate_hessian.py_func.__qualname__
     assert name.startswith("squared_")
-    assert name in squared._cache._impl.filename_base
-    assert vector.SOURCE.name == "vector.py"
+    assert name in accumulate_hessian._cache._impl.filename_base
+    assert vector_arithmetic.SOURCE.name == "vector_arithmetic.py"
 
 
 def test_exponential_against_exact_series():
     @numba.njit
     def exponential(y):
-        return vector.exponential(y)
+        return vector_arithmetic.exponential(y)
 
     for y in (0.0, -0.1, -0.34, -0.35, -1.0, -7.7, 2.5):
         term, total = Fraction(1), Fraction(1)

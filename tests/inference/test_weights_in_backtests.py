@@ -8,9 +8,9 @@ from monte_carlo import LIMIT, means_apart, sds_apart
 from rating_games import simulated
 
 from halfpoint.games.select import select
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.normal.refit import Refits
+from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import find
 from halfpoint.models.declared import declare_model
@@ -33,7 +33,7 @@ def games():
 
 
 def learned(model, games, effort=None):
-    """Return a forecaster that learned three periods."""
+    """A forecaster that learned three periods."""
     made = Forecaster(model, games, games.players if effort else None, effort)
     for period in (1, 2, 3):
         made.learn(games.take(games.period == period))
@@ -41,13 +41,13 @@ def learned(model, games, effort=None):
 
 
 def alone(model, games):
-    """Return the model declared on the first three periods, which are all that it knows."""
+    """The model declared on the first three periods, which are all that it knows."""
     return declare_model(model, select(games.take(games.period < 4), games.players, "both"))
 
 
 @pytest.mark.parametrize("model", ROWS, ids=lambda one: one.name)
 def test_normal_fits_weigh_as_a_fit_to_the_games_so_far(model, games):
-    direct = Refits(alone(model, games))
+    direct = ReweightedFits(alone(model, games))
     expected = direct.values(direct.fit())
     found, weightless = (
         made.refits.values(made.fit()) for made in (learned(model, games).engine, learned(PLAIN, games).engine)
@@ -73,11 +73,11 @@ def test_a_half_life_is_of_days_in_backtests_as_in_fits(games):
     days = (np.datetime64("2020-01-01") + 100 * games.period).astype("datetime64[D]")
     dated = replace(games, date=days, period=games.period)
     model = replace(ROWS[0], half_life=40.0)
-    direct = Refits(alone(model, dated))
+    direct = ReweightedFits(alone(model, dated))
     made = learned(model, dated).engine
     by_days, found = direct.values(direct.fit()), made.refits.values(made.fit())
     np.testing.assert_allclose(found["strength"], by_days["strength"], rtol=0.02, atol=2e-3)
-    periods = Refits(alone(ROWS[0], games))  # 0.4 periods
+    periods = ReweightedFits(alone(ROWS[0], games))  # 0.4 periods
     np.testing.assert_allclose(found["strength"], periods.values(periods.fit())["strength"], rtol=0.02, atol=2e-3)
 
 

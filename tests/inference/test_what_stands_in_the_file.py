@@ -67,13 +67,13 @@ from graph_density import own_density
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.inference.errors import InferenceError
-from halfpoint.inference.normal import normal_draws
-from halfpoint.inference.statements import restless
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.gaussian import gaussian_draws
+from halfpoint.inference.diagnostics.prior_statements import mismatched_transitions
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.correlated import Correlated
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.strength import Free
+from halfpoint.models.parts.correlated import Correlated
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.strength import Free
 
 games = read(GAMES, covariates=("rapid", "neutral", "deal", "context"))
 half = replace(games, white_rating_elo=np.where(games.white_names == "Ada", np.nan, games.white_rating_elo),
@@ -93,24 +93,24 @@ for name in sys.argv[1:]:
     found[name] = [[float(function(point)[0]) for point in points]
                    for function in (density(numbers_of(declared)), own_density(declared.model))]
     try:
-        normal_draws(declared, 8, 1)
+        gaussian_draws(declared, 8, 1)
         said = ""
     except InferenceError as error:
         said = str(error)
-    found[name] += [said, restless(declared)]
+    found[name] += [said, mismatched_transitions(declared)]
 print(json.dumps(found))
 """
 
 
 def densities(folder, names, edits=()):
-    """Return the compiled and the graph's log density at two points by row, of a copy of the package with edits."""
+    """The compiled and the graph's log density at two points by row, of a copy of the package with edits."""
     home = folder / "halfpoint"
     home.mkdir()
     (home / "__init__.py").touch()
     for one in FOLDERS:
         shutil.copytree(PACKAGE / one, home / one, ignore=shutil.ignore_patterns("__pycache__"))
     for file, line, instead in edits:
-        path = home / "models" / file
+        [path] = (home / "models").rglob(file)
         text = path.read_text(encoding="utf-8")
         assert text.count(line) == 1, line
         path.write_text(text.replace(line, instead), encoding="utf-8")

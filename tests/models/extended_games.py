@@ -8,14 +8,14 @@ from halfpoint.games.select import Selection
 from halfpoint.inference.calibration_designs import meetings as schedule
 from halfpoint.models.declared import game_rows
 from halfpoint.models.model import Model
-from halfpoint.models.strength import MIDDLE, Rated
+from halfpoint.models.parts.strength import MIDDLE, Rated
 
 __all__ = ["log_probability", "play", "schedule", "truth"]
 TERMS = 1  # columns of the formulas used here
 
 
 def truth(entry: Model, players: int, seed: int, months: int = 6) -> dict[str, np.ndarray]:
-    """Return one draw of parameters, shape (1, ...) each."""
+    """One draw of parameters, shape (1, ...) each."""
     rng = np.random.default_rng(seed)
     strength = MIDDLE + np.linspace(-0.9, 0.9, players)
     p: dict[str, np.ndarray] = {"strength": strength[None], "advantage": np.array([0.5])}
@@ -45,12 +45,12 @@ def truth(entry: Model, players: int, seed: int, months: int = 6) -> dict[str, n
 
 
 def log_probability(entry: Model, p: dict[str, np.ndarray], rows) -> np.ndarray:  # type: ignore[no-untyped-def]
-    """Return the log probabilities of rows, shape (draw, row, outcome), by the model's own formula."""
+    """The log probabilities of rows, shape (draw, row, outcome), by the model's own formula."""
     return entry.outcome.log_probability(*entry.sides(p, rows))
 
 
 def play(entry: Model, selection: Selection, p: dict[str, np.ndarray], seed: int) -> Selection:
-    """Return the games with outcomes, or margins, drawn from the parameters (half points: decisive games only)."""
+    """The games with outcomes, or margins, drawn from the parameters (half points: decisive games only)."""
     rng, rows = np.random.default_rng(seed), game_rows(entry, selection, 1)
     if entry.outcome.margin is not None:
         white, black, lam = entry.sides(p, rows)

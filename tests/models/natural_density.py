@@ -53,7 +53,7 @@ class NaturalDensity:
         self.logp = pytensor.function([flat], logp, mode=INTERPRETED)
 
     def raw(self, values):
-        """Return the sampled point at which the parameters have these values, and log |det d values / d point|."""
+        """The sampled point at which the parameters have these values, and log |det d values / d point|."""
         assert set(values) == set(self.names)
         target = [np.log(values[name]) if name in self.positive else values[name] for name in self.names]
         target = np.concatenate([np.ravel(value) for value in target]).astype(np.float64)
@@ -69,6 +69,6 @@ class NaturalDensity:
         return point, float(np.linalg.slogdet(slope)[1] + logs)
 
     def __call__(self, values):
-        """Return log p of the parameters, a mapping of name to value."""
+        """Log p of the parameters, a mapping of name to value."""
         point, log_scale = self.raw(values)
         return float(self.logp(point)) - log_scale

@@ -12,28 +12,28 @@ from hypothesis import strategies as st
 from halfpoint.games.datasets.study import monitored, training
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
-from halfpoint.inference.engine import density, expand, numbers_of
-from halfpoint.inference.normal.mode import mode
+from halfpoint.inference.gaussian.mode import mode
+from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models.advantage import Common
-from halfpoint.models.anchors import Anchors
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.declared import declare_model, game_rows
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
-from halfpoint.models.strength import MIDDLE, Free
+from halfpoint.models.parts.advantage import Common
+from halfpoint.models.parts.anchors import Anchors
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.strength import MIDDLE, Free
 
 ENTRY = find("davidson-scaled-level")
 
 
 def ratings_of(declared, p):
-    """Return the list's ratings of one draw, Elo points."""
+    """The list's ratings of one draw, Elo points."""
     dims = {name: ("chain", "draw", *(["player"] if value.ndim > 1 else [])) for name, value in p.items()}
     posterior = {name: (dims[name], value[None]) for name, value in p.items()}
-    return in_elo(declared, xr.Dataset(posterior))["rating_elo"].to_numpy().ravel()
+    return ratings_in_elo(declared, xr.Dataset(posterior))["rating_elo"].to_numpy().ravel()
 
 
 @given(st.floats(-3, 3), st.floats(0.3, 3))

@@ -11,40 +11,40 @@ from natural_density import NaturalDensity
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
-from halfpoint.inference.engine import density, expand, numbers_of
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.inference.level import level_in_words
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.normal.mode import mode
-from halfpoint.inference.traces import read as read_trace
-from halfpoint.inference.traces import write
-from halfpoint.models.advantage import Nothing
-from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.inference.gaussian.mode import mode
+from halfpoint.inference.location import location_in_words
+from halfpoint.inference.loops.engine import density, expand, numbers_of
+from halfpoint.inference.traces.netcdf import read as read_trace
+from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.declared import declare_model, game_rows
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.model import Model
-from halfpoint.models.strength import Free
+from halfpoint.models.parts.advantage import Nothing
+from halfpoint.models.parts.strength import Free
 from halfpoint.workflows.suggest import suggest
 
 FREE = Model("free", HALF_POINTS, Free((0.0, 1e3)), Nothing())
 
 
 def played(results):
-    """Return a selection of all players of (white, black, score, times)."""
+    """A selection of all players of (white, black, score, times)."""
     rows = [(white, black, score) for white, black, score, times in results for _ in range(times)]
     games = read(pd.DataFrame(rows, columns=["white", "black", "score"]), source="here")
     return select(games, games.players, "both")
 
 
 def listed(selection, **prior):
-    """Return a selection with ratings and errors by name."""
+    """A selection with ratings and errors by name."""
     rows = [prior.get(str(name), (np.nan, np.nan)) for name in selection.players]
     return replace(selection, prior_elo=np.array(rows))
 
 
 def round_robin(games=400, seed=2, draws=True):
-    """Return games of six players, a to f, who are 100 Elo apart by the scores."""
+    """Games of six players, a to f, who are 100 Elo apart by the scores."""
     rng = np.random.default_rng(seed)
     white, black = rng.integers(0, 6, games), rng.integers(1, 6, games)
     black = (white + black) % 6
@@ -57,12 +57,12 @@ def round_robin(games=400, seed=2, draws=True):
 
 
 def normal(value, mean, sd):
-    """Return the log density of independent normal numbers up to a constant."""
+    """The log density of independent normal numbers up to a constant."""
     return float((-0.5 * ((value - mean) / sd) ** 2 - np.log(sd) + 0.0 * value).sum())
 
 
 def by_quadrature(error, won=6, lost=2):
-    """Return mean and sd of a and of b: a listed at 1500 with an error, b at 1700 with 50, games between them."""
+    """Mean and sd of a and of b: a listed at 1500 with an error, b at 1700 with 50, games between them."""
     a, b = np.meshgrid(np.linspace(700, 2300, 1601), np.linspace(1300, 2100, 801), indexing="ij")
     expected = 1 / (1 + 10 ** ((b - a) / 400))
     log = won * np.log(expected) + lost * np.log1p(-expected)
@@ -128,7 +128,7 @@ def test_density_is_that_of_the_stated_priors_and_the_formula(name):
         ratings = {"white_rating_elo": rated[selection.games.white], "black_rating_elo": rated[selection.games.black]}
         selection = replace(selection, games=replace(selection.games, **ratings))
     declared = declare(name, selection)
-    entry, numbers, compiled = declared.entry, numbers_of(declared), density(numbers_of(declared))
+    entry, numbers, compiled = declared.spec, numbers_of(declared), density(numbers_of(declared))
     points = 0.4 * np.random.default_rng(6).standard_normal((4, declared.layout.count))
     drawn = expand(declared, numbers, points)
     spreads = {"rated_spread": 200.0, "unrated_spread": 400.0, "strength_spread": 400.0}
@@ -179,7 +179,7 @@ def test_a_trace_keeps_the_list_and_stands_on_its_level(tmp_path):
     kept = again["constant_data"]
     np.testing.assert_array_equal(kept["prior_elo"], selection.prior_elo[:, 0])
     np.testing.assert_array_equal(kept["prior_error_elo"], selection.prior_elo[:, 1])
-    assert level_in_words(again).startswith("Level fixed by the anchors")
+    assert location_in_words(again).startswith("Level fixed by the anchors")
     found = again["posterior"]["rating_elo"].mean(("chain", "draw"))
     assert abs(float(found.sel(player="a")) - 2400.0) < 3 * 10.0
     assert abs(float(found.sel(player="f")) - 2900.0) < 3 * 25.0

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from arviz_stats.base import array_stats
 
-from halfpoint.models.mixing import mean_error, mixing
-from halfpoint.models.smoothing import smoothed
+from halfpoint.models.psis import smooth_log_ratios
+from halfpoint.models.rhat_ess import mean_error, rhat_and_ess
 
 
 def chains(count, draws):
@@ -25,7 +25,7 @@ def chains(count, draws):
 @pytest.mark.parametrize(("count", "draws"), [(4, 1000), (2, 333), (1, 100), (3, 7), (4, 4)])
 def test_chains_are_judged_as_by_arviz(count, draws):
     value = chains(count, draws)
-    rhat, bulk, tail = mixing(value)
+    rhat, bulk, tail = rhat_and_ess(value)
     assert bulk == pytest.approx(array_stats.ess(value, method="bulk"), rel=1e-10)
     assert tail == pytest.approx(array_stats.ess(value, method="tail", prob=0.9), rel=1e-10)
     if count > 1:
@@ -37,12 +37,12 @@ def test_chains_are_judged_as_by_arviz(count, draws):
 
 
 def test_what_cannot_be_judged_is_not_a_number():
-    assert np.isnan(mixing(np.ones((2, 4, 3)))).all()
+    assert np.isnan(rhat_and_ess(np.ones((2, 4, 3)))).all()
     assert np.isnan(mean_error(np.ones((4, 3))))
     value = chains(4, 50)
     value[2, 1, 7] = np.nan
-    assert np.isnan(mixing(value)[:, 2]).all()
-    assert np.isfinite(mixing(value)[:, [0, 1, 3]]).all()
+    assert np.isnan(rhat_and_ess(value)[:, 2]).all()
+    assert np.isfinite(rhat_and_ess(value)[:, [0, 1, 3]]).all()
 
 
 @pytest.mark.parametrize("draws", [100, 225, 226, 1000])
@@ -54,7 +54,7 @@ def test_weights_are_smoothed_as_by_arviz(draws, relative_ess, scale):
     ratio = scale * np.concatenate(
         [chance.normal(size=(50, draws)), chance.exponential(size=(20, draws)), chance.standard_t(3, size=(10, draws))]
     )
-    weight, k = smoothed(ratio, relative_ess)
+    weight, k = smooth_log_ratios(ratio, relative_ess)
     for one, found, shape in zip(ratio, weight, k, strict=True):
         wanted, wanted_shape = array_stats.psislw(-one, r_eff=relative_ess)
         assert found == pytest.approx(wanted, rel=1e-10, abs=1e-10)
@@ -64,7 +64,7 @@ def test_weights_are_smoothed_as_by_arviz(draws, relative_ess, scale):
 def test_a_tail_of_one_number_is_not_fitted():
     ratio = np.random.default_rng(1).normal(size=(3, 400))
     ratio[0], ratio[1] = 2.0, np.minimum(ratio[1], 0.5)
-    weight, k = smoothed(ratio)
+    weight, k = smooth_log_ratios(ratio)
     assert np.isinf(k).tolist() == [True, True, False]
     assert np.exp(weight).sum(axis=1) == pytest.approx(np.ones(3))
     assert weight[1] - weight[1].max() == pytest.approx(ratio[1] - 0.5)

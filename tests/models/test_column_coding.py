@@ -14,13 +14,13 @@ from scipy.stats import kstest
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.inference.forecast import Rule, forecast
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.effects import Effects
 from halfpoint.workflows.rating_list import same_games
 
 KINDS = np.array(["blitz", "rapid", "standard"])
@@ -31,7 +31,7 @@ READER = """
 import json, sys
 from halfpoint.games.readers.read import read as read_games
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 import pandas
 
 trace, found = read(sys.argv[1]), []

@@ -9,9 +9,9 @@ import pytest
 from halfpoint import workflows
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
+from halfpoint.inference.diagnostics.prior_statements import mismatched_priors
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.statements import differing
 from halfpoint.models.catalogue import CONTEXTS, declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.newcomers import with_newcomers
@@ -110,7 +110,7 @@ def test_what_the_rows_state_of_themselves_is_what_their_graphs_say(name):
         | {"white_rating_elo": 2000.0 + 30.0 * white, "black_rating_elo": 2050.0}
     )
     games = read(frame, covariates=("context",))
-    assert differing(declare(name, select(games, games.players, "both"))) == []
+    assert mismatched_priors(declare(name, select(games, games.players, "both"))) == []
 
 
 def test_walks_begin_where_players_enter_and_newcomers_are_like_newcomers():

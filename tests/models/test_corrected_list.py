@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from natural_density import NaturalDensity
 
-from halfpoint.games.rating_history import RatingHistory, walked
+from halfpoint.games.rating_history import RatingHistory, running_ratings
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
@@ -25,7 +25,7 @@ FROZEN = json.loads((REFERENCE / "listed_logp.json").read_text(encoding="utf-8")
 
 @cache
 def played():
-    """Return the invented games of the frozen densities."""
+    """The invented games of the frozen densities."""
     games, rows = read(REFERENCE / "beyond_games.csv"), outside.rows()
     names = ("white_rating_elo", "black_rating_elo")
     columns = {name: np.array([row[name] for row in rows]) for name in names}
@@ -35,12 +35,12 @@ def played():
 
 @cache
 def chosen(data):
-    """Return the selection of a data set of the frozen densities."""
+    """The selection of a data set of the frozen densities."""
     return select(played(), outside.DATA[data], "any" if data == "anchored" else "both")
 
 
 def table(white, black, score, **columns):
-    """Return a table of games."""
+    """A table of games."""
     players, white, black = code_players(white, black)
     return GameTable(players, white, black, np.asarray(score, dtype=np.float64), **columns)
 
@@ -62,7 +62,7 @@ def test_a_mean_counts_each_month_once_and_looks_at_no_later_one():
         ["Ada"] * 4, ["Bo", "Cy", "Bo", "Cy"], [1, 1, 0, 0.5],
         period=np.array([1, 2, 2, 5]), white_rating_elo=white, black_rating_elo=np.array([2400.0, 2300, 2410, np.nan]),
     )  # fmt: skip
-    (rating, mean), (players, last, whole, months) = walked(games)
+    (rating, mean), (players, last, whole, months) = running_ratings(games)
     assert rating[0].tolist() == white.tolist()
     assert rating[1].tolist() == [2400, 2300, 2410, 2300]  # the last rating known stands in for one that is missing
     assert mean[0] == pytest.approx([2500, 2520, 2520, 2546.6667], abs=1e-3)
@@ -70,7 +70,7 @@ def test_a_mean_counts_each_month_once_and_looks_at_no_later_one():
     assert players.tolist() == ["Ada", "Bo", "Cy"]
     assert (last.tolist(), months.tolist()) == ([2600, 2410, 2300], [3, 2, 1])
     assert whole == pytest.approx([2546.6667, 2405, 2300], abs=1e-3)
-    backwards, _ = walked(games.take(np.array([3, 2, 1, 0])))
+    backwards, _ = running_ratings(games.take(np.array([3, 2, 1, 0])))
     assert backwards[1][0].tolist() == mean[0][::-1].tolist()
 
 
@@ -85,7 +85,7 @@ def test_a_history_goes_on_where_the_games_end():
 
 
 def expected(name, games, **values):
-    """Return White's expected score and draw rate of each game by a model with these parameters."""
+    """White's expected score and draw rate of each game by a model with these parameters."""
     model = LISTED[name]
     declared = declare(name, select(games, games.players, "both"))
     p = {key: np.zeros(shape) for key, (_, shape) in declared.layout.slots.items()} | {"anchor_scale": np.ones(())}
@@ -96,12 +96,12 @@ def expected(name, games, **values):
 
 
 def elo(lead):
-    """Return the expected score of a lead in Elo points."""
+    """The expected score of a lead in Elo points."""
     return 1.0 / (1.0 + 10.0 ** (-np.asarray(lead) / 400.0))
 
 
 def two_months():
-    """Return a game in each of two months, in which Ada rises by 100 points and Bo stays."""
+    """A game in each of two months, in which Ada rises by 100 points and Bo stays."""
     ratings = {"white_rating_elo": np.array([2500.0, 2600.0]), "black_rating_elo": np.array([2450.0, 2450.0])}
     return table(["Ada", "Ada"], ["Bo", "Bo"], [1, 0.5], period=np.array([1, 2]), **ratings)
 

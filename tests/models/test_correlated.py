@@ -12,17 +12,17 @@ from scipy.stats import multivariate_normal, norm
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.units import to_elo, to_natural
-from halfpoint.inference.engine import density, expand, numbers_of
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces import read, write
+from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
-from halfpoint.models.correlated import Correlated
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
+from halfpoint.models.parts.correlated import Correlated
+from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.prior_draws import PriorDraws
 
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
@@ -61,7 +61,7 @@ def test_the_density_is_the_multivariate_normal_times_the_likelihood():
     numbers = numbers_of(declared)
     value = density(numbers)
     prior = multivariate_normal(np.full(5, to_natural(MEAN_ELO)), to_natural(1.0) ** 2 * covariance().to_numpy())
-    about = declared.entry
+    about = declared.spec
     sampled, outside = [], []
     rng = np.random.default_rng(3)
     for _ in range(6):
@@ -135,8 +135,8 @@ def test_a_trace_keeps_the_matrix_and_forecasts(tmp_path):
     assert again["posterior"]["strength"].sizes["player"] == 5
     from halfpoint.models.record import model_of, record_of
 
-    kept = model_of(record_of(declared.entry))
-    np.testing.assert_allclose(kept.strength.matrix(NAMES), declared.entry.strength.matrix(NAMES))
+    kept = model_of(record_of(declared.spec))
+    np.testing.assert_allclose(kept.strength.matrix(NAMES), declared.spec.strength.matrix(NAMES))
 
 
 @pytest.mark.parametrize(
@@ -157,11 +157,11 @@ def test_a_matrix_that_is_none_is_refused_in_one_line(change, text):
 
 def test_independent_players_are_those_of_the_free_part():
     """A diagonal matrix is the prior of independent players: the same density but for a constant."""
-    from halfpoint.models.strength import Free
+    from halfpoint.models.parts.strength import Free
 
     diagonal = pd.DataFrame(np.diag(np.full(5, 400.0**2)), index=list(NAMES), columns=list(NAMES))
     mixed = declare(model(diagonal), played())
-    free = declare(replace(mixed.entry, strength=Free((to_natural(MEAN_ELO), to_natural(400.0)))), played())
+    free = declare(replace(mixed.spec, strength=Free((to_natural(MEAN_ELO), to_natural(400.0)))), played())
     found = []
     for p in islice(PriorDraws(free.model).each(9), 4):
         one, other = (density(numbers_of(d))(d.coordinates(p))[0] for d in (mixed, free))

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, logistic
 
-from halfpoint.models.bradley_terry import scores as bradley_terry
-from halfpoint.models.davidson import scores as davidson
+from halfpoint.models.formulas.bradley_terry import scores as bradley_terry
+from halfpoint.models.formulas.davidson import scores as davidson
 
 
 def chances(values):
-    """Return probabilities from scores on the log scale."""
+    """Probabilities from scores on the log scale."""
     parts = np.exp(np.array(values))
     return parts / parts.sum()
 

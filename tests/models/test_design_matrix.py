@@ -8,7 +8,7 @@ from extended_games import schedule
 from scipy.interpolate import make_lsq_spline
 
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formula import Design, labels, of_players
+from halfpoint.models.parts.design_matrix import DesignMatrix, labels, player_columns
 
 CONTROL = np.array(["blitz", "classical", "rapid"])
 
@@ -23,21 +23,21 @@ FIT = games_with(height=HEIGHT, control=np.tile(CONTROL, 20), round=np.tile([1, 
 
 
 def test_products_of_a_number_with_text_have_a_column_for_each_level():
-    made = Design.of({"log_draw": "0 + height:control"}, FIT)
+    made = DesignMatrix.of({"log_draw": "0 + height:control"}, FIT)
     expected = HEIGHT[:, None] * (FIT.covariates["control"][:, None] == CONTROL)
     np.testing.assert_array_equal(made.columns(FIT)["log_draw"], expected)
 
 
 def test_text_beside_the_models_intercept_is_coded_against_its_first_level():
-    made = Design.of({"log_draw": "0 + control + scale(height)"}, FIT)
+    made = DesignMatrix.of({"log_draw": "0 + control + scale(height)"}, FIT)
     assert made.terms["log_draw"] == ["control[classical]", "control[rapid]", "scale(height)"]
     assert made.origin("log_draw") == "control = blitz, scale(height) = 0"
     assert made.origin("advantage") == ""
     levels = made.columns(FIT)["log_draw"][:, :2]
     np.testing.assert_array_equal(levels, FIT.covariates["control"][:, None] == CONTROL[1:])
-    summed = Design.of({"log_draw": "0 + C(control, Sum)"}, FIT)
+    summed = DesignMatrix.of({"log_draw": "0 + C(control, Sum)"}, FIT)
     assert summed.origin("log_draw") == "C(control, Sum) = the mean of its levels"
-    assert Design.of({"log_draw": "0 + C(round)"}, FIT).origin("log_draw") == "C(round) = 1"
+    assert DesignMatrix.of({"log_draw": "0 + C(round)"}, FIT).origin("log_draw") == "C(round) = 1"
 
 
 NEW = np.array([72.0, 30.0, 55.0, 90.0])
@@ -51,13 +51,13 @@ BY_HAND = {
 
 @pytest.mark.parametrize("formula", BY_HAND)
 def test_games_to_come_are_coded_with_the_moments_of_the_fit(formula):
-    found = Design.of({"advantage": formula}, FIT).columns(games_with(height=NEW))["advantage"]
+    found = DesignMatrix.of({"advantage": formula}, FIT).columns(games_with(height=NEW))["advantage"]
     np.testing.assert_allclose(found[:, 0], BY_HAND[formula](NEW), rtol=1e-12)
 
 
 def test_polynomials_and_splines_of_games_to_come_are_the_curves_of_the_fit():
     """Each column is a polynomial of degree 3, a spline with knots at the quartiles: fitted, and read elsewhere."""
-    made = Design.of({"advantage": "0 + poly(height, 3)", "log_draw": "0 + bs(height, df=5)"}, FIT)
+    made = DesignMatrix.of({"advantage": "0 + poly(height, 3)", "log_draw": "0 + bs(height, df=5)"}, FIT)
     seen, found = made.columns(FIT), made.columns(games_with(height=NEW[:3]))
     curves = np.polynomial.Polynomial.fit
     polynomials = [curves(HEIGHT, column, 3)(NEW[:3]) for column in seen["advantage"].T]
@@ -76,7 +76,7 @@ EVERY = (*BY_HAND, "0 + bs(height, df=4)", "0 + poly(height, 2)", "0 + control",
 @pytest.mark.parametrize("formula", EVERY)
 def test_one_game_is_coded_as_beside_others(formula):
     coming = games_with(height=NEW[:3], control=["rapid", "blitz", "rapid"], round=[4, 1, 2])
-    made = Design.of({"advantage": formula}, FIT)
+    made = DesignMatrix.of({"advantage": formula}, FIT)
     together = made.columns(coming)["advantage"]
     alone = [made.columns(coming.take(np.array([row])))["advantage"][0] for row in range(3)]
     np.testing.assert_allclose(together, alone, rtol=1e-13, atol=1e-15)
@@ -89,7 +89,7 @@ def test_both_seats_of_players_are_coded_alike():
     fit = games_with(
         white_title=["GM", "IM"] * 5, black_title=["FM", "GM"] * 5, white_age=HEIGHT[:10], black_age=[20.0] * 10
     )
-    made = Design.of({"strength": "0 + title + scale(age)"}, fit)
+    made = DesignMatrix.of({"strength": "0 + title + scale(age)"}, fit)
     coming = games_with(white_title=["FM"], black_title=["IM"], white_age=[40.0], black_age=[20.0])
     found, ages = made.columns(coming), np.concatenate([HEIGHT[:10], np.full(10, 20.0)])
     assert made.terms["strength"] == ["title[GM]", "title[IM]", "scale(age)"]
@@ -102,7 +102,7 @@ def test_numbers_and_text_are_levels_by_one_name():
     assert labels(np.array([1.0, 2.5, np.nan])).tolist() == ["1", "2.5", ""]
     assert labels(np.array([1, 2])).tolist() == labels(np.array(["1", "2"])).tolist() == ["1", "2"]
     fit = games_with(board=np.tile(["1", "2", "x"], 4))
-    made = Design.of({"advantage": "0 + board"}, fit)
+    made = DesignMatrix.of({"advantage": "0 + board"}, fit)
     found = made.columns(games_with(board=[1.0, 2.0]))["advantage"]  # a file without an x is one of numbers
     np.testing.assert_array_equal(found, [[0.0, 0.0], [1.0, 0.0]])
 
@@ -126,7 +126,7 @@ def test_a_formula_that_does_not_work_on_the_games_is_refused(formulas, says):
     further = {"flat": np.ones(60), "same": np.full(60, "one"), "holes": np.where(np.arange(60) == 2, np.nan, HEIGHT)}
     asked = {name: value for name, value in further.items() if name in str(formulas)}
     with pytest.raises(ModelError) as caught:
-        Design.of(formulas, replace(FIT, covariates={**FIT.covariates, **asked}))
+        DesignMatrix.of(formulas, replace(FIT, covariates={**FIT.covariates, **asked}))
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -146,7 +146,7 @@ def test_a_formula_that_does_not_work_on_the_games_is_refused(formulas, says):
     ],
 )
 def test_what_the_fit_does_not_know_is_refused_by_name(formula, column, says):
-    made = Design.of({"log_draw": formula}, FIT)
+    made = DesignMatrix.of({"log_draw": formula}, FIT)
     name = next(one for one in ("control", "round", "height") if one in formula)
     with pytest.raises(ModelError) as caught:
         made.columns(games_with(**{name: column}))
@@ -157,7 +157,7 @@ def test_what_the_fit_does_not_know_is_refused_by_name(formula, column, says):
 def test_a_players_value_stands_at_both_seats():
     games = schedule(60, 3, 8).games
     ages = {name: 20.0 + number for number, name in enumerate(games.players.tolist())}
-    aged = of_players(games, "age", ages)
+    aged = player_columns(games, "age", ages)
     for side, codes in (("white", games.white), ("black", games.black)):
         assert aged.covariates[f"{side}_age"].tolist() == [ages[name] for name in games.players[codes]]
 
@@ -166,4 +166,4 @@ def test_every_player_needs_a_value():
     games = schedule(60, 3, 8).games
     ages = {name: 30.0 for name in games.players.tolist() if name != "O11"}
     with pytest.raises(ModelError, match="O11"):
-        of_players(games, "age", ages)
+        player_columns(games, "age", ages)

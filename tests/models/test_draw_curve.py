@@ -8,8 +8,8 @@ import pytest
 from loops import loop
 
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.draw_curve import DRAW_CURVE
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.draw_curve import DRAW_CURVE
 from halfpoint.systems.draw_curve import outcome_of
 
 RNG = np.random.default_rng(4)
@@ -18,7 +18,7 @@ LAM = np.concatenate([RNG.uniform(-14.0, 14.0, 300), [0.0, -13.8, 13.8, 2.0, -2.
 
 
 def exact(eta, lam):
-    """Return loss, draw and win to 60 digits: the quadratic of the expected score, solved."""
+    """Loss, draw and win to 60 digits: the quadratic of the expected score, solved."""
     getcontext().prec = 120
     score, nu = 1 / (1 + (-Decimal(eta)).exp()), Decimal(lam).exp()
     ahead = nu * (score - Decimal(1) / 2)
@@ -29,7 +29,7 @@ def exact(eta, lam):
 
 
 def steepness(eta, lam, weight):
-    """Return the derivatives of a row's weighted log probability by eta and lam, by differences of 120 digits."""
+    """The derivatives of a row's weighted log probability by eta and lam, by differences of 120 digits."""
     step = Decimal(10) ** -40
 
     def at(one, two):
@@ -41,7 +41,7 @@ def steepness(eta, lam, weight):
 
 
 def call(eta, lam, weight):
-    """Return value and derivatives of the compiled potential: one row, or lam the same for all rows."""
+    """Value and derivatives of the compiled potential: one row, or lam the same for all rows."""
     return loop(DRAW_CURVE, eta, lam, weight)
 
 

@@ -9,14 +9,14 @@ from extended_games import log_probability, play, schedule, truth
 from halfpoint.games.select import select
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.coding import coded
-from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.declared import game_rows
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formula import of_players
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
+from halfpoint.models.parts.column_coding import code_columns
+from halfpoint.models.parts.design_matrix import player_columns
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.effects import Effects
 
 PLAIN = Model("plain", DAVIDSON, draws=DrawParameter())
 SITES = np.array(["Bled", "Linares", "Wijk"])
@@ -24,7 +24,7 @@ SITES = np.array(["Bled", "Linares", "Wijk"])
 
 def aged(selection):
     names = selection.games.players.tolist()
-    games = of_players(selection.games, "age", {name: 20.0 + 3 * number for number, name in enumerate(names)})
+    games = player_columns(selection.games, "age", {name: 20.0 + 3 * number for number, name in enumerate(names)})
     return select(games, selection.players.tolist())
 
 
@@ -98,7 +98,7 @@ def test_a_level_without_a_draw_of_its_own_is_the_population_mean():
     entry = replace(PLAIN, name="sites", effects=Effects({"advantage": "1 | site"}))
     selection = at_sites(schedule(60, 4, 6))
     p = {**truth(PLAIN, 4, 7), "advantage_site": np.array([[0.5, -0.3]])}
-    coding = coded(entry.effects, selection.games)
+    coding = code_columns(entry.effects, selection.games)
     known = replace(coding, levels={"site": np.array(["Bled", "Linares"])})
     rows = game_rows(entry, selection, 0, known)
     ours = log_probability(entry, p, rows)[0]

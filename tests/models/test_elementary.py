@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from halfpoint.models import vector as elementary
+from halfpoint.inference.loops import vector_arithmetic as elementary
 
 BESIDE = {
     "exp": np.exp,

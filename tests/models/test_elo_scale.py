@@ -9,19 +9,19 @@ from scipy import stats
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.games.units import ELO_PER_NATURAL
-from halfpoint.inference.trace_record import attributes_of, constant_data
-from halfpoint.models.advantage import Common, Nothing, PerPlayer
-from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.inference.traces.trace_record import attributes_of, constant_data
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.elo_scale import ratings_in_elo
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.reading import reading_of
-from halfpoint.models.rows import each
-from halfpoint.models.strength import MIDDLE, Free, Rated
+from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.strength import MIDDLE, Free, Rated
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.rows import expand_rows
 
 ROWS = (*TWELVE, *FURTHER)  # `strength` of models around a printed list is what the list misses
 RATED = [name for name in ROWS if isinstance(find(name).strength, Rated)]
@@ -32,7 +32,7 @@ SLOPE = np.log(10) / 1600  # of Elo's curve at equality: d/dD 1 / (1 + 10^(-D / 
 
 
 def games(monitored=4, anchors=0, every=1):
-    """Return games in two periods between monitored players, and with anchored ones rated 1400, 1500, ..."""
+    """Games in two periods between monitored players, and with anchored ones rated 1400, 1500, ..."""
     names = np.array([f"p{number}" for number in range(monitored + anchors)])
     white, black = np.divmod(np.arange(names.size**2), names.size)
     white, black = white[white != black], black[white != black]
@@ -48,8 +48,8 @@ def games(monitored=4, anchors=0, every=1):
 
 
 def posterior_of(declared, strengths, advantage, log_draw=0.8):
-    """Return a posterior of one draw with these strengths (natural), advantage (natural) and draw parameter."""
-    entry, players = declared.entry, declared.selection.players
+    """A posterior of one draw with these strengths (natural), advantage (natural) and draw parameter."""
+    entry, players = declared.spec, declared.selection.players
     p = truth(entry, players.size, 1, months=2)
     p |= {"strength": np.asarray(strengths)[None], "advantage": np.array([advantage])}
     if entry.walks:
@@ -72,7 +72,7 @@ def posterior_of(declared, strengths, advantage, log_draw=0.8):
 
 
 def score(declared, posterior):
-    """Return White's expected score by the model's own formula, the first player against the second."""
+    """White's expected score by the model's own formula, the first player against the second."""
     kept = constant_data(declared.selection, declared.coding)
     tree = xr.DataTree.from_dict({"posterior": posterior, "constant_data": kept})
     tree.attrs = attributes_of(declared)
@@ -81,7 +81,7 @@ def score(declared, posterior):
 
 
 def rating_of(declared, posterior):
-    return in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
+    return ratings_in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
 
 
 @pytest.mark.parametrize(("name", "anchors"), [(name, 0) for name in ROWS] + [(name, 3) for name in UNSCALED])
@@ -108,7 +108,7 @@ def test_who_is_as_strong_as_an_anchor_has_its_rating(name):
     strengths = middle + kappa * (rated / ELO_PER_NATURAL - middle)
     posterior = posterior_of(declared, strengths, 0.3)
     assert rating_of(declared, posterior) == pytest.approx(rated)
-    assert in_elo(declared, posterior)["advantage_elo"].item() == pytest.approx(0.3 * ELO_PER_NATURAL / kappa)
+    assert ratings_in_elo(declared, posterior)["advantage_elo"].item() == pytest.approx(0.3 * ELO_PER_NATURAL / kappa)
 
 
 @pytest.mark.parametrize("name", [name for name in UNSCALED if name not in RATED])
@@ -117,7 +117,7 @@ def test_the_anchors_mean_maps_to_itself(name):
     declared = declare(name, games(anchors=3, every=find(name).strength.every), "described")
     strengths = (1500.0 + np.array([0.0, 100.0, -200.0, 50.0])) / ELO_PER_NATURAL
     rating = rating_of(declared, posterior_of(declared, strengths, 0.3))
-    share = declared.entry.outcome.elo_per_natural(0.8) / ELO_PER_NATURAL
+    share = declared.spec.outcome.elo_per_natural(0.8) / ELO_PER_NATURAL
     assert rating == pytest.approx(1500.0 + share * np.array([0.0, 100.0, -200.0, 50.0]))
 
 
@@ -125,19 +125,19 @@ def test_the_anchors_mean_maps_to_itself(name):
 def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
     """An equal with White scores as one who is `advantage_elo` better without it: the whole, halves or not."""
     declared = declare(name, games(every=find(name).strength.every), "described")
-    found = in_elo(declared, posterior_of(declared, np.full(4, MIDDLE), 0.4))
-    if declared.entry.advantage.kind == "none":
+    found = ratings_in_elo(declared, posterior_of(declared, np.full(4, MIDDLE), 0.4))
+    if declared.spec.advantage.kind == "none":
         assert "advantage_elo" not in found
         return
     whole = found["advantage_elo"]
     assert whole.dims == (("chain", "draw", "player") if whole.ndim == 3 else ("chain", "draw"))
-    assert (whole.ndim == 3) == (declared.entry.advantage.kind in ("player", "pooled"))
+    assert (whole.ndim == 3) == (declared.spec.advantage.kind in ("player", "pooled"))
     value = float(whole.to_numpy().ravel()[0])
     better = np.full(4, MIDDLE)
     slope = rating_of(declared, posterior_of(declared, better + 1.0, 0.0))[0]
     slope -= rating_of(declared, posterior_of(declared, better, 0.0))[0]  # points of a natural unit
     better[0] += value / slope
-    if declared.entry.draws is not None and declared.entry.draws.slope is not None:
+    if declared.spec.draws is not None and declared.spec.draws.slope is not None:
         better -= value / slope / 2  # draws depend on the pair's mean strength: keep it
     one, other = (
         score(declared, posterior_of(declared, strengths, advantage))
@@ -150,8 +150,8 @@ def test_the_advantage_is_what_the_same_points_of_rating_are_worth(name):
 def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
     declared = declare(name, games(every=find(name).strength.every), "described")
     posterior = posterior_of(declared, np.full(4, MIDDLE), 0.0, 1.3)
-    found = in_elo(declared, posterior)
-    if declared.entry.draws is None:
+    found = ratings_in_elo(declared, posterior)
+    if declared.spec.draws is None:
         assert "draw_rate" not in found
         return
     kept = constant_data(declared.selection, declared.coding)
@@ -161,7 +161,7 @@ def test_the_draw_rate_is_that_of_two_equals_without_advantage(name):
     assert found["draw_rate"].item() == pytest.approx(drawn)
     half = 0.5 * np.exp(-1.3)  # of margins: what rounds to 0
     closed = {"margin_normal": 2 * stats.norm.cdf(half) - 1, "margin_t": 2 * stats.t.cdf(half, 4) - 1}
-    expected = closed.get(declared.entry.outcome.name, np.exp(1.3) / (2 + np.exp(1.3)))
+    expected = closed.get(declared.spec.outcome.name, np.exp(1.3) / (2 + np.exp(1.3)))
     assert found["draw_rate"].item() == pytest.approx(expected)
 
 
@@ -198,7 +198,7 @@ def test_a_formula_that_sees_the_level_has_the_points_of_its_pool():
     assert not DAVIDSON.sees_level
     declared = declare(own, games(), "described")
     posterior = posterior_of(declared, np.array([13.0, 13.5, 14.5, 15.0]), 0.3)
-    found = in_elo(declared, posterior)
+    found = ratings_in_elo(declared, posterior)
     lam = posterior["log_draw"].to_numpy() + 0.6
     share = np.exp(lam) / (2 + np.exp(lam))
     assert found["draw_rate"].to_numpy() == pytest.approx(share)
@@ -210,7 +210,7 @@ class Split(Common):
     """The first seat gains 0.6 of the parameter, the second loses 1.3 of it: 1.9 in all."""
 
     def at(self, p, rows):
-        return 0.6 * each(p["advantage"]), 1.3 * each(p["advantage"])
+        return 0.6 * expand_rows(p["advantage"]), 1.3 * expand_rows(p["advantage"])
 
 
 class Steeper(PerPlayer):
@@ -240,7 +240,7 @@ class Doubled(Free):
 def test_the_worth_of_the_first_seat_follows_an_own_part(part, share, monitored):
     """A player meets their like: the difference of the sides that the part itself makes, in Elo points."""
     declared = declare(Model("own", DAVIDSON, advantage=part, draws=DrawParameter()), games(monitored, anchors=3))
-    told = in_elo(declared, posterior_of(declared, np.full(monitored, MIDDLE), 0.3))
+    told = ratings_in_elo(declared, posterior_of(declared, np.full(monitored, MIDDLE), 0.3))
     if share == 0.0:
         assert "advantage_elo" not in told
         return
@@ -255,7 +255,7 @@ def test_ratings_follow_an_own_part_that_says_who_is_how_strong():
     """Ratings are of the sides, the mean of both seats; the seat's 0.2 are worth of the seat, beside the advantage."""
     declared = declare(Model("own", HALF_POINTS, strength=Doubled()), games())
     strengths = np.array([7.0, 7.5, 8.0, 8.5])
-    told = in_elo(declared, posterior_of(declared, strengths, 0.3))
+    told = ratings_in_elo(declared, posterior_of(declared, strengths, 0.3))
     apart = (told["rating_elo"] - told["rating_elo"][..., 0]).to_numpy().ravel()
     assert apart == pytest.approx(2.0 * (strengths - 7.0) * ELO_PER_NATURAL, rel=1e-6)
     assert told["advantage_elo"].item() == pytest.approx(0.5 * ELO_PER_NATURAL, rel=1e-6)
@@ -268,9 +268,9 @@ def test_ratings_of_the_list_are_the_last_printed_ones_corrected():
     missed = np.array([0.1, -0.2, 0.3, 0.0])
     posterior = posterior_of(declared, missed, 0.3).assign(shrink=(("chain", "draw"), [[0.7]]))
     kappa = posterior["anchor_scale"].item()
-    found = in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
+    found = ratings_in_elo(declared, posterior)["rating_elo"].to_numpy().ravel()
     printed = (1000.0 + 100.0 * np.arange(4)) / ELO_PER_NATURAL
     natural = MIDDLE + kappa * (printed - MIDDLE) + missed
-    share = declared.entry.outcome.elo_per_natural(posterior["log_draw"].item(), MIDDLE)
+    share = declared.spec.outcome.elo_per_natural(posterior["log_draw"].item(), MIDDLE)
     expected = MIDDLE * ELO_PER_NATURAL + (natural - MIDDLE) * share
     assert found == pytest.approx(expected, rel=1e-9)

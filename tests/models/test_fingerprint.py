@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 import numpy as np
 from halfpoint.models import DrawParameter, Model, Outcome, Population
-from halfpoint.models.part import Advantage
+from halfpoint.models.parts.part import Advantage
 
 POWER, UNUSED = 1.5, 3.0
 SHARES = np.array([0.5, 0.5])
@@ -64,7 +64,7 @@ EDITS = {
 
 
 def marks(tmp_path, text):
-    """Return the hashes of the formula and of the part of a file."""
+    """The hashes of the formula and of the part of a file."""
     file = tmp_path / f"file{len(list(tmp_path.iterdir()))}.py"
     file.write_text(text, encoding="utf-8")
     record = record_of(load(f"{file}:mine"))

@@ -15,19 +15,19 @@ from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
-from halfpoint.models.advantage import Nothing
-from halfpoint.models.bradley_terry import HALF_POINTS
 from halfpoint.models.catalogue import find
-from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.declared import declare_model
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.elo_scale import in_elo
+from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.errors import ModelError
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.reading import weighted_log_likelihood
+from halfpoint.models.parts.advantage import Nothing
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.strength import Population
+from halfpoint.models.posterior_reader import weighted_log_likelihood
 from halfpoint.models.record import model_of, record_of
-from halfpoint.models.strength import Population
 
 
 def bent(white, black, log_draw, tie_slope, bonus):
@@ -66,7 +66,7 @@ def test_the_graph_and_the_draws_have_the_likelihood_of_the_formula(row, selecti
     outcome = selection.games.outcome
     expected = log_softmax(scores, axis=-1)[:, np.arange(len(selection)), outcome].sum(axis=1)
     np.testing.assert_allclose(potential, expected, rtol=1e-9)
-    read = weighted_log_likelihood(declared.entry, p, declared.rows, declared.cells.weight)
+    read = weighted_log_likelihood(declared.spec, p, declared.rows, declared.cells.weight)
     np.testing.assert_allclose(read, expected, rtol=1e-9)
 
 
@@ -86,7 +86,7 @@ def test_elo_points_and_draw_rates_are_those_of_the_formula(selection):
     one = {"log_draw": np.full(3, 0.3), "advantage": np.full(3, 0.2), "tie_slope": np.full(3, 0.4), "bonus": bonus}
     given = {name: (("chain", "draw"), value[None]) for name, value in one.items()}
     given["strength"] = (("chain", "draw", "player"), np.broadcast_to(strength, (1, 3, 8)))
-    found = in_elo(declared, xr.Dataset(given, coords={"player": selection.players.astype(object)}))
+    found = ratings_in_elo(declared, xr.Dataset(given, coords={"player": selection.players.astype(object)}))
     rate = np.exp(0.3 + bonus) / (2 + np.exp(0.3 + bonus))
     np.testing.assert_allclose(found["draw_rate"][0], rate, rtol=1e-6)
     np.testing.assert_allclose(found["advantage_elo"][0], 0.2 * ELO_PER_NATURAL * (1 - rate), rtol=1e-6)
@@ -108,7 +108,7 @@ def test_a_formula_without_a_draw_parameter_reads_a_number_of_its_own(selection)
     }
     posterior = xr.Dataset(given, coords={"player": selection.players.astype(object)})
     posterior["strength"][..., -1] += 1.0
-    apart = in_elo(declare_model(model, selection), posterior)["rating_elo"][0].diff("player")[:, -1]
+    apart = ratings_in_elo(declare_model(model, selection), posterior)["rating_elo"][0].diff("player")[:, -1]
     np.testing.assert_allclose(apart, ELO_PER_NATURAL * np.array([0.5, 2.0]), rtol=1e-6)
 
 

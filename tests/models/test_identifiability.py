@@ -13,13 +13,13 @@ from scipy.stats import kstest
 from halfpoint.evaluation.matches import meeting
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
-from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import BRIDGE, declare, find, with_effects
-from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import draws_of, model_in, reading_of
+from halfpoint.models.parts.effects import Effects
+from halfpoint.models.posterior_reader import draws_of, model_in, reading_of
 from halfpoint.models.record import model_of, record_of
 
 PEOPLE = ("Ann", "Bob", "Cid", "Dan", "Eve")
@@ -47,7 +47,7 @@ def everybody(games):
 
 
 def log_density(name, values):
-    """Return the log density of a row on these games by its formula, one game at a time."""
+    """The log density of a row on these games by its formula, one game at a time."""
     total = outside.normal(values["strength"], (values["strength_mean"], values["strength_spread"]))
     total += outside.normal(values["strength_mean"], (0.0, 1.0)) + outside.half_normal(values["strength_spread"], 4.0)
     total += outside.normal(values["log_width"], (1.5, 1.0))
@@ -67,7 +67,9 @@ def log_density(name, values):
         which = ("one", "two").index(deal)
         expected = worth[0] - worth[1] + values["advantage_deal"][which]
         spread = float(np.exp(values["log_width"] + (values["log_width_deal"][which] if deals_differ else 0.0)))
-        total += outside.log_margin({"bridge-ability-t": "margin-t"}.get(name, "margin-normal"), margin, expected, spread)
+        total += outside.log_margin(
+            {"bridge-ability-t": "margin-t"}.get(name, "margin-normal"), margin, expected, spread
+        )
     return total
 
 

@@ -9,9 +9,9 @@ from graph_density import own_density
 
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.select import select
-from halfpoint.inference.engine import density, numbers_of
-from halfpoint.inference.fitter import Fitter
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.loops.engine import density, numbers_of
+from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare
 
 CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name in TWELVE else ("corrected",))]
@@ -20,7 +20,7 @@ RULED = [(*case, rule) for rule in ("any", "both") for case in (CASES if rule ==
 
 
 def by_night(quick, cases):
-    """Return every case, those that are not quick marked slow: each row by day, its other editions by night."""
+    """Every case, those that are not quick marked slow: each row by day, its other editions by night."""
     return [pytest.param(*case, marks=() if quick(*case) else pytest.mark.slow) for case in cases]
 
 
@@ -60,7 +60,7 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
     """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""
     declared = declare(name, chess(rule), edition)
-    fit = Fitter(declared, Effort(draws=4, tune=4, chains=2, seed=5, cores=1)).fit()
+    fit = ReweightedSampler(declared, Effort(draws=4, tune=4, chains=2, seed=5, cores=1)).fit()
     log_density = density(numbers_of(declared))
     for chain in range(2):
         for draw in range(4):

@@ -19,8 +19,7 @@ from natural_density import NaturalDensity
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import select
 from halfpoint.games.units import to_natural
-from halfpoint.inference.engine import density, expand, numbers_of
-from halfpoint.models.blocks import Following, Normal, Scale
+from halfpoint.inference.loops.engine import density, expand, numbers_of
 from halfpoint.models.catalogue import (
     BEYOND,
     BRIDGE,
@@ -34,7 +33,8 @@ from halfpoint.models.catalogue import (
     declare,
     find,
 )
-from halfpoint.models.populations import Pooled
+from halfpoint.models.parts.blocks import Following, Normal, Scale
+from halfpoint.models.parts.populations import Pooled
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 STUDY = json.loads((REFERENCE / "logp.json").read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ NEAR = {"abs": 1e-6, "rel": 1e-9}
 
 
 def steps(values):
-    """Return the values at the other points less that at the first: the constant falls out."""
+    """The values at the other points less that at the first: the constant falls out."""
     return np.asarray(values[1:]) - values[0]
 
 
@@ -84,7 +84,7 @@ def test_the_stored_values_are_those_of_the_scripts_beside_them():
 
 
 def natural(point):
-    """Return a stored point of the twelve in natural units, and log |d stored / d natural|: some are in Elo."""
+    """A stored point of the twelve in natural units, and log |d stored / d natural|: some are in Elo."""
     if "rating" not in point:
         return dict(point), 0.0
     size = sum(np.size(value) for value in point.values())
@@ -128,7 +128,7 @@ def test_compiled_density_and_gradient_at_random_points(name):
 
 
 def at_points(model, name, data):
-    """Return the differences of a model's log density between the five points."""
+    """The differences of a model's log density between the five points."""
     points = [outside.point(name, data, number) for number in range(outside.POINTS)]
     positive = [key for key in points[0] if key.endswith("_spread") or key == "anchor_scale"]
     log_density = NaturalDensity(model, tuple(points[0]), positive)
@@ -186,7 +186,7 @@ def test_a_planted_error_is_found(name, data):
 
 
 def sampled_otherwise(declared, centring):
-    """Return a model with populations centred by a share, and every unit of sampling another one."""
+    """A model with populations centred by a share, and every unit of sampling another one."""
 
     def other(block):
         if isinstance(block, Pooled):

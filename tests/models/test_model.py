@@ -18,24 +18,24 @@ from pytensor.graph.basic import Variable
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import compile_declared, log_likelihood
-from halfpoint.inference.engine import density, numbers_of
-from halfpoint.models.advantage import Common, Nothing, PerPlayer, Pooled
-from halfpoint.models.anchors import Anchors
-from halfpoint.models.bradley_terry import HALF_POINTS
+from halfpoint.inference.loops.engine import density, numbers_of
+from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.models.catalogue import FURTHER, TWELVE, declare, find
-from halfpoint.models.davidson import DAVIDSON
 from halfpoint.models.declared import game_rows
-from halfpoint.models.draw_curve import DRAW_CURVE
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import Effects
 from halfpoint.models.errors import ModelError
-from halfpoint.models.forms import NotASumError
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.draw_curve import DRAW_CURVE
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
+from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.rao_kupper import RAO_KUPPER
-from halfpoint.models.rows import each, meetings
-from halfpoint.models.strength import MIDDLE, Free, Population, Rated, Walk
+from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer, Pooled
+from halfpoint.models.parts.anchors import Anchors
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.effects import Effects
+from halfpoint.models.parts.strength import MIDDLE, Free, Population, Rated, Walk
+from halfpoint.models.rows import expand_rows, meetings
 
 INTERPRETED = Mode(linker="py", optimizer="fast_compile")
 PLAYERS = ("Ada", "Boris", "Chen", "Dora", "Emil")
@@ -163,10 +163,10 @@ def test_another_formula_under_a_known_name_is_compiled_for_itself():
     assert compile_declared(own).route == "compiled"
     compiled, x = density(numbers_of(own)), 0.3 * np.random.default_rng(1).standard_normal(own.layout.count)
     p = {"strength": MIDDLE + np.linspace(-1, 1, 4)[None], "advantage": np.array([0.2]), "log_draw": np.array([0.4])}
-    logs = log_probability(own.entry, p, own.rows)[0]
+    logs = log_probability(own.spec, p, own.rows)[0]
     expected = (own.cells.weight * logs).sum()
     assert log_likelihood(own, numbers_of(own), p)[0] == pytest.approx(expected, rel=1e-10)
-    plain = declare(replace(own.entry, outcome=DAVIDSON), selection)
+    plain = declare(replace(own.spec, outcome=DAVIDSON), selection)
     assert log_likelihood(plain, numbers_of(plain), p)[0] != pytest.approx(expected, rel=1e-3)
     moves = 1e-5 * np.eye(x.size)
     slopes = [(compiled(x + move)[0] - compiled(x - move)[0]) / 2e-5 for move in moves]
@@ -227,7 +227,7 @@ class Bent(Common):
     bend: Any = None
 
     def at(self, p, rows):
-        return self.bend(each(p["advantage"])), 0.0
+        return self.bend(expand_rows(p["advantage"])), 0.0
 
 
 BENT = {
@@ -245,7 +245,7 @@ def test_a_part_that_is_no_sum_is_told_from_one_and_keeps_its_graph(bend):
     selection = play(find("davidson-common"), schedule(200, 4, 1), truth(find("davidson-common"), 4, 2), 3)
     entry = Model("bent", DAVIDSON, advantage=Bent(bend=BENT[bend]), draws=find("davidson-common").draws)
     declared = declare(entry, selection)
-    with pytest.raises(NotASumError):
+    with pytest.raises(NotAffineError):
         numbers_of(declared)
     p = {"strength": MIDDLE + np.linspace(-1, 1, 4), "advantage": np.float64(0.2), "log_draw": np.float64(0.4)}
     x = declared.coordinates(p)

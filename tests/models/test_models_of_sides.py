@@ -14,20 +14,20 @@ from halfpoint.games.sides import code_sides
 from halfpoint.games.simulate import Truth
 from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins, simulate_sides
 from halfpoint.games.units import to_natural
-from halfpoint.inference.engine import density, numbers_of
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import FURTHER, declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.reading import draws_of, reading_of
+from halfpoint.models.posterior_reader import draws_of, reading_of
 
 NAMES = np.array([f"P{k:02d}" for k in range(14)])
 ROWS = [name for name in FURTHER if not name.endswith("-rated") and "rapid" not in name]
 
 
 def doubles(games=60, seed=5, **truth):
-    """Return simulated doubles of 14 people with periods, half the games on neutral ground."""
+    """Simulated doubles of 14 people with periods, half the games on neutral ground."""
     strength = to_natural(2705.0) + np.linspace(-1.5, 1.5, NAMES.size)
     known = Truth(NAMES, strength, **{"advantage": 0.3, "log_draw": 0.2} | truth)
     table = simulate_sides(known, *meetings(NAMES.size, games, seed), seed)
@@ -63,7 +63,7 @@ def test_a_side_is_the_mean_of_its_people_by_their_shares():
     declared = declare("davidson-common", selection)
     strength = np.array([15.0, 16.0, 17.0, 18.0, 19.0])  # A to E
     p = {"strength": strength[None], "advantage": np.array([0.25]), "log_draw": np.array([0.5])}
-    white, black, lam = declared.entry.sides(p, declared.rows)
+    white, black, lam = declared.spec.sides(p, declared.rows)
     found = {
         (round(float(w), 9), round(float(b), 9))
         for w, b in zip(white[0], np.broadcast_to(black, white.shape)[0], strict=True)
@@ -100,7 +100,7 @@ def test_the_level_of_all_is_seen_by_no_game_whatever_the_sizes_of_sides():
     strength = np.array([[15.0, 16.0, 14.5, 17.0]])
     p = {"log_draw": np.array([0.3])}
     one, moved = (
-        declared.entry.outcome.log_probability(*declared.entry.sides(p | {"strength": s}, declared.rows))
+        declared.spec.outcome.log_probability(*declared.spec.sides(p | {"strength": s}, declared.rows))
         for s in (strength, strength + 2.5)
     )
     np.testing.assert_allclose(one, moved, rtol=1e-12)
@@ -182,7 +182,7 @@ def test_approximations_of_people_agree_with_nuts(name):
 
 
 def pairs_with_margins():
-    """Return games of pairs whose margins are small beside the prior of their spread."""
+    """Games of pairs whose margins are small beside the prior of their spread."""
     rng = np.random.default_rng(1)
     names = np.array([f"P{k:02d}" for k in range(12)])
     return simulate_margins(MarginTruth(names, rng.normal(size=12), 1.5, 0.3), *meetings(12, 600, 3, 2), 4)

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytensor.compile.mode import Mode
 
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.rao_kupper import RAO_KUPPER
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 
 INTERPRETED = Mode(linker="py", optimizer="fast_compile")
 FORMULAS = (HALF_POINTS, DAVIDSON, RAO_KUPPER)
@@ -90,7 +90,7 @@ def test_davidson_is_the_printed_formula(white, black, lam):
 
 
 def exact_rao_kupper(difference, log_draw):
-    """Return log probabilities (loss, draw, win) and their slopes by the difference: the printed formula, decimal."""
+    """Log probabilities (loss, draw, win) and their slopes by the difference: the printed formula, decimal."""
     with localcontext() as context:
         context.prec, context.Emax, context.Emin = 450, MAX_EMAX, MIN_EMIN
         d, lam = Decimal(difference), Decimal(log_draw)
@@ -103,7 +103,7 @@ def exact_rao_kupper(difference, log_draw):
 
 @cache
 def graph_of(outcome):
-    """Return the potential of one game as a model's graph declares it, and its slopes, by outcome of the game."""
+    """The potential of one game as a model's graph declares it, and its slopes, by outcome of the game."""
     white, black, lam = pt.dvector("white"), pt.dvector("black"), pt.dscalar("lam")
     weight = pt.dmatrix("weight")
     value = outcome.weigh(outcome.terms(white, black, lam, None), [weight[:, k] for k in range(3)]).sum()

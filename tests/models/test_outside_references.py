@@ -15,8 +15,8 @@ from scipy.optimize import minimize
 
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.inference.compile import log_likelihood
-from halfpoint.inference.engine import density, expand, numbers_of
+from halfpoint.inference.loops.engine import density, expand, numbers_of
+from halfpoint.inference.nutpie_model import log_likelihood
 from halfpoint.models.catalogue import declare, find
 
 TABLES = sorted((Path(__file__).parent.parent / "reference" / "counts").glob("*.json"))

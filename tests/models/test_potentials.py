@@ -12,22 +12,22 @@ from hypothesis import strategies as st
 from loops import loop
 from test_outcome import exact_rao_kupper
 
-from halfpoint.models.bradley_terry import HALF_POINTS
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.rao_kupper import RAO_KUPPER
+from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 
 FORMULAS = {outcome.name: outcome for outcome in (HALF_POINTS, DAVIDSON, RAO_KUPPER)}
 NATURAL_OF_10000_ELO = 10_000 * math.log(10) / 400
 
 
 def potential(name, eta, lam, weight, lead=0):
-    """Return value and derivatives by eta and by lam, one lam for all rows or one a row; from row `lead` on."""
+    """Value and derivatives by eta and by lam, one lam for all rows or one a row; from row `lead` on."""
     return loop(FORMULAS[name], eta, lam, weight, lead=lead)
 
 
 @cache
 def graph_of(name, one_lam):
-    """Return the same as a graph that PyTensor differentiates and simplifies."""
+    """The same as a graph that PyTensor differentiates and simplifies."""
     outcome = FORMULAS[name]
     eta, lam = pt.dvector("eta"), pt.dscalar("lam") if one_lam else pt.dvector("lam")
     weight = pt.dmatrix("weight")
@@ -91,14 +91,14 @@ def test_many_rows_are_the_sum_of_single_ones(name):
 
 
 def by_potential(eta, lam, result):
-    """Return value and slopes by eta and lam of one game, by the C potential; half points are lam = -inf."""
+    """Value and slopes by eta and lam of one game, by the C potential; half points are lam = -inf."""
     name = "davidson" if np.isfinite(lam) else "bradley_terry"
     value, by_eta, by_lam = potential(name, [eta], lam, np.eye(3)[[result]])
     return value, float(by_eta[0]), float(by_lam[0])
 
 
 def by_potential_of_many(eta, lam, result):
-    """Return the same where every row has a lam of its own."""
+    """The same where every row has a lam of its own."""
     if not np.isfinite(lam):
         return by_potential(eta, lam, result)
     value, by_eta, by_lam = potential("davidson", [eta], [lam], np.eye(3)[[result]])
@@ -109,7 +109,7 @@ WAYS = pytest.mark.parametrize("one_game", [by_potential, by_potential_of_many])
 
 
 def exact(eta, lam, result):
-    """Return log P by the largest score, the rest through log1p: exact to rounding everywhere."""
+    """Log P by the largest score, the rest through log1p: exact to rounding everywhere."""
     scores = [-eta / 2, lam, eta / 2]
     top = max(scores)
     others = sum(math.exp(score - top) for place, score in enumerate(scores) if place != scores.index(top))

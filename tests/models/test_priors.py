@@ -11,17 +11,17 @@ from made_games import few
 from monte_carlo import LIMIT
 from pytensor.compile.mode import Mode
 
-from halfpoint.inference.engine import density, numbers_of
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.models.advantage import Common
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError
+from halfpoint.models.parts.advantage import Common
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.priors import FAMILIES, moments
+from halfpoint.models.parts.strength import Free
 from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.priors import FAMILIES, moments
 from halfpoint.models.record import model_of, record_of
-from halfpoint.models.strength import Free
 
 WORDS = {
     "student_t": ("student_t", 4.0, 0.3, 0.7),
@@ -75,7 +75,7 @@ def test_compiled_code_is_the_graph_and_a_trace_says_the_prior(name):
         (value, slope), (expected, gradient) = compute(point), own(point)
         assert value == pytest.approx(expected + apart, rel=1e-12)
         np.testing.assert_allclose(slope, gradient, rtol=1e-9, atol=1e-11 * np.abs(gradient).max())
-    assert model_of(record_of(declared.entry)) == declared.entry
+    assert model_of(record_of(declared.spec)) == declared.spec
     p = PriorDraws(declared.model).one(np.random.default_rng(1))
     assert np.isfinite(compute(declared.coordinates(p))[0])
 

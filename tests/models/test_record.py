@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from halfpoint.models.advantage import Common
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, find
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.draw_parameter import DrawParameter
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.fingerprint import fingerprint
+from halfpoint.models.formulas.davidson import DAVIDSON
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
+from halfpoint.models.parts.advantage import Common
+from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.record import model_of, record_of
 
 CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name in TWELVE else ("corrected",))]

@@ -7,10 +7,10 @@ import pytest
 from extended_games import play, schedule, truth
 
 from halfpoint.games.units import to_elo, to_natural
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import FURTHER, declare, find
-from halfpoint.models.strength import MIDDLE, Rated
+from halfpoint.models.parts.strength import MIDDLE, Rated
 
 PLAYERS, GAMES = 8, 4000
 NAMES = (

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import GAMES, PLAYERS, calibratable, experiment, meetings
-from halfpoint.models.davidson import DAVIDSON
-from halfpoint.models.draw_parameter import DrawParameter
-from halfpoint.models.effects import Effects
+from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
-from halfpoint.models.strength import Walk
+from halfpoint.models.parts.draw_parameter import DrawParameter
+from halfpoint.models.parts.effects import Effects
+from halfpoint.models.parts.strength import Walk
 
 
 @pytest.mark.draws

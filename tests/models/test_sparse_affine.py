@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from halfpoint.models.forms import (
+from halfpoint.models.graph.sparse_affine import (
     PRODUCT,
     UNIFORM,
     UNIFORM_PRODUCT,
     VARYING,
-    Form,
-    NotASumError,
+    NotAffineError,
+    SparseAffine,
     columns,
     flat_terms,
-    seated,
+    split_by_seats,
 )
 
 RANDOM = np.random.default_rng(8)
@@ -56,11 +56,11 @@ NO_SUMS = {
 
 
 def parameters():
-    return [Form.of(STARTS[name], shape) for name, shape in SHAPES.items()]
+    return [SparseAffine.of(STARTS[name], shape) for name, shape in SHAPES.items()]
 
 
 def value(form, v):
-    """Return the numbers of a form at the values v of all parameters."""
+    """The numbers of a form at the values v of all parameters."""
     total = np.zeros(form.shape)
     for slope, index in form.terms:
         total = total + slope * np.prod([v[one] for one in index], axis=0)
@@ -86,11 +86,11 @@ def test_what_is_no_sum_is_refused(name):
 
 
 def test_what_a_refusal_of_the_language_is():
-    assert issubclass(NotASumError, TypeError)
+    assert issubclass(NotAffineError, TypeError)
 
 
 def at_columns(table, v):
-    """Return what columns stand for at the values v."""
+    """What columns stand for at the values v."""
     total = table.constant.copy()
     for index, partner, slope, kind in zip(table.index, table.partner, table.slope, table.kind, strict=True):
         if kind in (UNIFORM, UNIFORM_PRODUCT):
@@ -137,7 +137,7 @@ def test_a_form_taken_apart_by_seats_is_the_same_form(many):
     number = rng.normal(size=many)
     form = x[white] * 2.0 - x[black] + y[white, 1] * z[..., None] + number + x[1][..., None] * number
     whites, blacks = (np.unique(seats, return_inverse=True)[1] for seats in (white, black))
-    parts = seated(form, whites, blacks)
+    parts = split_by_seats(form, whites, blacks)
     v = rng.normal(size=17)
     found = at_columns(parts.white, v)[whites] + at_columns(parts.black, v)[blacks] + at_columns(parts.rows, v)
     np.testing.assert_allclose(found, value(form, v), rtol=1e-12, atol=1e-12)

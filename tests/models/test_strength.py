@@ -11,14 +11,14 @@ from scipy.stats import halfnorm, norm
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.games.units import to_natural
-from halfpoint.inference.compile import compile_declared
-from halfpoint.inference.engine import density, expand, numbers_of
+from halfpoint.inference.loops.engine import density, expand, numbers_of
+from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
-from halfpoint.models.geometry import reflected
+from halfpoint.models.graph.transforms import reflect
+from halfpoint.models.parts.strength import waves
 from halfpoint.models.prior_draws import PriorDraws
-from halfpoint.models.strength import waves
 
 STRENGTHS = np.array([15.6, 15.3, 15.9, 15.2, 15.5])
 NAMES = np.array(["Ada", "Boris", "Chen", "Dora", "Eve"])
@@ -76,12 +76,12 @@ def selection(rounds=4, strengths=STRENGTHS):
 def test_the_reflection_is_orthonormal_and_turns_the_mean_into_one_coordinate():
     (block,) = (block for block in declare("davidson-common", selection()).blocks if block.name == "strength")
     cells = declare("davidson-common", selection()).cells
-    matrix = np.stack([reflected(one, block.pivot, 5) for one in np.eye(5)], axis=1)
+    matrix = np.stack([reflect(one, block.pivot, 5) for one in np.eye(5)], axis=1)
     np.testing.assert_allclose(matrix @ matrix.T, np.eye(5), atol=1e-14)
     games = cells.weight.sum(axis=1)
     played = np.bincount(cells.white, games, 5) + np.bincount(cells.black, games, 5)
     assert played[block.pivot] == played.max()
-    np.testing.assert_allclose(reflected(np.ones(5), block.pivot, 5), np.sqrt(5) * np.eye(5)[block.pivot], atol=1e-14)
+    np.testing.assert_allclose(reflect(np.ones(5), block.pivot, 5), np.sqrt(5) * np.eye(5)[block.pivot], atol=1e-14)
 
 
 @pytest.mark.parametrize("name", ["davidson-common", "bt-common", "davidson-population", "bt-population"])
@@ -121,7 +121,7 @@ def log_likelihood(games, strength, advantage, log_draw):
 
 
 def documented_density(name, declared, p):
-    """Return the log density of the parameters, written from the documentation of the models."""
+    """The log density of the parameters, written from the documentation of the models."""
     strength, advantage = p["strength"], p["advantage"]
     value = log_likelihood(declared.selection, strength, float(advantage), p.get("log_draw"))
     if "log_draw" in p:

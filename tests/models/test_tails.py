@@ -6,25 +6,25 @@ from scipy import special, stats
 
 from halfpoint.games.select import select
 from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecast import forecast
-from halfpoint.inference.limits import Effort
 from halfpoint.inference.sample import sample
-from halfpoint.models import margin
 from halfpoint.models.catalogue import declare
 from halfpoint.models.errors import ModelError
-from halfpoint.models.margin import MARGIN_T, NORMAL, STUDENT, Distribution, MarginSpread
+from halfpoint.models.formulas import margin
+from halfpoint.models.formulas.margin import MARGIN_T, NORMAL, STUDENT, Distribution, MarginSpread
+from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.tails import Tails
 from halfpoint.models.model import Model
-from halfpoint.models.outcome import Outcome
-from halfpoint.models.tails import Tails
 
 
 def logistic(z, module):
-    """Return the log density of the logistic, up to a constant."""
+    """The log density of the logistic, up to a constant."""
     return -module.abs(z) - 2.0 * module.log1p(module.exp(-module.abs(z)))
 
 
 def gumbel(z, module):
-    """Return that of the largest of many, which is skew; its constant is wrong, which nobody minds."""
+    """That of the largest of many, which is skew; its constant is wrong, which nobody minds."""
     return 3.0 - z - module.exp(-module.maximum(z, -700.0))
 
 

@@ -10,25 +10,25 @@ from rating_games import table
 from scipy.stats import halfnorm, multivariate_normal, norm
 
 from halfpoint.evaluation.rolling import roll
-from halfpoint.games.leads import game_index
+from halfpoint.games.lead_index import game_index
 from halfpoint.games.periods import with_periods
 from halfpoint.games.select import select
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
-from halfpoint.inference.normal import conditional, normal_draws
-from halfpoint.inference.normal.conditional import Problem
-from halfpoint.models.advantage import Walking
+from halfpoint.inference.gaussian import gaussian_draws, variational
+from halfpoint.inference.gaussian.variational import VariationalProblem
 from halfpoint.models.catalogue import TWO_SPEEDS, find
 from halfpoint.models.declared import declare_model
-from halfpoint.models.index import INDEX, SHARES
-from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
+from halfpoint.models.formulas.football_index import INDEX, SHARES
+from halfpoint.models.formulas.margin import MARGIN_NORMAL, MarginSpread
 from halfpoint.models.model import Model
+from halfpoint.models.parts.advantage import Walking
+from halfpoint.models.parts.two_speeds import TwoSpeeds, ar1_matrix
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.record import model_of, record_of
-from halfpoint.models.two_speeds import TwoSpeeds, fading
 
 WIDTH, MEAN, STEP, SLOW, FAST, DECAY, LEVEL = 1.5, 0.3, 0.05, 0.1, 0.4, 2.0, 0.8
 STRENGTH = TwoSpeeds(LEVEL, (-0.5, 0.3), SLOW, FAST, DECAY, learned=False)
@@ -39,11 +39,11 @@ CLUBS, SEASONS, ROUNDS = 8, 2, 14
 
 @cache
 def league(seed=1, clubs=CLUBS, level=LEVEL, late=True):
-    """Return games by month of clubs one of which enters in the second season, and their strengths by month."""
+    """Games by month of clubs one of which enters in the second season, and their strengths by month."""
     rng = np.random.default_rng(seed)
     months = 12 * SEASONS
     slow = rng.normal(0.0, level, clubs)[:, None] + np.cumsum(rng.normal(0.0, SLOW, (clubs, months)), axis=1)
-    fast = FAST * rng.standard_normal((clubs, months)) @ fading(months, np.exp(-DECAY / 12.0))
+    fast = FAST * rng.standard_normal((clubs, months)) @ ar1_matrix(months, np.exp(-DECAY / 12.0))
     advantage = MEAN + np.cumsum(rng.normal(0.0, STEP, months))
     rows = []
     for season in range(SEASONS):
@@ -67,7 +67,7 @@ def declared(model=KNOWN, **about):
 
 
 def prior_of_states(months, entered):
-    """Return the covariances of a club's slow and fast strengths by month given its level, and whether it is new."""
+    """The covariances of a club's slow and fast strengths by month given its level, and whether it is new."""
     month = np.arange(months)
     centre = np.eye(months) - 1.0 / months
     slow = SLOW**2 * centre @ np.minimum.outer(month, month) @ centre
@@ -77,7 +77,7 @@ def prior_of_states(months, entered):
 
 
 def by_dense_matrices(one, spread):
-    """Return prior covariance and mean of strengths and advantage by month, and which of them each game sees."""
+    """Prior covariance and mean of strengths and advantage by month, and which of them each game sees."""
     rows = one.rows
     months, clubs = one.periods, CLUBS
     first = np.array([min(rows.period[(one.cells.white == k) | (one.cells.black == k)]) for k in range(clubs)])
@@ -107,7 +107,7 @@ def by_dense_matrices(one, spread):
 
 def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
     """All spreads known: strengths, advantage and margins are normal together, conditioned by dense matrices."""
-    monkeypatch.setattr(conditional, "NEAR", 1e-12)  # so that what is compared is the solution, not where it stops
+    monkeypatch.setattr(variational, "NEAR", 1e-12)  # so that what is compared is the solution, not where it stops
     one = declared()
     rows = one.rows
     months, clubs, spread = one.periods, CLUBS, 0.6  # the level's, the one theta
@@ -115,7 +115,7 @@ def test_a_posterior_of_margins_is_that_of_dense_linear_algebra(monkeypatch):
     seen = design @ whole @ design.T + WIDTH**2 * np.eye(len(rows))
     gain = np.linalg.solve(seen, design @ whole).T
     expected, covariance = mean + gain @ (rows.margin - design @ mean), whole - gain @ design @ whole
-    problem = Problem(one)
+    problem = VariationalProblem(one)
     x = np.array([np.log(spread / LEVEL)])
     found = problem.closest(x)
     v = problem.parts.values(x, found.centre)
@@ -179,7 +179,7 @@ def test_normal_draws_recover_simulated_strengths():
     inside = []
     for seed in range(3):
         one = declared(replace(KNOWN, draws=MarginSpread((0.4, 0.5))), seed=seed)
-        found = normal_draws(one, 1000, seed)
+        found = gaussian_draws(one, 1000, seed)
         assert not found.faults
         start, shape = one.layout.slots["strength"]
         drawn = found.v[:, start : start + int(np.prod(shape))].reshape(-1, *shape)[..., -1]
@@ -291,7 +291,7 @@ def test_a_season_of_basketball_is_forecast_nearly_as_by_its_truth():
     rng = np.random.default_rng(8)
     sides, months = 16, 20
     slow = rng.normal(0.0, 5.0, sides)[:, None] + np.cumsum(rng.normal(0.0, 0.6, (sides, months)), axis=1)
-    strength = slow + 2.0 * rng.standard_normal((sides, months)) @ fading(months, np.exp(-2.0 / 12.0))
+    strength = slow + 2.0 * rng.standard_normal((sides, months)) @ ar1_matrix(months, np.exp(-2.0 / 12.0))
     rows = []
     for month in [*range(8), *range(12, 20)]:
         for _ in range(5):

@@ -22,7 +22,7 @@ PACES = ("volatility", "volatility_spread")
 
 @pytest.fixture(scope="module")
 def games():
-    """Return games of three players over six months, read as two quarters."""
+    """Games of three players over six months, read as two quarters."""
     return schedule(40, 3, 1)
 
 

@@ -40,7 +40,7 @@ class Judgement:
 
 
 def judge(rows: list[dict[str, object]], truth: Truth) -> Judgement:
-    """Return how the rows of `ratings.json` fare against the truth."""
+    """How the rows of `ratings.json` fare against the truth."""
     rows = [row for row in rows if np.isfinite(truth.rating_elo.get(str(row["player"]), np.inf))]
     known = np.array([truth.rating_elo[str(row["player"])] for row in rows])
     mean, sd, low, high = (

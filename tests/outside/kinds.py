@@ -92,12 +92,12 @@ class Kind:
 
 
 def log_draw(draw_rate: float) -> float:
-    """Return Davidson's lambda for the share of draws between two equals."""
+    """Davidson's lambda for the share of draws between two equals."""
     return -np.inf if draw_rate == 0 else float(np.log(2.0 * draw_rate / (1.0 - draw_rate)))
 
 
 def probabilities(difference_elo: np.ndarray, draw_rate: float) -> np.ndarray:
-    """Return the probabilities of loss, draw and win for the first seat, shape (game, outcome).
+    """The probabilities of loss, draw and win for the first seat, shape (game, outcome).
 
     `difference_elo` is the first player's rating less the second's, the advantage included.
     """
@@ -108,25 +108,25 @@ def probabilities(difference_elo: np.ndarray, draw_rate: float) -> np.ndarray:
 
 
 def outcomes(chance: np.random.Generator, difference_elo: np.ndarray, draw_rate: float) -> np.ndarray:
-    """Return drawn outcomes, shape (game,): 0 loss, 1 draw, 2 win for the first seat."""
+    """Drawn outcomes, shape (game,): 0 loss, 1 draw, 2 win for the first seat."""
     edges = probabilities(difference_elo, draw_rate).cumsum(axis=1)[:, :2]
     return (chance.random(len(edges))[:, None] >= edges).sum(axis=1)
 
 
 def people(count: int, comma: bool = True) -> list[str]:
-    """Return invented names, "Family, Given" or "Given Family"."""
+    """Invented names, "Family, Given" or "Given Family"."""
     turns = range(len(GIVEN))
     pairs = [(family, GIVEN[(k + turn) % len(GIVEN)]) for turn in turns for k, family in enumerate(FAMILY)]
     return [f"{family}, {given}" if comma else f"{given} {family}" for family, given in pairs[:count]]
 
 
 def teams(count: int) -> list[str]:
-    """Return invented clubs."""
+    """Invented clubs."""
     return [f"{town} {suffix}" for suffix in SUFFIXES for town in TOWNS][:count]
 
 
 def spread(chance: np.random.Generator, count: int, mean: float, sd: float) -> np.ndarray:
-    """Return ratings drawn from a normal population."""
+    """Ratings drawn from a normal population."""
     return mean + sd * chance.standard_normal(count)
 
 
@@ -151,18 +151,18 @@ def write_table(path: Path, rows: list[dict[str, object]], delimiter: str = ",",
 
 
 def day(start: str, number: int, form: str = "%Y.%m.%d") -> str:
-    """Return the day so many days after a start."""
+    """The day so many days after a start."""
     return (date.fromisoformat(start) + timedelta(days=int(number))).strftime(form)
 
 
 def goals(chance: np.random.Generator, outcome: int) -> tuple[int, int]:
-    """Return goals that go with an outcome."""
+    """Goals that go with an outcome."""
     few, more = int(chance.poisson(0.9)), int(chance.poisson(0.7)) + 1
     return ((few, few + more), (few, few), (few + more, few))[outcome]
 
 
 def truth_of(names: list[str], rating: np.ndarray) -> dict[str, float]:
-    """Return ratings by name."""
+    """Ratings by name."""
     return {name: float(value) for name, value in zip(names, rating, strict=True)}
 
 
@@ -440,7 +440,7 @@ def scores_in_a_cell(folder: Path) -> tuple[Path, Truth]:
 
 
 def simple_rows(names: list[str], white: np.ndarray, black: np.ndarray, outcome: np.ndarray) -> list[dict[str, object]]:
-    """Return rows of white, black and result."""
+    """Rows of white, black and result."""
     games = zip(white, black, outcome, strict=True)
     return [{"white": names[i], "black": names[j], "result": RESULTS[y]} for i, j, y in games]
 

@@ -24,7 +24,7 @@ CASES = [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.slow) for
 
 
 def name_in(row):
-    """Return who a row of a list is of: games at home and away are of clubs."""
+    """Who a row of a list is of: games at home and away are of clubs."""
     return row["club"] if "club" in row else row["player"]
 
 

@@ -13,10 +13,10 @@ from halfpoint import workflows
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.inference.fitter import Fitter
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.models.catalogue import declare
-from halfpoint.models.davidson import DAVIDSON
+from halfpoint.models.formulas.davidson import DAVIDSON
 
 # Minutes on two cores; the others together are to stay below three minutes of processor time.
 SLOW = ("league of seasons", "internationals", "tennis", "arena", "swiss", "club with ratings", "without draws")
@@ -26,7 +26,7 @@ USUAL = [pytest.param(kind, marks=[pytest.mark.slow] * (kind in SLOW)) for kind 
 
 @pytest.fixture
 def rate(tmp_path):
-    """Return a function: kind -> exit code, answer, the line of a refusal, truth."""
+    """A function: kind -> exit code, answer, the line of a refusal, truth."""
 
     def run(kind):
         path, truth = KINDS[kind].make(tmp_path)
@@ -108,7 +108,7 @@ def test_intervals_of_many_evenings_hold_the_truth(model, evenings):
         names = np.array([f"P{player}" for player in range(10)])
         players, *seats = code_players(names[white], names[black])
         games = GameTable(players, *seats, np.array([0.0, 0.5, 1.0])[outcome], simulated=True)
-        fit = Fitter(
+        fit = ReweightedSampler(
             declare(model, select(games, games.players)), Effort(draws=500, tune=500, chains=2, seed=seed)
         ).fit()
         rating = fit.posterior["strength"] * xr.apply_ufunc(DAVIDSON.elo_per_natural, fit.posterior["log_draw"])

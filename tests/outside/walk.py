@@ -86,7 +86,7 @@ def typed(command: str, folder: Path, file: str, line: str) -> Step:
 
 
 def walk(command: str, folder: Path) -> list[Step]:
-    """Return every step of the walk, files in turn."""
+    """Every step of the walk, files in turn."""
     made = []
     for kind, lines in STEPS.items():
         file = FILES[kind](folder).name
@@ -95,7 +95,7 @@ def walk(command: str, folder: Path) -> list[Step]:
 
 
 def table_of(steps: list[Step]) -> str:
-    """Return the walk as a table in Markdown."""
+    """The walk as a table in Markdown."""
     rows = ["| file | typed | ends with | s | what was said |", "| --- | --- | --- | --: | --- |"]
     for step in steps:
         words = " ".join(word if " " not in word else f"'{word}'" for word in step.words)

@@ -14,7 +14,7 @@ Geweke (1992) Bayesian Statistics 4:169. Heidelberger and Welch (1983) Operation
 (1992) Statistical Science 7:493. Gelman and Rubin (1992) Statistical Science 7:457. Brooks and Gelman (1998) Journal of
 Computational and Graphical Statistics 7:434.
 Definitions as in Plummer et al. (2006) R News 6(1):7. These tests look at means and quantiles of one parameter at a
-time and are weaker than rank-normalised R-hat, on which verdicts rest (`halfpoint.inference.diagnose`).
+time and are weaker than rank-normalised R-hat, on which verdicts rest (`halfpoint.inference.diagnostics.convergence`).
 """
 
 import math
@@ -32,7 +32,7 @@ from halfpoint.inference.errors import InferenceError
 
 
 def as_chain(values: npt.ArrayLike, least: int = 10) -> Floats:
-    """Return one chain as an array, shape (draw,)."""
+    """One chain as an array, shape (draw,)."""
     chain = np.asarray(values, dtype=np.float64)
     if chain.ndim != 1 or chain.size < least or not np.isfinite(chain).all():
         raise InferenceError(f"chain: expected {least} finite numbers or more in a row, found shape {chain.shape}")
@@ -40,7 +40,7 @@ def as_chain(values: npt.ArrayLike, least: int = 10) -> Floats:
 
 
 def spectrum_at_zero(values: npt.ArrayLike) -> float:
-    """Return the spectral density of a chain at frequency zero: its mean has this over n as variance.
+    """The spectral density of a chain at frequency zero: its mean has this over n as variance.
 
     Of the autoregression that AIC chooses among the orders 0 to 10 log10 n: the innovations' variance over
     (1 - sum of the coefficients)^2; 0 for a chain that does not move.
@@ -67,7 +67,7 @@ def spectrum_at_zero(values: npt.ArrayLike) -> float:
 
 
 def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> float:
-    """Return Geweke's z of one chain, shape (draw,), from its first and last shares; these may not overlap."""
+    """Geweke's z of one chain, shape (draw,), from its first and last shares; these may not overlap."""
     chain = as_chain(values)
     if not (0.0 < first < 1.0 and 0.0 < last < 1.0 and first + last <= 1.0):
         raise InferenceError(f"geweke: expected two shares that sum to at most 1, found {first} and {last}")
@@ -79,7 +79,7 @@ def geweke(values: npt.ArrayLike, first: float = 0.1, last: float = 0.5) -> floa
 
 
 def cramer_von_mises(statistic: float) -> float:
-    """Return the limiting distribution function of the Cramer-von Mises statistic (Anderson and Darling 1952, 4.35).
+    """The limiting distribution function of the Cramer-von Mises statistic (Anderson and Darling 1952, 4.35).
 
     coda stops after four terms, which is too early for statistics far above 1 (a chance of 0.52 at 1,000): such a chain
     passes its test. Here the series goes on, and is 1 from 5 on.
@@ -151,7 +151,7 @@ def raftery_lewis(
     probability: float = 0.95,
     convergence: float = 0.001,
 ) -> RunLength:
-    """Return how long a chain must be for a quantile, from a pilot run, shape (draw,).
+    """How long a chain must be for a quantile, from a pilot run, shape (draw,).
 
     The share below the quantile shall be within `precision` of it with this probability; `convergence` is the precision
     of the time to converge. An `InferenceError` where the pilot run is shorter than the least number of independent
@@ -195,7 +195,7 @@ class ScaleReduction:
 
 
 def brooks_gelman(values: npt.ArrayLike, confidence: float = 0.95, second_half: bool = True) -> ScaleReduction:
-    """Return potential scale reduction factors of several chains, shape (chain, draw, parameter) or (chain, draw).
+    """Potential scale reduction factors of several chains, shape (chain, draw, parameter) or (chain, draw).
 
     The upper limit is the quantile (1 + confidence) / 2. By default the second half of every chain is used only, as in
     coda. An `InferenceError` if there is one chain, or fewer than ten draws.

@@ -8,7 +8,7 @@ until the winners rang is Z_ij ~ Gamma(n, gamma_i + gamma_j), and given all Z th
     gamma_i | Z ~ Gamma(a + s_i, b + sum over opponents of Z_ij),     s_i points, a draw half of one
 
 The level is that of the prior alone, b a unit of measure. In the model language the prior is the family "log_gamma" of
-strengths, `Free(("log_gamma", a, b))`, and NUTS has the same posterior (`models.priors`).
+strengths, `Free(("log_gamma", a, b))`, and NUTS has the same posterior (`models.parts.priors`).
 
 Caron & Doucet (2012) J. Comput. Graph. Stat. 21:174, section 2.
 """
@@ -23,7 +23,7 @@ WARM = 200  # draws that are left out at the beginning
 
 
 def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
-    """Return games, how many each kind has, and the points of each player."""
+    """Games, how many each kind has, and the points of each player."""
     if selection.anchored or selection.sides is not None:
         raise InferenceError("gamma priors: expected games between players who all have strengths, one a side")
     cells = merge(selection)
@@ -32,7 +32,7 @@ def met(selection: Selection) -> tuple[Cells, Floats, Floats]:
 
 
 def of_players(cells: Cells, white: Floats, black: Floats) -> Floats:
-    """Return the sums over each player's cells of what their seats give, shape (player,)."""
+    """The sums over each player's cells of what their seats give, shape (player,)."""
     size = cells.players.size
     return np.asarray(np.bincount(cells.white, white, size) + np.bincount(cells.black, black, size))
 
@@ -46,7 +46,7 @@ def checked(prior: tuple[float, float], least: float) -> None:
 
 
 def gibbs(selection: Selection, shape: float = 2.0, rate: float = 1.0, draws: int = 4000, seed: int = 1) -> Floats:
-    """Return draws by the Gibbs sampler, log gamma, (draw, player), after `WARM` others; an error of no such prior."""
+    """Draws by the Gibbs sampler, log gamma, (draw, player), after `WARM` others; an error of no such prior."""
     checked((shape, rate), 0.0)
     cells, games, points = met(selection)
     rng, gamma = np.random.default_rng(seed), np.ones(points.size)

@@ -27,7 +27,7 @@ from typing import Literal
 import numpy as np
 from classic_gibbs import checked, of_players
 
-from halfpoint.games.components import require_comparable, separated
+from halfpoint.games.components import require_comparable, unbounded_players
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import Floats
@@ -55,7 +55,7 @@ def minorize(
     still: float = STILL,
     prior: tuple[float, float] | None = None,
 ) -> Climb:
-    """Return the maximum likelihood estimates by the MM algorithm, or the mode with gamma priors (a, b), a above 1.
+    """The maximum likelihood estimates by the MM algorithm, or the mode with gamma priors (a, b), a above 1.
 
     `ties` says what a draw is; `still` is the change of a logarithm in a round that counts as none. An error if
     something has no maximum, or `MOST` rounds do not reach it.
@@ -70,7 +70,7 @@ def minorize(
         checked(prior, 1.0)
     lost, drawn, won = cells.weight.sum(axis=0)
     if (
-        (prior is None and separated(cells).any())
+        (prior is None and unbounded_players(cells).any())
         or (advantage and 0.0 in (lost, won))
         or (ties != "half" and drawn in (0.0, cells.weight.sum()))
     ):
@@ -94,14 +94,14 @@ def minorize(
 
 
 def half(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
-    """Return points of White and Black, slopes of D by x and by y over D, times games, and the next tie parameter."""
+    """Points of White and Black, slopes of D by x and by y over D, times games, and the next tie parameter."""
     lost, drawn, won = cells.weight.T
     each = cells.weight.sum(axis=1) / (x + y)
     return (won + drawn / 2.0, lost + drawn / 2.0), (each, each), tie
 
 
 def davidson(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
-    """Return what `half` returns, of Davidson's ties; `tie` is nu."""
+    """What `half` returns, of Davidson's ties; `tie` is nu."""
     lost, drawn, won = cells.weight.T
     mean, ratio = np.sqrt(x * y), np.sqrt(y / x)
     each = cells.weight.sum(axis=1) / (x + y + tie * mean)
@@ -110,7 +110,7 @@ def davidson(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
 
 
 def rao_kupper(cells: Cells, x: Floats, y: Floats, tie: float) -> Round:
-    """Return what `half` returns, of Rao and Kupper's ties; `tie` is tau."""
+    """What `half` returns, of Rao and Kupper's ties; `tie` is tau."""
     lost, drawn, won = cells.weight.T
     first, second = (won + drawn) / (x + tie * y), (lost + drawn) / (tie * x + y)
     count, pull = float(drawn.sum()), float((first * y + second * x).sum())

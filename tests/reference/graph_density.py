@@ -14,7 +14,7 @@ INTERPRETED = Mode(linker="py", optimizer=None)
 
 
 def own_density(model: pm.Model) -> Callable[[Floats], tuple[float, Floats]]:
-    """Return a function of the unconstrained coordinates, in the model's order: point -> (value, gradient)."""
+    """A function of the unconstrained coordinates, in the model's order: point -> (value, gradient)."""
     values = [model.rvs_to_values[variable] for variable in model.free_RVs]
     logp = model.logp()
     gradient = pt.concatenate([pt.atleast_1d(part).ravel() for part in pt.grad(logp, values)])

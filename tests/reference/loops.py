@@ -4,11 +4,11 @@ import ctypes
 
 import numpy as np
 
-from halfpoint.inference.generator import compiled_formula
+from halfpoint.inference.loops.generator import compiled_formula
 
 
 def loop(outcome, eta, lam, weight, margin=None, lead=0):
-    """Return value and derivatives by eta and by lam, one lam for all rows or one a row; from row `lead` on."""
+    """Value and derivatives by eta and by lam, one lam for all rows or one a row; from row `lead` on."""
     eta, lam = np.array(eta, dtype=np.float64), np.array(lam, dtype=np.float64)
     columns = list(np.asarray(weight, dtype=np.float64).T) + ([] if margin is None else [margin])
     data = np.concatenate([np.full((len(columns), lead), 9.0), np.stack(columns)], axis=1)

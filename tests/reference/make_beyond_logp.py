@@ -143,7 +143,7 @@ KNOWN = {"slow_spread": 0.022, "fast_spread": 0.14, "advantage_step_spread": 0.0
 
 
 def priors_of(name):
-    """Return the priors of a name: those of margins are in their units."""
+    """The priors of a name: those of margins are in their units."""
     if NAMES[name]["strength"] == "two speeds":
         return INDEX_PRIORS if NAMES[name]["game"] == "index" else TWO_SPEEDS_PRIORS
     if name.startswith("bridge"):
@@ -156,13 +156,13 @@ def priors_of(name):
 
 
 def games():
-    """Return the rows of beyond_games.csv, invented games of six players over five months."""
+    """The rows of beyond_games.csv, invented games of six players over five months."""
     with (HERE / "beyond_games.csv").open(encoding="utf-8", newline="") as handle:
         return list(csv.DictReader(handle))
 
 
 def point(name, data, number):
-    """Return the parameters of a name at one of the five points; the last one is far out, where priors are seen."""
+    """The parameters of a name at one of the five points; the last one is far out, where priors are seen."""
     what, count = NAMES[name], len(DATA[data])
     player = np.arange(count)
     strength = 15.5 + 0.1 * number + (0.0, 0.3, 0.9, 2.0, 40.0)[number] * np.sin(1.0 + 1.7 * player + number)
@@ -244,7 +244,7 @@ def point(name, data, number):
 
 
 def contexts(column, data):
-    """Return the players with parameters in the levels of a column that they played in, sorted as "Ada:clay"."""
+    """The players with parameters in the levels of a column that they played in, sorted as "Ada:clay"."""
     enough = any if data == "anchored" else all
     used = [row for row in games() if enough(row[side] in DATA[data] for side in ("white", "black"))]
     return sorted(
@@ -258,7 +258,7 @@ def contexts(column, data):
 
 
 def entered(data):
-    """Return the quarter of each player's first game, counted from the first one."""
+    """The quarter of each player's first game, counted from the first one."""
     enough = any if data == "anchored" else all
     used = [row for row in games() if enough(row[side] in DATA[data] for side in ("white", "black"))]
     first = min(int(row["period"]) for row in used)
@@ -267,7 +267,7 @@ def entered(data):
 
 
 def two_speeds_point(what, strength, number):
-    """Return the strengths, slow and whole, the advantage by month and their spreads at one of the points."""
+    """The strengths, slow and whole, the advantage by month and their spreads at one of the points."""
     month = np.arange(MONTHS)
     slow = strength[:, None] + 0.05 * (1 + number) * np.sin(2.3 * month + np.arange(strength.size)[:, None] ** 2)
     fast = 0.3 * (1 + number) * np.cos(1.9 * month + 0.7 * np.arange(strength.size)[:, None] + number)
@@ -284,7 +284,7 @@ def two_speeds_point(what, strength, number):
 
 
 def two_speeds(name, values, priors, data):
-    """Return the log prior density of strengths of two speeds and of an advantage that walks."""
+    """The log prior density of strengths of two speeds and of an advantage that walks."""
     spread = KNOWN | values
     base = 2705.0 * NATURAL if data == "anchored" else 0.0
     slow, fast = values["slow_strength"], values["strength"] - values["slow_strength"]
@@ -300,19 +300,19 @@ def two_speeds(name, values, priors, data):
 
 
 def normal(value, prior):
-    """Return the sum of log N(value; mean, sd^2)."""
+    """The sum of log N(value; mean, sd^2)."""
     mean, sd = prior
     deviation = (np.atleast_1d(value) - mean) / sd
     return float((-0.5 * deviation**2 - math.log(sd * math.sqrt(2.0 * math.pi))).sum())
 
 
 def half_normal(value, scale):
-    """Return the log density of a positive number whose sign was dropped from N(0, scale^2)."""
+    """The log density of a positive number whose sign was dropped from N(0, scale^2)."""
     return math.log(2.0) + normal(value, (0.0, scale))
 
 
 def ratings(data, rows):
-    """Return the mean rating of each player in the games that a parameter is in, natural units."""
+    """The mean rating of each player in the games that a parameter is in, natural units."""
     enough = any if data == "anchored" else all
     used = [row for row in rows if enough(row[side] in DATA[data] for side in ("white", "black"))]
     sides = [(row[side], float(row[f"{side}_rating_elo"])) for row in used for side in ("white", "black")]
@@ -320,7 +320,7 @@ def ratings(data, rows):
 
 
 def log_prior(name, values, priors=None, data="unanchored", rows=()):
-    """Return the log prior density of the parameters of a name."""
+    """The log prior density of the parameters of a name."""
     what, total = NAMES[name], 0.0
     priors = priors_of(name) if priors is None else priors
     for parameter in ("log_draw", "log_width", "draw_slope", "anchor_level", "advantage_effect", "log_draw_effect"):
@@ -387,7 +387,7 @@ def log_prior(name, values, priors=None, data="unanchored", rows=()):
 
 
 def log_outcome(game, score, white, black, lam):
-    """Return the log probability of a score for White (half points: the score times the two logarithms)."""
+    """The log probability of a score for White (half points: the score times the two logarithms)."""
     if game == "half points":
         return -score * np.logaddexp(0.0, black - white) - (1.0 - score) * np.logaddexp(0.0, white - black)
     if game == "davidson":
@@ -400,7 +400,7 @@ def log_outcome(game, score, white, black, lam):
 
 
 def log_margin(game, margin, expected, spread):
-    """Return the log density of a margin: normal, or of Student's t with four degrees of freedom."""
+    """The log density of a margin: normal, or of Student's t with four degrees of freedom."""
     z = (margin - expected) / spread
     if game in ("margin-normal", "index"):
         return -0.5 * z * z - math.log(spread * math.sqrt(2.0 * math.pi))
@@ -409,7 +409,7 @@ def log_margin(game, margin, expected, spread):
 
 
 def with_index(rows):
-    """Return rows whose margin is divided by its root mean square so far, half-life 200 games, month by month."""
+    """Rows whose margin is divided by its root mean square so far, half-life 200 games, month by month."""
     made, squares, weights = [], 0.0, 0.0
     for month in sorted({int(row["period"]) for row in rows}):
         now = [row for row in rows if int(row["period"]) == month]
@@ -421,7 +421,7 @@ def with_index(rows):
 
 
 def log_likelihood(name, data, values, rows):
-    """Return the log likelihood of the games."""
+    """The log likelihood of the games."""
     what, total = NAMES[name], 0.0
     place = {player: index for index, player in enumerate(DATA[data])}
     middle = values.get("anchor_level", 2705.0 * NATURAL)
@@ -482,7 +482,7 @@ def log_likelihood(name, data, values, rows):
 
 
 def log_density(name, data, values, rows, priors=None):
-    """Return log prior + log likelihood of a name on a data set at a point."""
+    """Log prior + log likelihood of a name on a data set at a point."""
     return log_prior(name, values, priors, data, rows) + log_likelihood(name, data, values, rows)
 
 

@@ -22,7 +22,7 @@ PLACES = ("Aachen", "Brno", "Cork")
 
 
 def rows():
-    """Return the games with ratings that move, a place and a tempo."""
+    """The games with ratings that move, a place and a tempo."""
     found = games()
     for number, row in enumerate(found):
         for side in ("white", "black"):
@@ -33,7 +33,7 @@ def rows():
 
 
 def point(name, data, number):
-    """Return the parameters of a name at one of five points; the last one is far out, where priors are seen."""
+    """The parameters of a name at one of five points; the last one is far out, where priors are seen."""
     player = np.arange(len(DATA[data]))
     values = {
         "anchor_scale": (1.0, 0.9, 1.4, 0.5, 3.0)[number],
@@ -61,7 +61,7 @@ def point(name, data, number):
 
 
 def log_prior(values):
-    """Return the log prior density of the parameters."""
+    """The log prior density of the parameters."""
     total = normal(math.log(values["anchor_scale"]), (0.0, 1.0)) - math.log(values["anchor_scale"])
     total += normal(values["shrink"], (0.0, 1.0)) + normal(values["advantage"], (0.0, 1.0))
     total += normal(values["log_draw"], (1.0, 5.0))
@@ -77,7 +77,7 @@ def log_prior(values):
 
 
 def means(table):
-    """Return the mean of each side's ratings so far, one a month, the month of the game included."""
+    """The mean of each side's ratings so far, one a month, the month of the game included."""
     found = []
     for row in table:
         pair = {}
@@ -94,7 +94,7 @@ def means(table):
 
 
 def log_likelihood(data, values, table):
-    """Return the log likelihood of the games that a player with parameters is in."""
+    """The log likelihood of the games that a player with parameters is in."""
     place, total = {player: index for index, player in enumerate(DATA[data])}, 0.0
     used = [row for row in table if place.keys() & {row["white"], row["black"]}]
     if data == "unanchored":
@@ -121,7 +121,7 @@ def log_likelihood(data, values, table):
 
 
 def log_outcome(score, u, lam):
-    """Return the log probability of a score for White; the root of the odds solves a quadratic equation."""
+    """The log probability of a score for White; the root of the odds solves a quadratic equation."""
     expected, nu = 1.0 / (1.0 + math.exp(-u)), math.exp(lam)
     ahead = nu * (expected - 0.5)
     odds = (ahead + math.sqrt(ahead**2 + 4.0 * expected * (1.0 - expected))) / (2.0 * (1.0 - expected))

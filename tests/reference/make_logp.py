@@ -38,7 +38,7 @@ LOG_DRAW = (0.0, 1.1, -0.6)
 
 
 def games():
-    """Return the rows of small_games.csv, invented games with five monitored players and three anchored ones."""
+    """The rows of small_games.csv, invented games with five monitored players and three anchored ones."""
     with (HERE / "small_games.csv").open(encoding="utf-8", newline="") as handle:
         return list(csv.DictReader(handle))
 
@@ -51,7 +51,7 @@ def kind(name):
 
 
 def point(name, number):
-    """Return the parameters of a name at one of the three points."""
+    """The parameters of a name at one of the three points."""
     family, advantage, _ = kind(name)
     elo = family == "bt"
     values = {"rating": RATINGS[number]} if elo else {"strength": STRENGTHS[number], "log_draw": LOG_DRAW[number]}
@@ -80,7 +80,7 @@ def priors(name, edition):
 
 
 def omegas(name, edition, rows):
-    """Return the weight of each game."""
+    """The weight of each game."""
     if not kind(name)[2]:
         return [1.0] * len(rows)
     times = [float(row["period"]) for row in rows]
@@ -96,7 +96,7 @@ def omegas(name, edition, rows):
 
 
 def log_likelihood(name, values, rows, weights):
-    """Return the weighted log likelihood of the games."""
+    """The weighted log likelihood of the games."""
     family, advantage, _ = kind(name)
     bt = family == "bt"
     place = {player: index for index, player in enumerate(MONITORED)}
@@ -131,7 +131,7 @@ def log_likelihood(name, values, rows, weights):
 
 
 def log_density(name, edition, values, rows):
-    """Return log prior + log likelihood of a name in an edition at a point."""
+    """Log prior + log likelihood of a name in an edition at a point."""
     total = log_likelihood(name, values, rows, omegas(name, edition, rows))
     for parameter, (mean, sd) in priors(name, edition).items():
         deviation = (np.atleast_1d(values[parameter]) - mean) / sd

@@ -19,7 +19,7 @@ FIRST_HERE = 5
 
 @cache
 def answered():
-    """Return the answer on 4,000 simulated games."""
+    """The answer on 4,000 simulated games."""
     games, _ = simulated_list(4000, players=40, months=10, seed=5)
     said = []
     found = answer(games, LISTED, {"all": games.time >= FIRST_HERE}, FIRST_HERE, said.append)

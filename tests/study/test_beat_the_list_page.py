@@ -16,18 +16,18 @@ pytestmark = [pytest.mark.real, pytest.mark.slow]
 
 
 def table(begin):
-    """Return the rows of the table whose head begins so, as lists of cells without bold and code."""
+    """The rows of the table whose head begins so, as lists of cells without bold and code."""
     lines = PAGE[PAGE.index(begin) :].split("\n\n")[0].splitlines()[2:]
     return [[re.sub("[*`]", "", cell).strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def tens(value):
-    """Return nats a game in the unit of the page, 0.0001, as it prints them."""
+    """Nats a game in the unit of the page, 0.0001, as it prints them."""
     return f"{1e4 * value:.0f}"
 
 
 def filled(rows):
-    """Return rows with the first and third cell, which stand once for several rows, in each."""
+    """Rows with the first and third cell, which stand once for several rows, in each."""
     name = count = ""
     for row in rows:
         name, count = row[0] or name, row[2] or count

@@ -24,7 +24,7 @@ CODA = json.loads((REFERENCE / "coda.json").read_text(encoding="utf-8"))
 
 
 def autoregression(seed, phi, count, chains=1, mean=3.0):
-    """Return chains of an autoregression of order one, shape (chain, draw)."""
+    """Chains of an autoregression of order one, shape (chain, draw)."""
     noise = np.random.default_rng(seed).standard_normal((chains, count))
     x = np.empty((chains, count))
     x[:, 0] = noise[:, 0] / np.sqrt(1 - phi**2)

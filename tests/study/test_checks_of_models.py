@@ -7,13 +7,13 @@ import xarray as xr
 from halfpoint.evaluation.prior_checks import example_games, log_prior, prior_table, sensitivity
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
-from halfpoint.inference.compile import compile_declared
-from halfpoint.inference.engine import density, expand, numbers_of
 from halfpoint.inference.fit import named_draws
+from halfpoint.inference.loops.engine import density, expand, numbers_of
+from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.sample import all_games
-from halfpoint.inference.trace_record import attributes_of
+from halfpoint.inference.traces.trace_record import attributes_of
 from halfpoint.models.catalogue import declare
-from halfpoint.models.reading import draws_of
+from halfpoint.models.posterior_reader import draws_of
 
 
 def games(count: int = 2000, seed: int = 3) -> Selection:

@@ -7,15 +7,7 @@ import pytest
 
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.study.claims import Findings, advantages_differ, elo_underestimates, equals_of_the_best, study_claims
-from halfpoint.study.evidence import (
-    Claim,
-    Evidence,
-    claims_table,
-    evidence_table,
-    find_line,
-    over_sets,
-    paired,
-)
+from halfpoint.study.evidence import Claim, Evidence, claims_table, evidence_table, find_line, over_sets, paired_scores
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.references import Reference
 from halfpoint.study.training_fit import effect_of_normalising, effect_of_penalty, reference_aic, training_fit
@@ -100,12 +92,12 @@ def test_minus_two_lpd_is_summed_and_other_scores_are_means():
         Forecast("bt", "corrected", "A", per_game={"neg2_lpd": two, "deviance_score": two}),
     ]
     names = (("bt-common", "corrected"), ("bt", "corrected"))
-    total = paired(lines, *names, "A", "neg2_lpd", "corrected")
-    mean = paired(lines, *names, "A", "deviance_score", "corrected")
+    total = paired_scores(lines, *names, "A", "neg2_lpd", "corrected")
+    mean = paired_scores(lines, *names, "A", "deviance_score", "corrected")
     assert total.difference == pytest.approx((one - two).sum())
     assert total.standard_error == pytest.approx(np.sqrt(50) * (one - two).std(ddof=1))
     assert total.difference == pytest.approx(50 * mean.difference)
-    assert paired(lines, *names, "B", "neg2_lpd", "corrected") is None
+    assert paired_scores(lines, *names, "B", "neg2_lpd", "corrected") is None
     assert total.measure[0].isalpha()  # no spreadsheet takes it for a formula
 
 

@@ -24,7 +24,7 @@ TWELVE = [f"{f}{a}{w}" for f in ("bt", "davidson") for a in ("", "-common", "-pl
 
 @pytest.fixture(scope="module")
 def games():
-    """Return a tenth of the replica's games with a monitored player."""
+    """A tenth of the replica's games with a monitored player."""
     made = replica()
     return select(made.training.take(np.arange(0, len(made.training), 10)), made.monitored[:12])
 

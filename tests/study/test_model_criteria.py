@@ -17,7 +17,7 @@ GAMES, _ = simulated(71, players=8, games=400, periods=4)
 
 @pytest.fixture(scope="module")
 def traces():
-    """Return short traces of two Davidson models and a weighted Bradley-Terry model on the same games."""
+    """Short traces of two Davidson models and a weighted Bradley-Terry model on the same games."""
     chosen = select(GAMES, GAMES.players[:5])
     return {
         name: sample(declare(name, chosen, "corrected"), draws=500, tune=500, chains=2, seed=3, progress=False)

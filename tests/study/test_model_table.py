@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halfpoint.evaluation.calibration_curves import calibration_table
-from halfpoint.study.judged_sets import Judged, scores_per_game
+from halfpoint.study.judged_sets import JudgedSet, scores_per_game
 from halfpoint.study.model_table import model_table
 
 RNG = np.random.default_rng(4)
@@ -16,7 +16,7 @@ def line(name, edition, kind, data="A", anchors="none"):
     density = -2 * np.log(p[np.arange(OUTCOME.size), OUTCOME])
     three = kind == "three outcomes"
     terms = {"neg2_lpd": density} | scores_per_game(p @ [0, 0.5, 1], p if three else None, OUTCOME)
-    return Judged(name, edition, data, "none", anchors, kind, {}, terms)
+    return JudgedSet(name, edition, data, "none", anchors, kind, {}, terms)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 from halfpoint.study.judged_sets import (
     COLUMNS,
-    Judged,
+    JudgedSet,
     likelihood_columns,
     predictive_table,
     reference_lines,
@@ -20,7 +20,7 @@ def judged(name, data, observation, expected, probability, draws):
     columns, density = likelihood_columns(draws)
     outcome = OUTCOME[: expected.size]
     terms = {"neg2_lpd": density} | scores_per_game(expected, probability, outcome)
-    return Judged(name, "corrected", data, "none", "none", observation, columns, terms)
+    return JudgedSet(name, "corrected", data, "none", "none", observation, columns, terms)
 
 
 def lines():

@@ -16,7 +16,7 @@ from halfpoint.study.run.rows import allowed, runs_of
 MINE = """
 from dataclasses import replace
 from halfpoint.models import Effects, Model, find
-from halfpoint.models.margin import MARGIN_T, MarginSpread
+from halfpoint.models.formulas.margin import MARGIN_T, MarginSpread
 points = Model("points", MARGIN_T, draws=MarginSpread())
 cups = replace(find("davidson"), name="cups", effects=Effects({"log_draw": "1 | cup"}))
 """
@@ -34,7 +34,7 @@ def left_out(runs, games):
 
 
 def with_columns(games, *columns):
-    """Return the games with columns, of training and tests alike, drawn at random where they are not texts."""
+    """The games with columns, of training and tests alike, drawn at random where they are not texts."""
 
     def told(table, names):
         rng = np.random.default_rng(2)
@@ -92,7 +92,7 @@ def test_what_the_test_sets_miss_is_found_as_well(games):
 
 
 def without_columns(games):
-    """Return the games, the test sets with the ratings of December 2012 alone."""
+    """The games, the test sets with the ratings of December 2012 alone."""
 
     def bare(table):
         ratings = {name: one for name, one in table.covariates.items() if "2012" in name}

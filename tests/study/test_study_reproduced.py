@@ -17,7 +17,7 @@ import pytest
 from monte_carlo import LIMIT, mean_error, sd_error
 
 from halfpoint.games.datasets.study import study_players
-from halfpoint.inference.traces import read
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import TWELVE
 from halfpoint.study import run_study
 
@@ -56,13 +56,13 @@ BY_DAY = ("bt-common", "davidson-player")
 
 
 def by_night(names):
-    """Return the names of models, those that are not of the day marked slow."""
+    """The names of models, those that are not of the day marked slow."""
     return [pytest.param(name, marks=() if name in BY_DAY else pytest.mark.slow) for name in names]
 
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """Return a function: a model and an edition -> the folder of its study, 4 x (1000 + 1000) draws."""
+    """A function: a model and an edition -> the folder of its study, 4 x (1000 + 1000) draws."""
 
     @cache
     def folder_of(name, edition):

@@ -15,13 +15,13 @@ LEVEL, HOME, LOW = 0.1, 0.3, -0.12
 
 
 def published(x, y, first, second, r):
-    """Return eq. 4.2 of Dixon and Coles for one score."""
+    """Eq. 4.2 of Dixon and Coles for one score."""
     t = {(0, 0): 1 - first * second * r, (0, 1): 1 + first * r, (1, 0): 1 + second * r, (1, 1): 1 - r}.get((x, y), 1.0)
     return t * math.exp(-first - second) * first**x * second**y / math.factorial(x) / math.factorial(y)
 
 
 def league(seed=1, clubs=8, seasons=3):
-    """Return a league's games with goals, and the true attacks and defences."""
+    """A league's games with goals, and the true attacks and defences."""
     rng = np.random.default_rng(seed)
     attack, defence = rng.normal(0.0, 0.3, (2, clubs))
     rows = []
@@ -105,7 +105,7 @@ def test_the_mode_is_that_of_an_optimiser_that_knows_the_likelihood_alone(spread
 
 
 def newton(target, at, size=1e-4):
-    """Return a point after one Newton's step by central differences, where directions that change nothing stay."""
+    """A point after one Newton's step by central differences, where directions that change nothing stay."""
     moves = size * np.eye(at.size)
     slope = np.array([(target(at + m) - target(at - m)) / (2 * size) for m in moves])
     h = np.zeros((at.size, at.size))

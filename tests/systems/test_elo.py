@@ -16,7 +16,7 @@ START = Newcomer(1500.0, from_day=False)
 
 
 def event(player_elo, opponents_elo, score, **settings):
-    """Return the player's rating after one event in which they were White."""
+    """The player's rating after one event in which they were White."""
     names = [f"opponent {number}" for number in range(len(opponents_elo))]
     games = table(["player"] * len(names), names, score)
     system = Elo(newcomer=START, **settings)

@@ -23,7 +23,7 @@ LATEST = RULES[-1]
 
 
 def event(opponents_elo, score, own_elo, **columns):
-    """Return the games of "player" with White against rated opponents, all of one period."""
+    """The games of "player" with White against rated opponents, all of one period."""
     names = [f"opponent {number:02d}" for number in range(len(opponents_elo))]
     count = len(names)
     ratings = {"white_rating_elo": np.full(count, own_elo), "black_rating_elo": opponents_elo}

@@ -21,7 +21,7 @@ SCALE = SPREAD * math.sqrt(3.0) / math.pi
 
 
 def league(seed, seasons=6, clubs=20, unit=1.0, football=True):
-    """Return a league that relegates its three weakest each year, with the true probabilities of loss, draw and win.
+    """A league that relegates its three weakest each year, with the true probabilities of loss, draw and win.
 
     Other sports have no draws, no shots, normal margins, and strengths that are farther apart.
     """
@@ -60,7 +60,7 @@ def league(seed, seasons=6, clubs=20, unit=1.0, football=True):
 
 
 def step_by_step(games, system):
-    """Return forecasts of every game by the formulas, written for one game after the other, without arrays."""
+    """Forecasts of every game by the formulas, written for one game after the other, without arrays."""
     slow, fast, last, advantage, played, found = {}, {}, {}, 0.0, 0, []
     squares, weights = [0.0] * 3, [0.0] * 3
     days = games.date.astype(int).tolist()
@@ -147,7 +147,7 @@ def seasons():
 
 
 def excess(games, truth, system, late):
-    """Return what a system's log score is above that of the true probabilities, with its error, over late games."""
+    """What a system's log score is above that of the true probabilities, with its error, over late games."""
     gap = log_score(roll(games, system).outcome, games.outcome) - log_score(truth, games.outcome)
     return gap[late].mean(), gap[late].std() / math.sqrt(late.sum())
 

@@ -20,7 +20,7 @@ BUILT = {
 
 
 def match(score, margin, repeats=1):
-    """Return games between A and B with a margin each."""
+    """Games between A and B with a margin each."""
     return table(
         ["A"] * repeats, ["B"] * repeats, [score] * repeats, white_rating_elo=1600.0, black_rating_elo=1500.0,
         covariates={"goal_difference": np.full(repeats, float(margin))},
@@ -28,7 +28,7 @@ def match(score, margin, repeats=1):
 
 
 def after(name, exponent, games):
-    """Return ratings and deviations after one period."""
+    """Ratings and deviations after one period."""
     system = BUILT[name](exponent)
     system.learn(games)
     return {key: system.ledger[key].copy() for key in ("rating", "deviation")[: 1 if name == "elo" else 2]}

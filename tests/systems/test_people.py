@@ -11,7 +11,7 @@ from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.glicko import Glicko
 from halfpoint.systems.k_factor import constant
-from halfpoint.systems.matches import of_people
+from halfpoint.systems.matches import rates_people
 from halfpoint.systems.system import Newcomer
 from halfpoint.systems.trueskill import TrueSkill
 from halfpoint.systems.weng_lin import WengLin
@@ -22,7 +22,7 @@ NAMES = np.array([f"p{k:02d}" for k in range(16)])
 
 @pytest.fixture
 def doubles(tmp_path):
-    """Return a function from CSV text to a table of games."""
+    """A function from CSV text to a table of games."""
 
     def from_text(text):
         file = tmp_path / "doubles.csv"
@@ -33,7 +33,7 @@ def doubles(tmp_path):
 
 
 def numbers(system, column="rating"):
-    """Return a column of a system's ledger by name."""
+    """A column of a system's ledger by name."""
     return dict(zip(system.ledger.names, system.ledger[column].tolist(), strict=True))
 
 
@@ -103,7 +103,7 @@ def test_doubles_by_elo_are_elo_of_the_means(doubles, update, batches):
 
 
 def season(seed=1, games=1500, periods=10):
-    """Return doubles with changing partners in numbered periods, and the strengths in Elo points."""
+    """Doubles with changing partners in numbered periods, and the strengths in Elo points."""
     rng = np.random.default_rng(seed)
     elo = rng.normal(1500.0, 150.0, NAMES.size)
     truth = Truth(NAMES, elo * np.log(10) / 400.0, 0.0, -1.0)
@@ -122,7 +122,7 @@ def test_people_are_found_in_changing_company(name):
     expected = []
     for period in np.unique(table.period):
         now = table.take(table.period == period)
-        assert of_people(system, now)
+        assert rates_people(system, now)
         expected.append(system.forecast(now).expected_score)
         system.learn(now)
     assert sorted(system.ledger.names) == NAMES.tolist()  # people, no sides
@@ -141,7 +141,7 @@ def test_other_systems_rate_the_side(doubles):
     system = Glicko()
     system.learn(doubles(ONE))
     assert sorted(system.ledger.names) == ["Ann + Bob", "Cid + Dee"]
-    assert not of_people(system, doubles(ONE))
+    assert not rates_people(system, doubles(ONE))
 
 
 def test_sides_of_one_are_players(doubles):

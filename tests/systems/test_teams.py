@@ -13,7 +13,7 @@ from halfpoint.systems.weng_lin import update_team_skills
 
 
 def after(sides, ranks=None, shares=None, update=update_teams, **numbers):
-    """Return mean and deviation by player after one match of newcomers, rounded as they are printed."""
+    """Mean and deviation by player after one match of newcomers, rounded as they are printed."""
     matches = matches_of([sides], None if ranks is None else [ranks], None if shares is None else [shares])
     mean, deviation = np.full(matches.players.size, 25.0), np.full(matches.players.size, 25.0 / 3.0)
     update(matches, mean, deviation, **numbers)
@@ -105,7 +105,7 @@ def test_weng_lin_follows_shares_of_play():
 
 
 def elo(sides, ranks, begun, k=32.0, **numbers):
-    """Return ratings by player after one match, and the expected scores of its sides."""
+    """Ratings by player after one match, and the expected scores of its sides."""
     matches = matches_of([sides], [ranks])
     rating = np.array([begun.get(name, 1500.0) for name in matches.players.tolist()])
     expected = update_team_elo(matches, rating, k, **numbers)

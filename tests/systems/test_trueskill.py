@@ -9,7 +9,7 @@ from scipy.stats import norm
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Newcomer
 from halfpoint.systems.trueskill import TrueSkill
-from halfpoint.systems.trueskill_teams import decisive, drawn
+from halfpoint.systems.trueskill_teams import decisive_moments, draw_moments
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_published_upset_drawn():
 @pytest.mark.parametrize(("t", "e"), [(0.3, 0.5), (-1.2, 0.5), (2.5, 0.1), (0.0, 0.8)])
 def test_v_and_w_are_moments_of_a_cut_normal(t, e):
     # v is the mean and 1 - w the variance of a standard normal around t, cut to a win (above e) or a draw (within e).
-    for (low, high), (v, w) in (((e, np.inf), decisive(t - e)), ((-e, e), drawn(t, e))):
+    for (low, high), (v, w) in (((e, np.inf), decisive_moments(t - e)), ((-e, e), draw_moments(t, e))):
         mass = quad(lambda x: norm.pdf(x - t), low, high)[0]
         mean = quad(lambda x: x * norm.pdf(x - t), low, high)[0] / mass
         variance = quad(lambda x, m=mean: (x - m) ** 2 * norm.pdf(x - t), low, high)[0] / mass
@@ -46,10 +46,10 @@ def test_v_and_w_are_moments_of_a_cut_normal(t, e):
 
 
 def test_far_tails_stay_finite():
-    assert decisive(-60.0) == (60.0, 1.0)
-    v, w = drawn(60.0, 0.5)
+    assert decisive_moments(-60.0) == (60.0, 1.0)
+    v, w = draw_moments(60.0, 0.5)
     assert (v, w) == (-59.5, 1.0)
-    assert drawn(-60.0, 0.5)[0] == 59.5
+    assert draw_moments(-60.0, 0.5)[0] == 59.5
 
 
 def test_forecast_is_the_model_simulated():

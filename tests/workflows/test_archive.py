@@ -10,7 +10,7 @@ import pytest
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import moments, oldest_first, with_periods
-from halfpoint.games.rating_history import walked
+from halfpoint.games.rating_history import running_ratings
 from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.forecaster import Forecaster
@@ -24,7 +24,7 @@ GAME = "".join(f'[{tag} "{{{key}}}"]\n' for tag, key in TAGS) + "\n{s}\n\n"
 
 
 def pgn(*games):
-    """Return a PGN of headers of (event, day, round, White, Black, result)."""
+    """A PGN of headers of (event, day, round, White, Black, result)."""
     return "".join(GAME.format(x=2600, **dict(zip("edrwbs", one, strict=True))) for one in games)
 
 
@@ -99,7 +99,7 @@ def test_rate_refuses_a_fault_names_the_option_and_sets_it_apart_when_asked(tmp_
 
 
 def live(seed=3, clock=True):
-    """Return games of one server: several a day, each rating printed before it, newest first."""
+    """Games of one server: several a day, each rating printed before it, newest first."""
     rng = np.random.default_rng(seed)
     count, names = 120, np.array([f"P{k}" for k in range(6)])
     rating, rows = np.full(6, 1500.0), []
@@ -118,7 +118,7 @@ def live(seed=3, clock=True):
 
 
 def by_definition(games):
-    """Return means of printed ratings so far, one a month, by looking at what was played before each game."""
+    """Means of printed ratings so far, one a month, by looking at what was played before each game."""
     now, month = moments(games), games.date.astype("datetime64[M]").astype(int)
     seats = (games.white_names, games.white_rating_elo), (games.black_names, games.black_rating_elo)
     entries = [(n, now[k], month[k], r[k]) for names, r in seats for k, n in enumerate(names.tolist())]
@@ -138,7 +138,7 @@ def by_definition(games):
 def test_a_mean_so_far_never_looks_past_the_game_in_whatever_order_the_file_stands(clock):
     """Live ratings, newest first: a later game's rating tells who won the earlier one (the planted leak)."""
     games = live(clock=clock)
-    mean = walked(with_periods(games))[0][1]
+    mean = running_ratings(with_periods(games))[0][1]
     ordered = with_periods(games)
     assert mean == pytest.approx(by_definition(ordered))
     rng = np.random.default_rng(1)
@@ -148,12 +148,12 @@ def test_a_mean_so_far_never_looks_past_the_game_in_whatever_order_the_file_stan
         np.lexsort((t.black_rating_elo, t.white_rating_elo, t.black_names, t.white_names, moments(t)))
         for t in (ordered, again)
     )
-    assert walked(again)[0][1][:, other] == pytest.approx(mean[:, key])
+    assert running_ratings(again)[0][1][:, other] == pytest.approx(mean[:, key])
     now = moments(ordered)
     for middle in (20, 60, 90):  # later ratings are others: nothing of what was known before them moves
         late = now > now[middle]
         changed = replace(ordered, white_rating_elo=ordered.white_rating_elo + 300.0 * late)
-        assert np.array_equal(walked(changed)[0][1][:, ~late], mean[:, ~late])
+        assert np.array_equal(running_ratings(changed)[0][1][:, ~late], mean[:, ~late])
 
 
 @pytest.mark.parametrize("name", ["listed", "list-fitted", "fide-rating", "elo"])
@@ -198,7 +198,7 @@ def test_a_time_of_day_is_read_from_pgn_and_tables(tmp_path):
 
 
 def mixed(seed=5):
-    """Return rated games of classical and of blitz events, the blitz with half as many draws."""
+    """Rated games of classical and of blitz events, the blitz with half as many draws."""
     rng = np.random.default_rng(seed)
     count, names = 500, np.array([f"P{k:02d}" for k in range(14)])
     white = rng.integers(0, 14, count)

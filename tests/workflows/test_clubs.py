@@ -5,7 +5,7 @@ import pandas as pd
 
 from halfpoint.games.readers.read import read
 from halfpoint.games.sides import SEATS
-from halfpoint.workflows.listed import with_goals_and_form
+from halfpoint.workflows.trace_list import with_goals_and_form
 
 
 def test_goals_and_form_are_those_of_the_games_in_their_order():

@@ -8,7 +8,7 @@ import pytest
 from halfpoint import workflows
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.table import GameTable
-from halfpoint.models.reading import reading_of
+from halfpoint.models.posterior_reader import reading_of
 
 QUICK = {"method": "normal", "draws": 1000}
 

@@ -17,12 +17,12 @@ from halfpoint.fields.races import backtest as races
 from halfpoint.fields.races import simulate as season
 from halfpoint.games.readers import options as reading
 from halfpoint.games.readers import pgn
-from halfpoint.inference import limits
+from halfpoint.inference import effort_limits
 from halfpoint.study.run import run_study as study
 from halfpoint.workflows import backtesting, calibration, entrants, fitting, forecasts, intake, options, simulation
 
 PAIRS = {
-    "Effort": (limits.Effort, limits.EffortOptions, ()),
+    "Effort": (effort_limits.Effort, effort_limits.EffortOptions, ()),
     "Run": (options.Run, options.RunOptions, ()),
     "Intake": (intake.Intake, intake.IntakeOptions, ()),
     "ReaderOptions": (reading.ReaderOptions, reading.ReaderKeywords, ()),
@@ -36,13 +36,13 @@ PAIRS = {
     "Rules": (tournaments.Rules, tournaments.RuleOptions, ()),
     "Calendar": (seasons.Calendar, seasons.CalendarOptions, ()),
     "Scope": (study.Scope, study.ScopeOptions, ()),
-    "Judged": (asked.Judged, asked.JudgedOptions, ()),
-    "Asked": (asked.Asked, asked.AskedOptions, ()),
+    "Judged": (asked.JudgementOptions, asked.JudgedOptions, ()),
+    "Asked": (asked.BoardOptions, asked.AskedOptions, ()),
     "Planted": (arena.Planted, arena.PlantedOptions, ()),
-    "list of an office": (office.Listing, office.ListingOptions, ()),
+    "list of an office": (office.OfficialListOptions, office.ListingOptions, ()),
     "Judging": (races.Judging, races.JudgingOptions, ()),
     "races": (season.Season, season.SeasonOptions, ()),
-    "Walk": (system.Walk, system.WalkOptions, ()),
+    "Walk": (system.NetworkWalk, system.WalkOptions, ()),
     "line-ups": (lineups.Season, lineups.SeasonOptions, ()),
     "Club": (club.Club, club.ClubOptions, ()),
     "Scoring": (scores.Scoring, scores.ScoringOptions, ()),

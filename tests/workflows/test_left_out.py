@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 from rating_games import simulated
 
-from halfpoint.evaluation.backtest_tables import Judged, left_out
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, left_out
 from halfpoint.games.results import results
 from halfpoint.systems.catalogue import system
 from halfpoint.systems.odds import columns_of
-from halfpoint.workflows.backtest_run import Plan, run
+from halfpoint.workflows.backtest_run import BacktestPlan, run
 from halfpoint.workflows.competitors import entry
 
 ALL = "periods 4 to 6, all games"
@@ -19,7 +19,7 @@ ALL = "periods 4 to 6, all games"
 
 @pytest.fixture
 def games():
-    """Return 300 games with the probabilities of somebody who says nothing of one of them."""
+    """300 games with the probabilities of somebody who says nothing of one of them."""
     table, _ = simulated(5, players=10, games=300, periods=6)
     told = np.full((300, 3), 1 / 3)
     told[290] = np.nan
@@ -33,7 +33,7 @@ def backtested(parts, folder, say):
 
 def test_a_model_without_one_forecast_is_named_with_its_reason(games, tmp_path):
     late = games.period >= 4
-    plan = Plan(games, 4, {ALL: late}, ALL, games.players, tmp_path / "state", "elo")
+    plan = BacktestPlan(games, 4, {ALL: late}, ALL, games.players, tmp_path / "state", "elo")
     said = []
     specs = [system("elo"), entry("model", "A model", "")]
     found = backtested([(plan, specs)], tmp_path / "out", said.append)
@@ -50,7 +50,7 @@ def test_a_model_without_one_forecast_is_named_with_its_reason(games, tmp_path):
 def test_forecasts_of_each_fit_name_their_games(games, tmp_path):
     """Two plans, of some games and of all: both fits stand in the file, by game numbers of all games."""
     some = np.flatnonzero(np.arange(300) % 3 > 0)
-    plan = Plan(games, 4, {ALL: games.period >= 4}, ALL, games.players, tmp_path / "all", "elo")
+    plan = BacktestPlan(games, 4, {ALL: games.period >= 4}, ALL, games.players, tmp_path / "all", "elo")
     part = games.take(some)
     slow = replace(plan, games=part, stretches={"slow": part.period >= 4}, main="slow", rows=some)
     backtested(
@@ -75,7 +75,7 @@ def test_reasons_are_told_apart(games):
 
     def judged(known):
         expected = np.where(known, 0.5, np.nan)
-        return {"m": Judged("m", "m", expected, np.full((300, 3), 1 / 3), "own", np.nan, 0.0)}
+        return {"m": JudgedForecasts("m", "m", expected, np.full((300, 3), 1 / 3), "own", np.nan, 0.0)}
 
     late = {"late": games.period >= 4}
     assert left_out(bare, judged(at_board), late, monitored)["late"][0].endswith("neither is monitored)")

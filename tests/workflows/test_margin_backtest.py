@@ -12,13 +12,13 @@ import pytest
 from scipy import integrate, stats
 
 from halfpoint import workflows
-from halfpoint.evaluation.margin_tables import inside, pit_table
+from halfpoint.evaluation.margin_tables import pit_share, pit_table
 from halfpoint.evaluation.rolling import roll
 from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.games.simulate_sides import MarginTruth, meetings, simulate_margins
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import find
 from halfpoint.models.errors import ModelError
 from halfpoint.systems.baselines import MarginRates
@@ -29,7 +29,7 @@ EFFORT = Effort(100, 100, 2, cores=1)
 
 
 def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5, periods=10):
-    """Return simulated games of several periods, each of which is a fit, and the expected margin of each."""
+    """Simulated games of several periods, each of which is a fit, and the expected margin of each."""
     strength = scale * np.linspace(-1.0, 1.0, CLUBS.size)
     white, black = meetings(CLUBS.size, games, seed, size)
     made = simulate_margins(MarginTruth(CLUBS, strength, spread, 0.4 * scale, whole), white, black, seed + 1)
@@ -39,7 +39,7 @@ def season(spread=1.6, size=1, scale=1.0, games=1000, whole=True, seed=5, period
 
 @cache
 def football():
-    """Return a backtest of goals whose truth is known."""
+    """A backtest of goals whose truth is known."""
     return workflows.backtest(
         season(scale=1.6)[0],
         "elo",
@@ -79,10 +79,10 @@ def test_the_pit_of_whole_numbers_is_spread_evenly():
     y = np.rint(scale * rng.standard_normal(20_000))
     below, up_to = (stats.norm(0, scale).cdf(y + side) for side in (-0.5, 0.5))
     edges = np.linspace(0, 1, 11)
-    share = np.array([inside(below, up_to, low, high).mean() for low, high in pairwise(edges)])
+    share = np.array([pit_share(below, up_to, low, high).mean() for low, high in pairwise(edges)])
     assert share.sum() == pytest.approx(1.0)
     np.testing.assert_allclose(share, 0.1, atol=4 * np.sqrt(0.09 / 20_000))
-    assert inside(np.array([0.2, 0.6]), np.array([0.2, 0.6]), 0.25, 0.75).tolist() == [0.0, 1.0]
+    assert pit_share(np.array([0.2, 0.6]), np.array([0.2, 0.6]), 0.25, 0.75).tolist() == [0.0, 1.0]
 
 
 @pytest.mark.draws

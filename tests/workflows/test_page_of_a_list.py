@@ -7,8 +7,8 @@ import pytest
 from halfpoint import games, workflows
 from halfpoint.evaluation.digits import decimals
 from halfpoint.workflows.answer import as_csv
-from halfpoint.workflows.listed import seats_in
 from halfpoint.workflows.rating_page import days_of, meetings_in, people_of, rated_page, strongest
+from halfpoint.workflows.trace_list import seats_in
 
 
 def sentence(**chances):
@@ -37,7 +37,7 @@ def test_months_of_a_walk_are_days_of_the_calendar():
 
 @pytest.fixture(scope="module")
 def season():
-    """Return a list of four teams who met twice each, with its games."""
+    """A list of four teams who met twice each, with its games."""
     teams = ["Ajax", "Feyenoord", "PSV", "Twente"]
     rows = [
         (one, two, str((3 * i + 5 * j) % 4), str((i + 2 * j) % 3))

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from halfpoint.workflows.listed import print_in_words
+from halfpoint.workflows.trace_list import print_in_words
 
 PRINTED = pd.Series([1800.0, 2000.0, 2200.0, np.nan])
 
 
 def draws(scale, spread=1.0, level=0.0):
-    """Return ratings whose leads are the printed ones times a scale, with a spread of that scale over draws."""
+    """Ratings whose leads are the printed ones times a scale, with a spread of that scale over draws."""
     rng = np.random.default_rng(3)
     each = scale + spread * rng.standard_normal((2, 500, 1))
     values = np.concatenate(

@@ -12,11 +12,11 @@ from scipy.sparse.csgraph import connected_components
 
 from halfpoint.games.table import Floats
 
-MOST = 20_000_000  # numbers in blocks; of more every number is taken alone
-Integers = npt.NDArray[np.integer[Any]]
+_MOST = 20_000_000  # numbers in blocks; of more every number is taken alone
+_Integers = npt.NDArray[np.integer[Any]]
 
 
-class Blocks:
+class BlockDiagonal:
     """Which members, (z,), are tied by sums of priors, sparse (row, z); the same at every theta.
 
     `of` has the block of each number, -1 for none; `whole` whether, of each of the sums, members of each row are of
@@ -28,7 +28,7 @@ class Blocks:
         held = [one.tocsc()[:, members].tocoo() for one in sums]
         links = [sparse.csr_array((np.ones(one.nnz), (one.row, one.col)), shape=one.shape) for one in held]
         count, label = connected_components(sum((one.T @ one for one in links), sparse.csr_array((members.sum(),) * 2)))
-        if (np.bincount(label, minlength=count) ** 2).sum() > MOST:
+        if (np.bincount(label, minlength=count) ** 2).sum() > _MOST:
             count, label = label.size, np.arange(label.size)
         self.of = np.full(size, -1)
         self.of[members] = label
@@ -39,20 +39,20 @@ class Blocks:
         order = np.flatnonzero(members)[order]
         self.place, self.slot = np.zeros(size, dtype=np.int64), np.zeros(count, dtype=np.int64)
         self.place[order] = np.arange(order.size) - np.repeat(begin, each)
-        self.groups: list[Integers] = []
+        self.groups: list[_Integers] = []
         for length in np.unique(each):
             here = np.flatnonzero(each == length)
             self.slot[here] = np.arange(here.size)
             self.groups.append(order[begin[here, None] + np.arange(length)])
 
     def within(self, matrix: Any) -> Any:
-        """Return the entries of a sparse matrix whose two numbers are of one block."""
+        """The entries of a sparse matrix whose two numbers are of one block."""
         entries = matrix.tocoo()
         kept = (self.of[entries.row] == self.of[entries.col]) & (self.of[entries.row] >= 0)
         return sparse.csr_array((entries.data[kept], (entries.row[kept], entries.col[kept])), shape=matrix.shape)
 
     def inverse(self, matrix: Any) -> tuple[Any, Any, Any]:
-        """Return W = M^-1, S with S S' = W, and S^-1, of the blocks M of a matrix, sparse, shape (z, z)."""
+        """W = M^-1, S with S S' = W, and S^-1, of the blocks M of a matrix, sparse, shape (z, z)."""
         entries = self.within(matrix).tocoo()
         length = np.bincount(self.of[self.of >= 0])[self.of[entries.row]]
         found: list[list[Floats]] = [[], [], []]

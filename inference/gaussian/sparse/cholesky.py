@@ -18,16 +18,16 @@ from scipy.sparse.linalg import spilu
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
-from halfpoint.models.vector import kept
+from halfpoint.inference.loops.vector_arithmetic import kept
 
-DENSE = 400  # up to so many a dense matrix is faster whatever it holds
-FILLED = 0.1  # share of entries above which it is too
-LARGEST = 100_000_000  # numbers of a sparse factor; one of more is told by its size as a dense matrix
-TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a processor has at hand
-loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
+_DENSE = 400  # up to so many a dense matrix is faster whatever it holds
+_FILLED = 0.1  # share of entries above which it is too
+_LARGEST = 100_000_000  # numbers of a sparse factor; one of more is told by its size as a dense matrix
+_TOGETHER = 64  # columns that a sparse factor is applied to at a time: what a processor has at hand
+_loop = partial(kept, partial(numba.njit, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}))
 
 
-NOT_POSITIVE = "normal approximation: expected a curvature that falls to all sides, found none. Use method nuts."
+_NOT_POSITIVE = "normal approximation: expected a curvature that falls to all sides, found none. Use method nuts."
 
 
 class NotPositiveError(InferenceError):
@@ -35,7 +35,7 @@ class NotPositiveError(InferenceError):
 
 
 @dataclass(frozen=True, eq=False)
-class Dense:
+class DenseMatrices:
     """Matrices of one size, stored whole."""
 
     size: int
@@ -46,55 +46,55 @@ class Dense:
         return self.size**2
 
     def places(self, i: Integers, j: Integers) -> Integers:
-        """Return where entries are stored."""
+        """Where entries are stored."""
         return np.maximum(i, j) * self.size + np.minimum(i, j)
 
     def root(self, stored: Floats) -> Floats:
-        """Return the factor of a stored matrix, as stored numbers."""
+        """The factor of a stored matrix, as stored numbers."""
         upper, code = dpotrf(
             stored.reshape(self.size, self.size).T, lower=0, clean=1
         )  # ours by rows, LAPACK's by columns
         if code != 0:
-            raise NotPositiveError(NOT_POSITIVE)
+            raise NotPositiveError(_NOT_POSITIVE)
         return np.asarray(upper.T).ravel()
 
     def _upper(self, root: Floats) -> Floats:
         return root.reshape(self.size, self.size).T
 
     def diagonal(self, root: Floats) -> Floats:
-        """Return the diagonal of a factor; a view."""
+        """The diagonal of a factor; a view."""
         return root[:: self.size + 1]
 
     def solve(self, root: Floats, b: Floats) -> Floats:
-        """Return H^-1 b."""
+        """H^-1 b."""
         half, _ = dtrtrs(self._upper(root), b, lower=0, trans=1)
         return np.asarray(dtrtrs(self._upper(root), half, lower=0)[0]).reshape(b.shape)
 
     def half(self, root: Floats, e: Floats) -> Floats:
-        """Return L^-T e, e of shape (size,) or (size, draw)."""
+        """L^-T e, e of shape (size,) or (size, draw)."""
         return np.asarray(dtrtrs(self._upper(root), e, lower=0)[0]).reshape(e.shape)
 
     def unit(self, root: Floats) -> Any:
-        """Return L^-T diag L, by which `spread` takes single precision: it moves no draw by a millionth of its sd."""
+        """L^-T diag L, by which `spread` takes single precision: it moves no draw by a millionth of its sd."""
         upper, _ = dtrtri(self._upper(root), lower=0)
         return np.ascontiguousarray(upper * self.diagonal(root), dtype=np.float32)
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
-        """Return the sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
+        """The sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         noise, total = e.astype(np.float32), np.zeros(e.shape, dtype=np.float32)
         for unit, part in zip(units, share.T.astype(np.float32), strict=True):
             total += unit @ (noise * part)
         return total
 
     def inverse(self, root: Floats) -> Floats:
-        """Return V as stored numbers."""
+        """V as stored numbers."""
         upper, _ = dpotri(self._upper(root), lower=0)
         return np.asarray(upper.T).ravel()
 
 
-@loop
-def bundles(first, row):  # type: ignore[no-untyped-def]
-    """Return of each column the end of its bundle: columns in turn, each with the rows of the next one and its own."""
+@_loop
+def _supernodes(first, row):  # type: ignore[no-untyped-def]
+    """Of each column the end of its bundle: columns in turn, each with the rows of the next one and its own."""
     size = first.size - 1
     end = np.arange(1, size + 1)
     for j in range(size - 2, -1, -1):
@@ -104,14 +104,14 @@ def bundles(first, row):  # type: ignore[no-untyped-def]
     return end
 
 
-@loop
-def factorised(first, row, value):  # type: ignore[no-untyped-def]
+@_loop
+def _cholesky_factor(first, row, value):  # type: ignore[no-untyped-def]
     """Replace the lower columns of H by those of L, in place; a singular H raises `LinAlgError`.
 
     A bundle of columns at a time as a dense matrix, less what bundles before it bring (Ng & Peyton 1993, SIAM J. Sci.
     Comput. 14:1034).
     """
-    size, end = first.size - 1, bundles(first, row)
+    size, end = first.size - 1, _supernodes(first, row)
     begin = np.arange(size)
     for j in range(1, size):
         begin[j] = begin[j - 1] if end[j] == end[j - 1] else j
@@ -163,13 +163,13 @@ def factorised(first, row, value):  # type: ignore[no-untyped-def]
         a = b
 
 
-@loop
-def selected(first, row, root, out):  # type: ignore[no-untyped-def]
+@_loop
+def _selected_inverse(first, row, root, out):  # type: ignore[no-untyped-def]
     """Fill `out` with V on the pattern of L, a bundle of columns at a time.
 
     V21 = -V22 Y,    V11 = (L11 L11')^-1 - Y' V21,    Y = L21 L11^-1       1 the bundle, 2 its rows beyond
     """
-    stop, end = first.size - 1, bundles(first, row)
+    stop, end = first.size - 1, _supernodes(first, row)
     while stop > 0:
         start = stop - 1
         while start > 0 and end[start - 1] == stop:
@@ -199,8 +199,8 @@ def selected(first, row, root, out):  # type: ignore[no-untyped-def]
         stop = start
 
 
-@loop
-def lower(first, row, root, b):  # type: ignore[no-untyped-def]
+@_loop
+def _solve_lower(first, row, root, b):  # type: ignore[no-untyped-def]
     """Replace b by L^-1 b."""
     for j in range(first.size - 1):
         b[j] /= root[first[j]]
@@ -208,8 +208,8 @@ def lower(first, row, root, b):  # type: ignore[no-untyped-def]
             b[row[p]] -= root[p] * b[j]
 
 
-@loop
-def upper(first, row, root, b):  # type: ignore[no-untyped-def]
+@_loop
+def _solve_upper(first, row, root, b):  # type: ignore[no-untyped-def]
     """Replace each column of b by L^-T times it."""
     for j in range(first.size - 2, -1, -1):
         for p in range(first[j] + 1, first[j + 1]):
@@ -220,9 +220,9 @@ def upper(first, row, root, b):  # type: ignore[no-untyped-def]
             b[j, c] /= root[first[j]]
 
 
-@loop
-def filled(first, row, most):  # type: ignore[no-untyped-def]
-    """Return the columns of L, each with its diagonal, rows rising, from those of H; none where `most` numbers are few.
+@_loop
+def symbolic_factor(first, row, most):  # type: ignore[no-untyped-def]
+    """The columns of L, each with its diagonal, rows rising, from those of H; none where `most` numbers are few.
 
     Row i of L has what leads in the elimination tree from the entries of row i of H up to i (Liu 1990, SIAM J. Matrix
     Anal. Appl. 11:134).
@@ -253,7 +253,7 @@ def filled(first, row, most):  # type: ignore[no-untyped-def]
 
 
 @dataclass(frozen=True, eq=False)
-class Sparse:
+class SparseMatrices:
     """Matrices of one pattern, stored by the columns of their factor."""
 
     rank: Integers  # (size,): place of each row in the order of the factor
@@ -271,63 +271,63 @@ class Sparse:
         return int(self.row.size)
 
     def places(self, i: Integers, j: Integers) -> Integers:
-        """Return where entries are stored."""
+        """Where entries are stored."""
         high, low = np.maximum(self.rank[i], self.rank[j]), np.minimum(self.rank[i], self.rank[j])
         column = np.repeat(np.arange(self.size), np.diff(self.first))
         return np.searchsorted(column * self.size + self.row, low * self.size + high)
 
     def root(self, stored: Floats) -> Floats:
-        """Return the factor of a stored matrix, as stored numbers."""
+        """The factor of a stored matrix, as stored numbers."""
         value = stored.copy()
         try:
-            factorised(self.first, self.row, value)
+            _cholesky_factor(self.first, self.row, value)
         except np.linalg.LinAlgError:
-            raise NotPositiveError(NOT_POSITIVE) from None
+            raise NotPositiveError(_NOT_POSITIVE) from None
         return value
 
     def diagonal(self, root: Floats) -> Floats:
-        """Return the diagonal of a factor."""
+        """The diagonal of a factor."""
         return root[self.first[:-1]]
 
     def solve(self, root: Floats, b: Floats) -> Floats:
-        """Return H^-1 b, b of shape (size,)."""
+        """H^-1 b, b of shape (size,)."""
         x = np.empty(self.size)
         x[self.rank] = b
-        lower(self.first, self.row, root, x)
-        upper(self.first, self.row, root, x[:, None])
+        _solve_lower(self.first, self.row, root, x)
+        _solve_upper(self.first, self.row, root, x[:, None])
         return x[self.rank]
 
     def half(self, root: Floats, e: Floats) -> Floats:
-        """Return L^-T e, e of shape (size,) or (size, draw)."""
+        """L^-T e, e of shape (size,) or (size, draw)."""
         found = np.empty((self.size, e.size // self.size))
-        for first in range(0, found.shape[1], TOGETHER):
-            x = np.array(e.reshape(found.shape)[:, first : first + TOGETHER], order="C")
-            upper(self.first, self.row, root, x)
-            found[:, first : first + TOGETHER] = x[self.rank]
+        for first in range(0, found.shape[1], _TOGETHER):
+            x = np.array(e.reshape(found.shape)[:, first : first + _TOGETHER], order="C")
+            _solve_upper(self.first, self.row, root, x)
+            found[:, first : first + _TOGETHER] = x[self.rank]
         return found.reshape(e.shape)
 
     def unit(self, root: Floats) -> Any:
-        """Return L, as `spread` takes it."""
+        """L, as `spread` takes it."""
         return root
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
-        """Return the sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
+        """The sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
         total = np.zeros(e.shape)
         for unit, part in zip(units, share.T, strict=True):
             total += part * self.half(unit, e * self.diagonal(unit)[:, None])
         return total
 
     def inverse(self, root: Floats) -> Floats:
-        """Return V as stored numbers."""
+        """V as stored numbers."""
         out = np.empty(self.length)
-        selected(self.first, self.row, root, out)
+        _selected_inverse(self.first, self.row, root, out)
         return out
 
 
-def storage(size: int, i: Integers, j: Integers) -> Dense | Sparse:
-    """Return storage for matrices with entries at (i, j), each pair once or more, in either order."""
-    if size <= DENSE:
-        return Dense(size)
+def storage(size: int, i: Integers, j: Integers) -> DenseMatrices | SparseMatrices:
+    """Storage for matrices with entries at (i, j), each pair once or more, in either order."""
+    if size <= _DENSE:
+        return DenseMatrices(size)
     here = np.arange(size)
     entries = np.concatenate([i, j, here]), np.concatenate([j, i, here])
     pattern = sparse.coo_array((np.ones(entries[0].size), entries), shape=(size, size)).tocsc()
@@ -336,5 +336,5 @@ def storage(size: int, i: Integers, j: Integers) -> Dense | Sparse:
     rank = spilu(pattern, 1.0, 1.0, permc_spec="MMD_AT_PLUS_A", **about).perm_c.astype(np.int64)
     order = np.argsort(rank)
     inside = pattern[order][:, order]
-    first, row = filled(inside.indptr, inside.indices, min(FILLED * size**2, LARGEST))
-    return Sparse(rank, first, row) if row.size else Dense(size)
+    first, row = symbolic_factor(inside.indptr, inside.indices, min(_FILLED * size**2, _LARGEST))
+    return SparseMatrices(rank, first, row) if row.size else DenseMatrices(size)

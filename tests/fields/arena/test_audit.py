@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from halfpoint.fields.arena.checks import ALPHA, concentration, intransitivity, position, swapped
+from halfpoint.fields.arena.checks import ALPHA, concentration, intransitivity, position_finding, swap_consistency
 
 
 def davidson(eta, log_draw=0.4):
@@ -25,10 +25,10 @@ def outcomes(rng, p):
 
 def test_position_is_found_by_its_distance_from_nothing():
     drawn = np.random.default_rng(1).normal(20.0, 5.0, 4000)
-    found = position(540, 460, drawn, ("first shown", "second shown"))
+    found = position_finding(540, 460, drawn, ("first shown", "second shown"))
     assert found.found
     assert found.numbers["share"] == 0.54
-    assert not position(540, 460, drawn - 20.0, ("left", "right")).found
+    assert not position_finding(540, 460, drawn - 20.0, ("left", "right")).found
 
 
 def test_circles_are_found_and_strengths_are_not():
@@ -58,6 +58,6 @@ def test_as_many_judges_as_judge_equally_often():
 def test_both_orders_are_compared_by_prompt():
     """Prompt 1: A wins both times; prompt 2: the first shown wins both times; prompt 3: in one order only."""
     white, black = np.array([0, 1, 0, 1, 0]), np.array([1, 0, 1, 0, 1])
-    found = swapped(white, black, np.array([1.0, 0.0, 1.0, 1.0, 1.0]), np.array(["1", "1", "2", "2", "3"]))
+    found = swap_consistency(white, black, np.array([1.0, 0.0, 1.0, 1.0, 1.0]), np.array(["1", "1", "2", "2", "3"]))
     assert found.numbers == {"pairs": 2, "same": 0.5, "first_both_times": 0.5, "second_both_times": 0.0}
-    assert swapped(white[:1], black[:1], np.array([1.0]), np.array(["1"])) is None
+    assert swap_consistency(white[:1], black[:1], np.array([1.0]), np.array(["1"])) is None

@@ -15,7 +15,7 @@ import polars
 import pytest
 
 from halfpoint.fields.arena.list import leaderboard
-from halfpoint.fields.arena.read import read_judgements, summed
+from halfpoint.fields.arena.read import read_judgements, sum_columns
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable
@@ -265,6 +265,6 @@ def test_counts_that_stand_as_texts_are_numbers_or_refused(cells, found):
     table = GameTable(np.array(["a", "b"]), *seats, np.ones(3), covariates={"bullets": np.array(cells)})
     if isinstance(found, str):
         with pytest.raises(GameTableError, match=f"bullets: expected a count of at least 0, found {found}"):
-            summed(table, ["bullets"])
+            sum_columns(table, ["bullets"])
     else:
-        np.testing.assert_array_equal(summed(table, ["bullets"]), found)
+        np.testing.assert_array_equal(sum_columns(table, ["bullets"]), found)

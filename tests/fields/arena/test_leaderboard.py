@@ -15,9 +15,9 @@ from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.fields.office.event_interval import event_model
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo, to_natural
-from halfpoint.inference.compile import start
-from halfpoint.inference.engine import density, expand, numbers_of
-from halfpoint.inference.traces import read
+from halfpoint.inference.loops.engine import density, expand, numbers_of
+from halfpoint.inference.nutpie_model import starting_coordinates
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.workflows import compare, rank
 
 
@@ -28,7 +28,7 @@ def arena():
 
 @pytest.fixture(scope="module")
 def made(arena, tmp_path_factory):
-    """Return the folder of a leaderboard of JSON lines, with length and judges."""
+    """The folder of a leaderboard of JSON lines, with length and judges."""
     folder = tmp_path_factory.mktemp("arena")
     arena.battles.to_json(folder / "arena.jsonl", orient="records", lines=True)
     path = folder / "arena.jsonl"
@@ -125,7 +125,7 @@ def test_chains_begin_where_the_average_judge_is_not_against_everybody():
     arena = simulate_arena(models=8, battles=2500, judges=25, seed=8)
     declared = leaderboard(arena.battles, judges=True, checks=False, method="normal").board.declared
     numbers = numbers_of(declared)
-    centre = start(declared, numbers)
+    centre = starting_coordinates(declared, numbers)
     begun = expand(declared, numbers, centre[None])
     assert (begun["sharpness_judge"] > -1).mean() > 0.8
     assert np.corrcoef(begun["strength"][0], arena.strength)[0, 1] > 0.9
@@ -134,7 +134,7 @@ def test_chains_begin_where_the_average_judge_is_not_against_everybody():
     there, here = (density(numbers)(point)[0] for point in (declared.coordinates(mirror), centre))
     assert here > there + 5
     plain = leaderboard(arena.battles, judges=False, checks=False, method="normal").board.declared
-    assert start(plain, numbers_of(plain)) is None
+    assert starting_coordinates(plain, numbers_of(plain)) is None
 
 
 def test_clusters_that_go_together_are_found_and_allowed_for():

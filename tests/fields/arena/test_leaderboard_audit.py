@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from halfpoint.fields.arena.asked import Asked
+from halfpoint.fields.arena.asked import BoardOptions
 from halfpoint.fields.arena.checks import ALPHA, audit
 from halfpoint.fields.arena.fit import fit_board
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
-from halfpoint.inference.limits import Effort
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.options import Run
 
 CLEAN = {"models": 8, "battles": 1500, "judges": 200, "sharpness": 0.0, "habit_elo": 0.0, "length_elo": 0.0}
@@ -17,7 +17,7 @@ TESTED = ("position", "intransitivity")
 
 
 def findings(judgements: Judgements, seed: int) -> dict[str, bool]:
-    board = fit_board(judgements, Asked(), Effort(250, seed=seed), Run("normal"))
+    board = fit_board(judgements, BoardOptions(), Effort(250, seed=seed), Run("normal"))
     return {one.name: bool(one.found) for one in audit(board, seed, replications=200)}
 
 

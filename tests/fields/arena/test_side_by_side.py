@@ -8,7 +8,7 @@ import polars
 import pytest
 
 from halfpoint.fields.arena import leaderboard
-from halfpoint.fields.arena.asked import Asked
+from halfpoint.fields.arena.asked import BoardOptions
 from halfpoint.fields.arena.fit import of_categories, style_words
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.simulate import simulate_arena
@@ -21,7 +21,7 @@ def turns(words):
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
-    """Return a file in the columns of LMSYS's release, with conversations of known lengths."""
+    """A file in the columns of LMSYS's release, with conversations of known lengths."""
     rng = np.random.default_rng(2)
     count = 400
     a = rng.integers(0, 3, count)
@@ -74,7 +74,7 @@ def test_a_small_category_that_agrees_leans_on_the_others():
     board = leaderboard(
         arena.battles.assign(category=["few"] * 40 + ["many"] * 3000), method="normal", draws=250, checks=False
     ).board
-    found = of_categories(board, Asked(by="category"), seed=1)
+    found = of_categories(board, BoardOptions(by="category"), seed=1)
     table = side_by_side(found["many"], found, "model")
     assert list(found) == ["many", "few"]
     assert np.corrcoef(table["many elo"], table["few elo"])[0, 1] > 0.9

@@ -109,7 +109,7 @@ def test_the_error_of_normalised_elo_is_how_far_estimates_scatter():
 
 
 def pgn(rounds, white="New", black="Old", results=("1-0", "1/2-1/2"), fen=None):
-    """Return games in pairs: in each round White and Black of the first game change seats in the second."""
+    """Games in pairs: in each round White and Black of the first game change seats in the second."""
     text = ""
     for number in rounds:
         for half, result in enumerate(results, start=1):

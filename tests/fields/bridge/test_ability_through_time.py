@@ -7,11 +7,11 @@ from halfpoint.games.select import select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.table import GameTable
 from halfpoint.inference.sample import sample
-from halfpoint.models.advantage import Nothing
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
+from halfpoint.models.formulas.margin import MARGIN_NORMAL, MarginSpread
 from halfpoint.models.model import Model
-from halfpoint.models.strength import Walk
+from halfpoint.models.parts.advantage import Nothing
+from halfpoint.models.parts.strength import Walk
 
 PEOPLE, MONTHS, STEP = 12, 8, 0.7
 WALK = Model(
@@ -25,7 +25,7 @@ WALK = Model(
 
 
 def changing_club(seed=4, boards=120):
-    """Return games of a club by month, and the skills of its players by month, on the scale of pairs."""
+    """Games of a club by month, and the skills of its players by month, on the scale of pairs."""
     rng = np.random.default_rng(seed)
     steps = STEP * rng.normal(size=(PEOPLE, MONTHS - 1))
     skill = rng.normal(0.0, 1.5, (PEOPLE, 1)) + np.concatenate([np.zeros((PEOPLE, 1)), steps.cumsum(axis=1)], axis=1)

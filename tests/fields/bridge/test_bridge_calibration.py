@@ -6,8 +6,8 @@ import pytest
 from halfpoint.games.select import select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.table import GameTable
-from halfpoint.inference.calibrate import calibrate
 from halfpoint.inference.calibration_designs import experiment
+from halfpoint.inference.simulation_based_calibration import calibrate
 
 PEOPLE = np.array([f"P{k:02d}" for k in range(12)])
 DRAWS = 600  # of both chains
@@ -15,7 +15,7 @@ SPREADS = ("strength_spread", "strength_partners_spread", "log_width", "log_widt
 
 
 def design(deals=16, evenings=4):
-    """Return who meets whom: three tables a deal, partners drawn anew each evening; margins are still to be drawn."""
+    """Who meets whom: three tables a deal, partners drawn anew each evening; margins are still to be drawn."""
     rng = np.random.default_rng(8)
     seats = []
     for _evening in range(evenings):

@@ -24,7 +24,7 @@ ABOUT = {
 
 
 def bridge_page(*shown):
-    """Return the page as HTML."""
+    """The page as HTML."""
     return page_html(page_of_bridge(*shown))
 
 

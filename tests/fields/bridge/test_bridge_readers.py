@@ -13,7 +13,7 @@ from halfpoint.games.errors import GameTableError
 
 @pytest.fixture
 def read(tmp_path):
-    """Return a function from text and a file's name to a table."""
+    """A function from text and a file's name to a table."""
 
     def from_text(text, name="results.csv", **options):
         file = tmp_path / name
@@ -24,7 +24,7 @@ def read(tmp_path):
 
 
 def rooms(table):
-    """Return the IMPs of the two teams of a match."""
+    """The IMPs of the two teams of a match."""
     won = imp(table.score_ns[0::2] - table.score_ns[1::2])
     return int(won[won > 0].sum()), int(-won[won < 0].sum())
 

@@ -25,7 +25,7 @@ NS, EW = np.array([1500.0, 1600.0, 1450.0]), np.array([1500.0, 1400.0, 1550.0]) 
 
 
 def club(seed=1, players=24, deals=60, tables=6, days=12):
-    """Return a table of random results with changing partners, three scores to a bid."""
+    """A table of random results with changing partners, three scores to a bid."""
     rng = np.random.default_rng(seed)
     seats = np.array([rng.permutation(players)[: 4 * tables].reshape(tables, 4) for _ in range(deals)]).reshape(-1, 4)
     seats = seats.astype(np.int32)
@@ -39,7 +39,7 @@ def club(seed=1, players=24, deals=60, tables=6, days=12):
 
 
 def deal_of(scores, ns, ew):
-    """Return one deal with two-player pairs of given names, and a table for `rate` by deal."""
+    """One deal with two-player pairs of given names, and a table for `rate` by deal."""
     players = np.array(sorted({name for pair in (*ns, *ew) for name in pair}))
     place = {name: code for code, name in enumerate(players.tolist())}
     seats = np.array([[place[a], place[c], place[b], place[d]] for (a, b), (c, d) in zip(ns, ew, strict=True)])
@@ -50,12 +50,12 @@ def deal_of(scores, ns, ew):
 
 
 def pairs_named(*words):
-    """Return pairs from words of two letters."""
+    """Pairs from words of two letters."""
     return [(word[0], word[1]) for word in words]
 
 
 def gains(table, begun, **changed):
-    """Return what the deal gives each player, K = 1, by deal."""
+    """What the deal gives each player, K = 1, by deal."""
     rules = replace(BridgeRules(k=1.0, every="deal"), **changed)
     rated = rate(table, rules, begun)
     before = np.array([begun.get(name, rules.start_elo) for name in rated.names.tolist()])
@@ -86,7 +86,7 @@ def test_gamma_of_the_example():
 
 
 def example(**changed):
-    """Return the example as a table, each pair two equal players, and their ratings."""
+    """The example as a table, each pair two equal players, and their ratings."""
     ns, ew = pairs_named("ab", "cd", "ef"), pairs_named("gh", "ij", "kl")
     begun = {name: rating for pair, rating in zip((*ns, *ew), (*NS, *EW), strict=True) for name in pair}
     return deal_of([420, -50, 50], ns, ew), begun

@@ -8,8 +8,8 @@ from halfpoint.fields.bridge.as_games import as_games
 from halfpoint.fields.bridge.comparison import cross_imps
 from halfpoint.fields.bridge.simulate import simulate_club
 from halfpoint.games.select import select
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
-from halfpoint.inference.limits import Effort
 from halfpoint.models.catalogue import declare
 
 

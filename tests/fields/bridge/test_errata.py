@@ -12,7 +12,7 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "bridge.md").read_text(en
 
 
 def row(begin):
-    """Return the line of the table of errata that begins so."""
+    """The line of the table of errata that begins so."""
     [found] = [line for line in PAGE.partition("## Errata")[2].splitlines() if line.startswith(f"| {begin} ")]
     return found
 

@@ -12,7 +12,7 @@ from halfpoint.fields.bridge.simulate import simulate_club
 
 @pytest.fixture(scope="module")
 def club():
-    """Return the results of a small club."""
+    """The results of a small club."""
     return simulate_club(players=12, sessions=6, boards=8, seed=4)[0]
 
 

@@ -8,11 +8,11 @@ import pytest
 from scipy import sparse
 
 from halfpoint.fields import lineups
-from halfpoint.fields.lineups.plus_minus import GRID, design_of, integrated, left_out_errors, plus_minus
+from halfpoint.fields.lineups.plus_minus import GRID, design_of, integrate_ridge, left_out_errors, plus_minus
 from halfpoint.fields.lineups.read import read_lineups
 from halfpoint.fields.lineups.simulate import simulate_lineups
 from halfpoint.fields.lineups.system import (
-    Walk,
+    NetworkWalk,
     advantage_of,
     dense_walk,
     incidence,
@@ -26,9 +26,9 @@ from halfpoint.fields.lineups.system import (
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.select import select
-from halfpoint.inference.engine import density, numbers_of
+from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.models import Common, Free, Model, declare
-from halfpoint.models.margin import MARGIN_NORMAL, MarginSpread
+from halfpoint.models.formulas.margin import MARGIN_NORMAL, MarginSpread
 from halfpoint.systems.centrality import centrality
 from halfpoint.systems.errors import RatingSystemError
 
@@ -87,7 +87,7 @@ def test_centrality_takes_square_matrices_without_negative_entries(matrix):
 
 @pytest.fixture(scope="module")
 def season():
-    """Return a season in which all teams are joined, and its truth."""
+    """A season in which all teams are joined, and its truth."""
     return simulate_lineups(teams=6, games=240, transfers=6, seed=3)
 
 
@@ -132,7 +132,9 @@ def test_p_says_nothing_where_there_is_no_skill():
     for seed in range(6):
         table, _ = simulate_lineups(teams=4, games=60, skill=0.0, seed=seed)
         units = units_of(table)
-        found.append(network_shares(units, table.players.size, "total", Walk(weight="raw", bootstrap=200, seed=seed)).p)
+        found.append(
+            network_shares(units, table.players.size, "total", NetworkWalk(weight="raw", bootstrap=200, seed=seed)).p
+        )
         flat += bool((unit_weights(units.take(units.played("total") >= 20), "total") == 0.5).all())
     assert flat >= 1
     p = np.concatenate(found)
@@ -144,7 +146,7 @@ def test_p_says_nothing_where_there_is_no_skill():
 def test_skill_is_found_by_p_and_better_by_plus_minus(season):
     table, truth = season
     skill = truth.offence + truth.defence
-    shares = network_shares(units_of(table), table.players.size, "total", Walk(bootstrap=300))
+    shares = network_shares(units_of(table), table.players.size, "total", NetworkWalk(bootstrap=300))
     assert shares.counted > 50
     by_p = np.corrcoef(-shares.p, skill[shares.player])[0, 1]
     beside = plus_minus(table)
@@ -159,15 +161,15 @@ def test_skill_is_found_by_p_and_better_by_plus_minus(season):
 def test_what_a_bootstrap_keeps(season):
     table, _ = season
     units = units_of(table)
-    one = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
-    again = network_shares(units, table.players.size, "offence", Walk(bootstrap=50, seed=4))
+    one = network_shares(units, table.players.size, "offence", NetworkWalk(bootstrap=50, seed=4))
+    again = network_shares(units, table.players.size, "offence", NetworkWalk(bootstrap=50, seed=4))
     assert np.array_equal(one.p, again.p)
-    assert np.isnan(network_shares(units, table.players.size, "offence", Walk(bootstrap=0)).p).all()
+    assert np.isnan(network_shares(units, table.players.size, "offence", NetworkWalk(bootstrap=0)).p).all()
     with pytest.raises(RatingSystemError, match="--minimum"):
-        network_shares(units, table.players.size, "offence", Walk(minimum=1e6))
+        network_shares(units, table.players.size, "offence", NetworkWalk(minimum=1e6))
     for wrong in ({"bootstrap": -1}, {"going_on": 1.0}):
         with pytest.raises(RatingSystemError, match="line-ups"):
-            network_shares(units, table.players.size, "offence", Walk(**wrong))
+            network_shares(units, table.players.size, "offence", NetworkWalk(**wrong))
 
 
 def test_ridge_is_least_squares_with_rows_of_its_own(season):
@@ -247,7 +249,9 @@ def test_intervals_of_plus_minus_hold_where_the_ridge_is_learned():
         )
         inside.append([np.mean(np.abs(one - other) < 1.645 * sd) for one, other, sd in parts])
         ridge, _, _ = left_out_errors(table, 1, GRID)
-        _, effects, sd, _ = integrated(design_of(table), table.points / table.possessions, table.possessions, ridge)
+        _, effects, sd, _ = integrate_ridge(
+            design_of(table), table.points / table.possessions, table.possessions, ridge
+        )
         chosen.append(np.mean(np.abs(effects[:24] + effects[24:] - both[1]) < 1.645 * sd[2]))
     share, error = np.mean(inside, axis=0), np.std(inside, axis=0) / np.sqrt(150)
     assert (np.abs(share - 0.9) < 4 * error + 0.01).all(), share
@@ -256,7 +260,7 @@ def test_intervals_of_plus_minus_hold_where_the_ridge_is_learned():
 
 
 def few_stints(season, count=400):
-    """Return the first stints of a season."""
+    """The first stints of a season."""
     table, _ = season
     return LineupTable(
         table.players, table.offence[:count], table.defence[:count], table.points[:count], table.possessions[:count],

@@ -16,7 +16,7 @@ from halfpoint.fields.lineups.team_match import team_league, team_match
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import find
-from halfpoint.models.reading import reading_of
+from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.record import record_of
 
 NO_DRAWS = -40.0
@@ -24,7 +24,7 @@ DRAWS = np.array([0.0, 0.5, 1.0])
 
 
 def trace_of(strength, advantage=0.0, log_draw=0.0, chains=2):
-    """Return a trace of the Davidson model with given draws of strengths, shape (draw, player)."""
+    """A trace of the Davidson model with given draws of strengths, shape (draw, player)."""
     strength = np.atleast_2d(strength).astype(float)
     strength = strength.reshape(chains, -1, strength.shape[-1])
     one = np.ones(strength.shape[:2])
@@ -47,13 +47,13 @@ def trace_of(strength, advantage=0.0, log_draw=0.0, chains=2):
 
 
 def teams(count, boards):
-    """Return teams of the first players, in the order of their numbers."""
+    """Teams of the first players, in the order of their numbers."""
     return [Team(f"T{team}", tuple(f"P{team * boards + board}" for board in range(boards))) for team in range(count)]
 
 
 @pytest.fixture(scope="module")
 def four():
-    """Return a trace of eight players under 40 draws, White ahead."""
+    """A trace of eight players under 40 draws, White ahead."""
     rng = np.random.default_rng(5)
     return trace_of(rng.normal(scale=0.8, size=(40, 8)), advantage=0.3, log_draw=0.4)
 

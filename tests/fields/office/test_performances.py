@@ -13,13 +13,13 @@ from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL, to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare, find
-from halfpoint.models.reading import Reading
+from halfpoint.models.posterior_reader import Reading
 
 GM, IM, WGM, WIM = NORMS
 
 
 def scores(points, games=9):
-    """Return scores of so many points in so many games."""
+    """Scores of so many points in so many games."""
     whole = int(points)
     return np.array([1.0] * whole + [0.5] * round(2 * (points - whole)) + [0.0] * games)[:games]
 
@@ -85,7 +85,7 @@ def test_an_interval_against_equal_opponents_is_a_beta(won, lost):
 
 
 def event_games():
-    """Return two events: a double round of three rated players, and a game with somebody unrated."""
+    """Two events: a double round of three rated players, and a game with somebody unrated."""
     ratings = {"A": 2600.0, "B": 2500.0, "C": 2400.0, "D": np.nan}
     pairs = [
         ("A", "B", 1),

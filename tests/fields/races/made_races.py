@@ -4,11 +4,11 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.fields.races.model import Fitted, Sampling, declare_races, in_elo, trace_of
-from halfpoint.inference.diagnose import diagnose
+from halfpoint.inference.diagnostics.convergence import diagnose
 
 
 def made_trace(table, strength, draws=600, sd=0.1, seed=1):
-    """Return a trace of independent draws around strengths, shape (competitor,)."""
+    """A trace of independent draws around strengths, shape (competitor,)."""
     rng = np.random.default_rng(seed)
     shape, coords = (2, draws, len(strength)), {"player": table.competitors.astype(object)}
     values = strength + sd * rng.standard_normal(shape)

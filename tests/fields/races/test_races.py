@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 from test_plackett_luce import by_sets, drawn, table_of
 
 from halfpoint.fields import races
-from halfpoint.fields.races.backtest import between, by_system, tuned
+from halfpoint.fields.races.backtest import between, by_system, tune_rating
 from halfpoint.fields.races.chances import Performances, Strengths, log_order, log_winner, places
 from halfpoint.fields.races.list import comparable, done_by, unbounded
 from halfpoint.fields.races.read import read_races
@@ -32,7 +32,7 @@ def frame(text):
 
 
 def standing(table):
-    """Return who stands where, in words."""
+    """Who stands where, in words."""
     return {
         str(event): {
             str(table.competitors[table.who[row]]): int(table.group[row]) if table.placed[row] else None
@@ -190,7 +190,7 @@ def test_systems_know_more_than_chance_of_simulated_events():
     own, equal = found.scores["log_order elo"], found.scores["log_order uniform"]
     assert rows.loc["elo", "log_order_gain"] == pytest.approx((own - equal).mean())
     assert rows.loc["elo", "log_order_error"] == pytest.approx((own - equal).std(ddof=1) / np.sqrt(80))
-    assert tuned(table, 80, "uniform") == {}
+    assert tune_rating(table, 80, "uniform") == {}
     assert "SIMULATED" in found.title
 
 

@@ -2,7 +2,8 @@
 
     s, g, d ~ prior,   events ~ model,   draws ~ posterior(events)   =>   the rank of each among the draws is uniform
 
-Ranks and bands are those of `halfpoint.inference.calibrate`; the model is compiled once, events are swapped.
+Ranks and bands are those of `halfpoint.inference.simulation_based_calibration`; the model is compiled once, events are
+swapped.
 """
 
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 
 from halfpoint.fields.races.model import DeclaredRaces, Sampling, sampler
 from halfpoint.fields.races.simulate import drawn_races
-from halfpoint.inference.calibrate import RANKED, Ranks, below, even
+from halfpoint.inference.simulation_based_calibration import RANKED, Ranks, count_below, even_indices
 from halfpoint.models.prior_draws import PriorDraws
 
 COMPETITORS, EVENTS, FIELD, PLACES = 6, 20, 4, 2  # of a data set; every second event has two places only
@@ -21,7 +22,7 @@ FALSE_ALARM = 0.01
 
 
 def ranks_of(simulations, order, seed):
-    """Return the ranks of prior draws among the posterior draws of the events they gave."""
+    """The ranks of prior draws among the posterior draws of the events they gave."""
     rng = np.random.default_rng([seed, 0])
     there = np.stack([rng.permutation(COMPETITORS)[:FIELD] for _ in range(EVENTS)])
     places = [FIELD, PLACES] * (EVENTS // 2)
@@ -34,7 +35,7 @@ def ranks_of(simulations, order, seed):
         table = drawn_races(truth["strength"], there, places, rng, truth.get("log_tie"))
         fitted = run(DeclaredRaces(table, order), replace(HOW, seed=seed + simulation))
         divergences += fitted.diagnosis.divergences
-        for label, rank in below(fitted.posterior, truth, even(HOW.chains, HOW.draws, RANKED)):
+        for label, rank in count_below(fitted.posterior, truth, even_indices(HOW.chains, HOW.draws, RANKED)):
             ranks.setdefault(label, []).append(rank)
     return Ranks({name: np.asarray(values) for name, values in ranks.items()}, RANKED, divergences)
 

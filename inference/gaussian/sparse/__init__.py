@@ -1,0 +1,1 @@
+"""Symmetric matrices by their entries: Cholesky factors, selected inverses, block diagonals."""

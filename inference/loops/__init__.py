@@ -1,0 +1,1 @@
+"""Compiled loops: the log density and its gradient, generated from graphs for numba."""

@@ -1,0 +1,2 @@
+from .netcdf import read as read
+from .netcdf import write as write
