@@ -1,4 +1,4 @@
-r"""What sides of several people tell of each person: who never plays apart, and whose difference no game tells.
+r"""Identifiability of people who play in teams: who never plays apart, and whose difference no game tells.
 
 A game tells the difference of two sides, each the mean of its people by shares of play. With X the matrix that takes
 strengths to these differences, one row a game, the difference of two persons is told if and only if every z with

@@ -1,7 +1,7 @@
 """A model as a forecaster with the interface of rating systems: fitted anew before each period's forecast.
 
 The model is declared on the calendar of all games (`halfpoint.inference.time_grid`), with every result unknown, and
-sampled by NUTS, or approximated by the closest normal. Sampled: monitored players have parameters; an opponent who is
+sampled by NUTS, or approximated by a Gaussian. Sampled: monitored players have parameters; an opponent who is
 not monitored, or a monitored player before their first game, is anchored to their rating on the day; without a rating a
 newcomer is like the population, where the model has one. Games without a monitored player of known strength get no
 forecast; of sides of several people everybody must be monitored. Approximated: everybody is monitored, and who has no

@@ -97,7 +97,7 @@ def log_likelihood(declared: Declared, numbers: Numbers, p: dict[str, Floats]) -
 
 
 def starting_coordinates(declared: Declared, numbers: Numbers) -> Floats | None:
-    """Coordinates of the closest normal where parameters multiply, None elsewhere.
+    """Coordinates of the Gaussian variational approximation where parameters multiply, None elsewhere.
 
     Turned round, two factors give the same product: judges all below no sharpness, strengths upside down. A chain that
     begins between the two may stay in the mirror, which the priors make far less likely.

@@ -1,4 +1,4 @@
-r"""Pareto-smoothed importance weights, of many sets of log ratios at once.
+r"""Pareto-smoothed importance sampling (PSIS): weights of many sets of log ratios at once.
 
 The largest M = min(S / 5, 3 sqrt(S)) of S ratios are taken as a generalised Pareto distribution above the next one,
 

@@ -1,4 +1,4 @@
-"""A board's model fitted again without some judgements, by the closest normal; and how far each judgement pulls."""
+"""A board's model fitted again without some judgements, approximated by a Gaussian; how far each judgement pulls."""
 
 from dataclasses import dataclass
 from functools import cached_property

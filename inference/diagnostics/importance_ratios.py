@@ -1,4 +1,4 @@
-r"""How far an approximation can be trusted: importance ratios of its draws, and their Pareto k.
+r"""How far an approximation can be trusted: importance ratios of its draws, and their Pareto k (PSIS).
 
     log r_s = log p(x_s, games) - log q(x_s),   x_s drawn from q
 

@@ -1,4 +1,11 @@
-"""One normal approximation for every model: closest normals by rows, theta by nodes, draws with exact weights."""
+"""Gaussian variational approximation of every model: by rows of games, on a grid of hyperparameters, reweighted.
+
+Given the hyperparameters theta (spreads and scales), all other numbers z are approximated by the normal that is closest
+to their posterior in Kullback-Leibler divergence, q = N(c, H^-1) minimising KL(q, p): the "closest normal" of this
+package and of its messages (`variational`). Theta has a grid of nodes (`hyperparameter_grid`), as in integrated nested
+Laplace approximation; draws are transported (`transport`) and carry importance weights, with Pareto k as their check
+(`halfpoint.models.psis`). Thousands of players: conjugate gradients with a preconditioner (`matrix_free_precision`).
+"""
 
 from dataclasses import replace
 

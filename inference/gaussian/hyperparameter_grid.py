@@ -1,6 +1,6 @@
-r"""Theta by nodes: closest normals at a few places of theta, and what lies between them by interpolation.
+r"""Grid of hyperparameters: variational approximations at nodes of theta, interpolation between them.
 
-    log p(theta | games) ~ log marginal of the closest normal, at nodes outwards until it has fallen by DROP
+    log p(theta | games) ~ log marginal of the approximation, at nodes outwards until it has fallen by DROP
 
 Nodes stand in units of the axes of the curvature there, one standard deviation each, on both sides of every axis, at
 corners, and towards no spread along each spread's own axis; further ones go where draws weigh most (`draws.even`).
@@ -39,7 +39,7 @@ _CAPPED, _FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach
 
 
 class HyperparameterGrid:
-    """Nodes of theta, (node, theta) in units of the axes, with their closest normals."""
+    """Nodes of theta, (node, theta) in units of the axes, with their variational approximations."""
 
     def __init__(self, problem: VariationalProblem) -> None:
         self.problem, self.count = problem, len(problem.parts.thetas)
@@ -54,7 +54,7 @@ class HyperparameterGrid:
         self.tabulate()
 
     def at(self, x: Floats) -> VariationalGaussian:
-        """The closest normal at a theta, from the last one."""
+        """The variational approximation at a theta, from the last one."""
         return self.problem.closest(x, self.last)
 
     def climb(self) -> None:

@@ -1,4 +1,4 @@
-r"""H of many numbers, the precision of z given theta: never factorised, nor held where its rows are many.
+r"""Precision matrix H of z given theta, with its preconditioner: never factorised, nor held where its rows are many.
 
     H = sum over rows A' I A + prior precisions,    A the slopes of (eta, lam) by z, I a row's information
 
@@ -171,8 +171,8 @@ class MatrixFreePrecision:
         values, turn = np.linalg.eigh(spanning.T @ image)
         kept = values > _SPANNED * values[-1]
         self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (spanning, image))
-        self.taken_up = self.alone @ self.image
-        self.held = self.image.T @ self.taken_up
+        self.block_image = self.alone @ self.image
+        self.held = self.image.T @ self.block_image
         _, lengths, turn = np.linalg.svd(self.spanning[free])
         beyond = (lengths > _SPANNED * lengths.max(initial=1.0)).sum()  # Z without those that are no member's
         self.spanned = np.linalg.qr(weight @ (self.spanning @ turn[beyond:].T))[0]  # where C is 0
@@ -204,46 +204,46 @@ class MatrixFreePrecision:
         """H^-1 b, shape (z,)."""
         return _conjugate_gradients(self.product, self.near, b[:, None], _TOLERANCE)[:, 0]
 
-    def rest_of(self, y: Floats) -> Floats:
+    def deflated_residual(self, y: Floats) -> Floats:
         """C y, what Z leaves of H in units of W, shape (z, column)."""
         x = self.unit @ y
         return np.asarray(self.unit.T @ (self.product(x) - self.image @ (self.image.T @ x)))
 
-    def draws(self, count: int, rng: np.random.Generator, along: bool = True) -> Floats:
-        """Draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n where not along."""
+    def draws(self, count: int, rng: np.random.Generator, spanned: bool = True) -> Floats:
+        """Draws from N(0, H^-1), shape (z, count); without Z E^-1/2 n where not spanned."""
         size = self.own.size
         found, width = np.empty((size, count)), max(COLUMNS, min(_MOST_COLUMNS, _AT_HAND // size))
         for begin in range(0, count, width):
             here = slice(begin, min(begin + width, count))
             noise = rng.standard_normal((size, here.stop - begin)) * (self.own > 0.0)[:, None]
-            x = self.unit @ _inverse_root_product(self.rest_of, noise - self.spanned @ (self.spanned.T @ noise), _ROUGH)
-            free = rng.standard_normal((self.spanning.shape[1], here.stop - begin)) if along else 0.0
+            apart = noise - self.spanned @ (self.spanned.T @ noise)
+            x = self.unit @ _inverse_root_product(self.deflated_residual, apart, _ROUGH)
+            free = rng.standard_normal((self.spanning.shape[1], here.stop - begin)) if spanned else 0.0
             found[:, here] = x + self.spanning @ (free - self.image.T @ x)
         return found
 
     @cached_property
-    def away(self) -> Floats:
+    def deflated_draws(self) -> Floats:
         """What Z leaves of draws behind variances, shape (z, SAMPLES)."""
-        return self.draws(SAMPLES, np.random.default_rng(0), along=False)
+        return self.draws(SAMPLES, np.random.default_rng(0), spanned=False)
 
     @cached_property
     def expected(self) -> tuple[Floats, Floats]:
         """What the others expect of each block: where Z lies, and in what it leaves of draws, (z, column)."""
-        return self.spanning - self.taken_up, self.away - self.alone @ self.product(self.away)
+        return self.spanning - self.block_image, self.deflated_draws - self.alone @ self.product(self.deflated_draws)
 
     @cached_property
     def variance(self) -> Floats:
         """The diagonal of V, of members by draws, shape (z,)."""
-        along, left = self.expected
-        found = self.own + np.square(along).sum(axis=1) + np.square(left).mean(axis=1)
-        return np.where(self.own > 0.0, found, self.taken)
+        spanned, left = self.expected
+        found = self.own + np.square(spanned).sum(axis=1) + np.square(left).mean(axis=1)
+        return np.where(self.own > 0.0, found, self.preconditioner_diagonal)
 
     @cached_property
-    def taken(self) -> Floats:
-        """The diagonal of what V is taken as, shape (z,)."""
-        along = self.spanning
-        lost = 2.0 * (along * self.taken_up).sum(axis=1)
-        return np.asarray(self.own - lost + (along * along).sum(axis=1) + ((along @ self.held) * along).sum(axis=1))
+    def preconditioner_diagonal(self) -> Floats:
+        """Diagonal of the preconditioner, the approximation of V above, shape (z,)."""
+        z, lost = self.spanning, 2.0 * (self.spanning * self.block_image).sum(axis=1)
+        return np.asarray(self.own - lost + (z * z).sum(axis=1) + ((z @ self.held) * z).sum(axis=1))
 
     def deviations(self) -> Floats:
         """Standard deviations, shape (z,)."""
@@ -254,10 +254,10 @@ class MatrixFreePrecision:
         found = []
         for term, whole in zip(self.parts.terms, self.blocks.whole, strict=True):
             weighted = term.sums * (1.0 / term.sd)[:, None]
-            sides = self.expected if whole else (self.spanning, self.away)
-            along, rest = (float(np.square(weighted @ one).sum()) for one in sides)
+            sides = self.expected if whole else (self.spanning, self.deflated_draws)
+            spanned, rest = (float(np.square(weighted @ one).sum()) for one in sides)
             known = (weighted @ self.alone).multiply(weighted).sum() if whole else 0.0
-            found.append(float(known) + along + rest / SAMPLES)
+            found.append(float(known) + spanned + rest / SAMPLES)
         return found
 
     def pull(self, slope: Floats, second: Floats) -> Floats:
@@ -266,9 +266,9 @@ class MatrixFreePrecision:
 
     def widths(self, slope: Floats | None = None) -> Floats:
         """Variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
-        added, found = np.maximum(self.variance - self.taken, 0.0), np.empty((3, self.rows.count))
+        added, found = np.maximum(self.variance - self.preconditioner_diagonal, 0.0), np.empty((3, self.rows.count))
         for here, *sides in self.sides():
-            rows = [(one, one @ self.alone, one @ self.spanning, one @ self.taken_up) for one in sides]
+            rows = [(one, one @ self.alone, one @ self.spanning, one @ self.block_image) for one in sides]
             pairs = ((rows[0], rows[0]), (rows[1], rows[0]), (rows[1], rows[1]))
             for total, ((one, own, along, lost), (other, _, beside, gone)) in zip(found, pairs, strict=True):
                 alone = own.multiply(other).sum(axis=1) + one.multiply(other) @ added

@@ -4,7 +4,7 @@ r"""A declared model's log density as a normal approximation sees it, and how it
     F(z, x) = sum of rows E log p(outcome | eta + e, lam + e') + log prior,   e, e' of given widths, or none
 
 Newton's steps on F by z and by those of theta that are asked for, halved until F rises; without widths its top is the
-mode, with those of the closest normal its centre.
+mode, with those of the variational approximation its centre.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-r"""The closest normal at one theta, its own: of thousands of players, and again and again with other weights of games.
+r"""Gaussian variational approximation at an estimate of theta: of thousands of players, of games weighed anew.
 
     z      the centre given theta: the top of F with its own widths, see `posterior`
     x      scales and numbers among theta: climbed by together with z

@@ -1,4 +1,4 @@
-r"""Draws from nested closest normals with exact weights, and whether they are to be believed.
+r"""Draws from nested Gaussian approximations with importance weights, and whether they are to be believed.
 
     z = centre(theta) + L(theta)^-T e,                                      e ~ N(0, 1)
     z = centre + L^-T (e + (T(e, e) - t) / 6),  T = E d3 log p, whitened    bent: right to third order, t its mean
@@ -76,7 +76,7 @@ class WeightedDraws:
 
 
 class _CubicTransport:
-    """The bend of one closest normal: its rows whitened, and third derivatives expected there."""
+    """The bend of one Gaussian approximation: its rows whitened, and third derivatives expected there."""
 
     def __init__(self, problem: VariationalProblem, node: VariationalGaussian) -> None:
         rows, store = problem.rows, problem.store

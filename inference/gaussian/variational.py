@@ -1,4 +1,4 @@
-r"""The closest normal to z given theta: centre and Hessian averaged over itself, by rows.
+r"""Gaussian variational approximation of z given theta: centre and Hessian averaged over itself, by rows.
 
     E_q d log p = 0,    H = -E_q d2 log p,    q = N(c, H^-1)
     log p(theta | games) ~ E_q log p(z, theta, games) - log q = at c + E_q of games - tr(Q V) / 2 - log det L
@@ -35,7 +35,7 @@ _FEW = 0.02  # change of the widths of rows, relative, that counts as none
 
 @dataclass(frozen=True, eq=False)
 class VariationalGaussian:
-    """The closest normal at one theta."""
+    """The variational approximation at one theta."""
 
     x: Floats  # (theta,): theta, by what `Theta.value` takes
     centre: Floats  # (z,): mean
@@ -90,7 +90,7 @@ class _FactoredPrecision:
 
 
 class VariationalProblem(PosteriorDensity):
-    """A declared model as the closest normal sees it: where its Hessian has entries, too."""
+    """A declared model as the variational approximation sees it: where its Hessian has entries, too."""
 
     def __init__(self, declared: Declared) -> None:
         super().__init__(declared)
