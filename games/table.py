@@ -22,6 +22,7 @@ from halfpoint.games.sides import USUAL, Sides, code_sides, freeze, rename_peopl
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 Texts = npt.NDArray[np.str_]
 Dates = npt.NDArray[np.datetime64]
 

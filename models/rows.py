@@ -15,28 +15,35 @@ forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, Self, cast
+from types import EllipsisType
+from typing import Literal, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.games.former_names import renamed
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.table import Codes, Floats, GameTable, Integers
 from halfpoint.models.errors import ModelError
+
+type Rows = slice | Codes | Integers | npt.NDArray[np.bool_]  # some of the rows
+type Column = Floats | Integers | Codes  # of games, or of levels
+_Place = Rows | int | None | EllipsisType
+type Index = _Place | tuple[_Place, ...]
 
 
 class Values(Protocol):
     """What formulas do arithmetic with: an array of draws, a node of the graph, or a sparse affine form."""
 
-    def __getitem__(self, key: Any, /) -> Self: ...
-    def __add__(self, other: Any, /) -> Self: ...
-    def __radd__(self, other: Any, /) -> Self: ...
-    def __sub__(self, other: Any, /) -> Self: ...
-    def __rsub__(self, other: Any, /) -> Self: ...
-    def __mul__(self, other: Any, /) -> Self: ...
-    def __rmul__(self, other: Any, /) -> Self: ...
-    def __truediv__(self, other: Any, /) -> Self: ...
+    def __getitem__(self, key: Index, /) -> Self: ...
+    def __add__(self, other: Self | Floats | float, /) -> Self: ...
+    def __radd__(self, other: Self | Floats | float, /) -> Self: ...
+    def __sub__(self, other: Self | Floats | float, /) -> Self: ...
+    def __rsub__(self, other: Self | Floats | float, /) -> Self: ...
+    def __mul__(self, other: Self | Floats | float, /) -> Self: ...
+    def __rmul__(self, other: Self | Floats | float, /) -> Self: ...
+    def __neg__(self) -> Self: ...
+    def __truediv__(self, other: Self | Floats | float, /) -> Self: ...
 
 
 Parameters = Mapping[str, Values]
@@ -56,7 +63,7 @@ class Side:
 
     def of(self, value: Values, *further: npt.NDArray[np.int64]) -> Values:
         """The sum over the side of shares times a player's quantity, shape (..., row)."""
-        total: Any = 0.0
+        total: Values | float = 0.0
         for seat in range(self.players.shape[1]):
             total = total + value[(..., self.players[:, seat], *further)] * self.share[:, seat]
         return cast(Values, total)
@@ -65,12 +72,12 @@ class Side:
         """A number for each row, shape (row,), the same where the same players have the same shares."""
         return group_codes([*(self.players * (self.share != 0)).T, *self.share.T, self.anchored])
 
-    def take(self, rows: Any) -> "Side":
+    def take(self, rows: Rows) -> "Side":
         """The side of some rows."""
         return Side(self.players[rows], *(_take_rows(one, rows) for one in (self.share, self.anchored, self.rating)))
 
 
-def _take_rows(values: Any, rows: Any) -> Any:
+def _take_rows[N: np.generic](values: npt.NDArray[N], rows: Rows) -> npt.NDArray[N]:
     """Some of the values; one number for all, which takes no room, stays one number."""
     found = values[rows]
     return np.broadcast_to(found[:1].copy(), found.shape) if len(found) and not any(values.strides) else found
@@ -95,13 +102,13 @@ class GameRows:
     period: npt.NDArray[np.int64]  # (row,): index of the period for strengths that walk; zeros otherwise
     seated: Floats  # (row,): 1 where the seats differ (White moves first, home and away), 0 on neutral ground
     # columns of effects by what they act on, shape (row, term), and levels of grouped ones, shape (row,)
-    columns: Mapping[str, Any] = field(default_factory=dict)
+    columns: Mapping[str, Column] = field(default_factory=dict)
     margin: Floats | None = None  # (row,): margins, for formulas of margins
 
     def __len__(self) -> int:
         return len(self.white)
 
-    def take(self, rows: Any) -> "GameRows":
+    def take(self, rows: Rows) -> "GameRows":
         """Some of the rows."""
         columns = {name: value[rows] for name, value in self.columns.items()}
         margin = None if self.margin is None else self.margin[rows]
@@ -109,9 +116,9 @@ class GameRows:
         return GameRows(white, black, _take_rows(self.period, rows), _take_rows(self.seated, rows), columns, margin)
 
 
-def group_codes(columns: Iterable[npt.NDArray[Any]]) -> Codes:
+def group_codes(columns: Iterable[npt.NDArray[np.generic]]) -> Codes:
     """A number for each row, shape (row,), from 0 in the columns' order, the same where all of them agree."""
-    number: Any = None
+    number: npt.NDArray[np.intp] | None = None
     for column in columns:
         if np.any(column != column[:1]):
             place, values = pd.factorize(column, sort=True, use_na_sentinel=False)
@@ -130,9 +137,9 @@ def meetings(
     black: Codes | Side,
     white_rating: Floats,
     black_rating: Floats,
-    period: Any = None,
-    columns: Mapping[str, Any] | None = None,
-    seated: Any = None,
+    period: Integers | None = None,
+    columns: Mapping[str, Column] | None = None,
+    seated: Floats | None = None,
 ) -> GameRows:
     """Rows of sides, or of one player a side: indexes (-1 anchored) and ratings of these in natural units."""
     first = white if isinstance(white, Side) else _single_sides(white, white_rating)

@@ -16,13 +16,12 @@ Bradley & Terry (1952) Biometrika 39:324. Pires (2014), eq. 44 to 46 (46 is prin
 49 to 54. Differs from the text: an anchored opponent's delta is 0.
 """
 
-from typing import Any
+from halfpoint.models.formulas.outcome import Outcome, Scores
+from halfpoint.models.rows import Values
 
-from halfpoint.models.formulas.outcome import Outcome
 
-
-def scores(white: Any, black: Any, log_draw: Any = None) -> tuple[Any, Any, Any]:
-    """Return (loss, draw, win) on the log scale from the two sides in natural units, arrays or graph nodes."""
+def scores(white: Values, black: Values, log_draw: Values | None = None) -> Scores:
+    """Loss, draw and win on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, (white + black) / 2, white
 
 

@@ -17,13 +17,12 @@ Davidson (1970) JASA 65:317. Davidson & Beaver (1977) Biometrics 33:693. Pires (
 Differs from the text: an anchored opponent's delta is 0.1.
 """
 
-from typing import Any
+from halfpoint.models.formulas.outcome import Outcome, Scores
+from halfpoint.models.rows import Values
 
-from halfpoint.models.formulas.outcome import Outcome
 
-
-def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
-    """Return (loss, draw, win) on the log scale from the two sides in natural units, arrays or graph nodes."""
+def scores(white: Values, black: Values, log_draw: Values) -> Scores:
+    """Loss, draw and win on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, log_draw + (white + black) / 2, white
 
 

@@ -20,21 +20,22 @@ u / 2 and lam count as 170 beyond that where the bend b is computed, so that not
 Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the same curve for known expected scores.
 """
 
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
-from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome, Scores
 from halfpoint.models.graph.pymc_import import is_node, pt
+from halfpoint.models.rows import Values
 
 _FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
 _INFORMATION = 0.5  # of a game between equals, half of them drawn: (dE/du)^2 / Var(score); sets sampling units only
 
 
-def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
-    """Return (loss, draw, win) on the log scale up to a common constant, arrays or graph nodes."""
+def scores(white: Values, black: Values, log_draw: Values) -> Scores:
+    """Loss, draw and win on the log scale up to a common constant, arrays or graph nodes."""
     half = (white - black) / 2
-    lib: Any = pt if is_node(half) or is_node(log_draw) else np
+    lib: ModuleType = pt if is_node(half) or is_node(log_draw) else np
     q = lib.exp(lib.clip(log_draw, -_FAR, _FAR)) / 2
     ahead = half + lib.arcsinh(q * lib.sinh(lib.clip(half, -_FAR, _FAR)))
     return -ahead, log_draw + 0 * half, ahead

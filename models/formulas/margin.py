@@ -21,7 +21,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -39,12 +38,12 @@ _HALF = 0.5  # margins nearer to 0 are draws
 _PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which a density is looked at, whether it is the same
 
 
-def normal(z: Any, module: ModuleType) -> Any:
+def normal(z: Values, module: ModuleType) -> Values:
     """The log density of the normal, up to a constant; `module` does the arithmetic."""
     return -0.5 * z * z
 
 
-def _student(z: Any, module: ModuleType) -> Any:
+def _student(z: Values, module: ModuleType) -> Values:
     """The log density of the Student t, up to a constant; `module` does the arithmetic."""
     return -0.5 * (DEGREES + 1.0) * module.log1p(z * z / DEGREES)
 
@@ -54,7 +53,7 @@ class Distribution:
     """A distribution of margins around their expectation, told by its density; all else is computed from that."""
 
     #: (z, module) -> log density up to a constant, z in units of the spread: arithmetic of NumPy or of graph nodes
-    kernel: Callable[[Any, ModuleType], Any]
+    kernel: Callable[[Values, ModuleType], Values]
     #: games -> what is seen of them, shape (game,), NaN where it is not known: the margin
     of: Callable[[GameTable], Floats] = attrgetter("margin")
     forecast: bool = True  #: whether that is to be forecast too: a margin, no index made of several columns
@@ -66,12 +65,12 @@ class Distribution:
         """Its tails and quantiles, in units of the spread."""
         return tails(self.kernel, self.kernel(_PLACES, np).tobytes())
 
-    def log_density(self, gap: Any, log_width: Any, margin: Any, module: ModuleType = np) -> Any:
+    def log_density(self, gap: Values, log_width: Values, margin: Values, module: ModuleType = np) -> Values:
         """The log density of margins from the difference of the sides; `module` does the arithmetic."""
         z = (margin - gap) * module.exp(-log_width)
         return -self.tails.log_total - log_width + self.kernel(z, module)
 
-    def scores(self, white: Any, black: Any, log_width: Any) -> tuple[Floats, Floats, Floats]:
+    def scores(self, white: Values, black: Values, log_width: Values) -> tuple[Floats, Floats, Floats]:
         """Log probabilities of loss, draw and win, arrays."""
         gap = np.asarray(white - black, dtype=np.float64)
         spread = self.noise * np.exp(np.asarray(log_width, dtype=np.float64))

@@ -17,25 +17,31 @@ natural unit in Elo's curve. A formula's own slope E' gives its scale: one natur
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graph.pymc_import import is_node, pt, pytensor
+from halfpoint.models.graph.pymc_import import Node, is_node, pt, pytensor
+from halfpoint.models.rows import Parameters, Values
 
-_Scores = tuple[Any, Any, Any]
+if TYPE_CHECKING:
+    from halfpoint.models.formulas.margin import Distribution
+
+Scores = tuple[Values, Values, Values]
+_Arrays = tuple[Floats, Floats, Floats]
 _STEP = 1e-4
 _LONGEST = 60  # characters of a score that is printed
 
 
 @cache
-def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
+def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Callable[..., list[Floats]]:
     """A formula written for graphs as a function of arrays of so many dims, lam unused where alone."""
     given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
     numbers = dict(zip(outcome.further, given[3:], strict=True))
@@ -45,12 +51,12 @@ def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
     return pytensor.function(given, whole, mode=interpreted, on_unused_input="ignore")
 
 
-def _log_shares(scores: _Scores, over: tuple[int, ...]) -> _Scores:
+def _log_shares(scores: Scores, over: tuple[int, ...]) -> Scores:
     """Log probabilities: scores less the log of the sum of those that sum to one; arrays or graph nodes."""
     if not over:
         return scores
     graph = any(is_node(score) for score in scores)
-    lib: Any = pt if graph else np
+    lib: ModuleType = pt if graph else np
     largest = scores[over[0]]
     for outcome in over[1:]:
         largest = lib.maximum(largest, scores[outcome])
@@ -61,7 +67,7 @@ def _log_shares(scores: _Scores, over: tuple[int, ...]) -> _Scores:
 
 
 @cache
-def _formula_inputs(scores: Callable[..., _Scores], lam: str) -> tuple[str, ...]:
+def _formula_inputs(scores: Callable[..., Scores], lam: str) -> tuple[str, ...]:
     """The names of what a formula reads beside the sides; what has a default is none of it, but for lam."""
     names = list(inspect.signature(scores).parameters.values())[2:]
     return tuple(one.name for one in names if one.default is one.empty or one.name in ("lam", lam))
@@ -74,7 +80,7 @@ class Outcome:
     name: str
     #: (white, black, lam, ...) -> (loss, draw, win), arithmetic on arrays or graph nodes, lam None without draws; none
     #: of margins, whose distribution says how likely each is
-    scores: Callable[..., _Scores] | None = None
+    scores: Callable[..., Scores] | None = None
     #: outcomes whose probabilities sum to one; none where scores are log probabilities already
     over: tuple[int, ...] = (0, 1, 2)
     #: about the Fisher information of a game about a difference of strengths; sets sampling units only
@@ -83,10 +89,10 @@ class Outcome:
     #: where margins are seen and not their sign alone: how they lie around the difference of the sides
     #: (`halfpoint.models.formulas.margin.Distribution`); the likelihood is then their density, from which chances
     # follow
-    margin: Any = None
+    margin: "Distribution | None" = None
     lam: str = "log_draw"  #: name of the parameter of lam
     #: further numbers that it reads, by name, as `at` gives them: arrays of draws or graph nodes
-    numbers: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    numbers: Parameters = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def further(self) -> tuple[str, ...]:
@@ -94,11 +100,11 @@ class Outcome:
         names = () if self.scores is None else _formula_inputs(self.scores, self.lam)
         return tuple(name for name in names if name not in ("lam", "_", self.lam))
 
-    def at(self, numbers: Any) -> "Outcome":
+    def at(self, numbers: Parameters) -> "Outcome":
         """The formula at further numbers by name; others that are there are not looked at."""
         return replace(self, numbers={name: numbers[name] for name in self.further}) if self.further else self
 
-    def apply(self, white: Any, black: Any, lam: Any) -> _Scores:
+    def apply(self, white: Values, black: Values, lam: Values | None) -> Scores:
         """The scores of sides and lam, at the numbers given."""
         assert self.scores is not None
         names, further = _formula_inputs(self.scores, self.lam), self.further
@@ -110,7 +116,7 @@ class Outcome:
             raise ModelError(f"outcome {self.name}: expected scores, or a distribution of margins, found {found}")
 
     @property
-    def formula(self) -> Callable[..., Any]:
+    def formula(self) -> Callable[..., object]:
         """What states how games end: the scores, or the density of margins."""
         return self.margin.kernel if self.scores is None else self.scores
 
@@ -119,7 +125,7 @@ class Outcome:
         """Whether a draw has a probability of its own."""
         return not self.over or 1 in self.over
 
-    def on_arrays(self, white: Any, black: Any, lam: Any = None) -> _Scores:
+    def on_arrays(self, white: Values, black: Values, lam: Values | None = None) -> _Arrays:
         """The scores at arrays; a formula written for graphs is evaluated as one, operator by operator."""
         if self.scores is None:
             return tuple(self.margin.scores(white, black, lam))
@@ -144,17 +150,17 @@ class Outcome:
         rest = [f"{names[k]} counts {powers[k]}" for k in range(3) if self.over and k not in self.over]
         return ", ".join([" = ".join(ratio), *rest])
 
-    def log_probability(self, white: Any, black: Any, lam: Any = None) -> Floats:
+    def log_probability(self, white: Values, black: Values, lam: Values | None = None) -> Floats:
         """Log probabilities, shape (..., row, outcome), from arrays of sides; half points: see the module."""
         scores = _log_shares(self.on_arrays(white, black, lam), self.over)
         return np.stack(np.broadcast_arrays(*scores), axis=-1)
 
-    def expected_score(self, white: Any, black: Any, lam: Any = None) -> Floats:
+    def expected_score(self, white: Values, black: Values, lam: Values | None = None) -> Floats:
         """White's expected score, shape (..., row)."""
         probability = np.exp(self.log_probability(white, black, lam))
         return np.asarray(probability[..., 2] + (0.5 * probability[..., 1] if self.draws else 0.0))
 
-    def elo_per_natural(self, lam: Any = None, level: Any = 0.0) -> Any:
+    def elo_per_natural(self, lam: Floats | None = None, level: float | Floats = 0.0) -> Floats:
         """Elo points per natural unit of strength between equals with draw parameter lam, shape of lam.
 
         `level` is the strength of the two, natural units, of formulas that see it (`sees_level`).
@@ -164,7 +170,7 @@ class Outcome:
         rise = self.expected_score(above, below, lam) - self.expected_score(below, above, lam)
         return ELO_PER_NATURAL * 4.0 * rise / (2.0 * _STEP)
 
-    def draw_rate(self, lam: Any, level: Any = 0.0) -> Any:
+    def draw_rate(self, lam: Floats, level: float | Floats = 0.0) -> Floats:
         """The probability of a draw between equals, shape of lam; level as in `elo_per_natural`."""
         both = level + np.zeros(np.shape(lam))
         return np.exp(self.log_probability(both, both, lam)[..., 1])
@@ -176,20 +182,20 @@ class Outcome:
 
         return sees_level(self)
 
-    def log_likelihood(self, white: Any, black: Any, lam: Any, margin: Floats | None) -> Floats:
+    def log_likelihood(self, white: Values, black: Values, lam: Values | None, margin: Floats | None) -> Floats:
         """The log likelihood of each outcome, shape (..., row, outcome); of the margin, whatever its outcome."""
         if self.scores is not None or margin is None:
             return self.log_probability(white, black, lam)
         value = self.margin.log_density(white - black, lam, margin)
         return np.broadcast_to(np.asarray(value)[..., None], (*np.shape(value), 3))
 
-    def terms(self, white: Any, black: Any, lam: Any, margin: Any) -> Any:
+    def terms(self, white: Values, black: Values, lam: Values | None, margin: Node | None) -> Scores | Node:
         """Scores as graph nodes, shape (row,); the log density of margins where these are seen."""
         if self.scores is None:
             return self.margin.log_density(white - black, lam, margin, pt)
         return self.apply(white, black, lam)
 
-    def weigh(self, terms: Any, weight: Sequence[Any]) -> Any:
+    def weigh(self, terms: Scores | Node, weight: Sequence[Node]) -> Node:
         """The weighted log-potential of rows from `terms` and the weights of loss, draw and win, (row,) each."""
         if self.scores is None:
             return (weight[0] + weight[1] + weight[2]) * terms

@@ -20,20 +20,21 @@ values nor gradients overflow however far apart the two sides are.
 Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
 
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
-from halfpoint.models.formulas.outcome import Outcome
+from halfpoint.models.formulas.outcome import Outcome, Scores
 from halfpoint.models.graph.pymc_import import is_node, pt
+from halfpoint.models.rows import Values
 
 _LIMIT = 700.0  # e^LIMIT is an ordinary number
 
 
-def scores(white: Any, black: Any, log_draw: Any) -> tuple[Any, Any, Any]:
+def scores(white: Values, black: Values, log_draw: Values) -> Scores:
     """Log probabilities of loss, draw and win, arrays or graph nodes."""
     ahead = white - black
-    lib: Any = pt if is_node(ahead) or is_node(log_draw) else np
+    lib: ModuleType = pt if is_node(ahead) or is_node(log_draw) else np
     far, over = lib.where(ahead >= 0, ahead, -ahead), lib.maximum(log_draw - _LIMIT, 0.0)
     behind, odds = lib.exp(-lib.maximum(far - over, 0.0)), lib.exp(lib.clip(log_draw, -_LIMIT, _LIMIT))
     strong = -lib.log1p((1.0 + odds) * behind) - lib.where(over > far, over - far, 0.0)

@@ -12,7 +12,6 @@ Mills (1926) Biometrika 18:395 for the ratio R.
 from collections.abc import Callable
 from functools import lru_cache
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats
 from halfpoint.models.errors import ModelError
 
-_Kernel = Callable[[Any, ModuleType], Any]
+_Kernel = Callable[[Floats, ModuleType], Floats]
 _interpolate = LazyModule("scipy.interpolate")
 _STEP, _PANELS, _NODES = 1.0 / 256.0, 9216, 16  # of v, up to 36: |z| up to 2e15
 _DEEP = 40.0  # natural logarithms of a density, of its fall in a panel, that its rule still follows
@@ -51,7 +50,7 @@ class Tails:
         splines = [_interpolate.CubicSpline(np.arange(_PANELS + 1), ratio).c for _, ratio, _ in (below, above)]
         self.coefficients = np.concatenate(splines, axis=1)  # (power, panel), those below 0 first
 
-    def log_tail(self, z: Any) -> Floats:
+    def log_tail(self, z: Floats) -> Floats:
         """Log P(Z < z) where z <= 0 and log P(Z > z) elsewhere, shape of z."""
         place = np.fmin(np.arcsinh(np.abs(z)) / _STEP, _PANELS - 1e-9)
         panel = place.astype(np.intp)
@@ -65,12 +64,12 @@ class Tails:
         ratio -= self.log_total
         return np.asarray(ratio)
 
-    def below(self, z: Any) -> Floats:
+    def below(self, z: Floats) -> Floats:
         """P(Z < z), shape of z."""
         tail = np.exp(self.log_tail(z))
         return np.where(np.asarray(z) > 0, 1.0 - tail, tail)
 
-    def log_parts(self, low: Any, high: Any) -> tuple[Floats, Floats, Floats]:
+    def log_parts(self, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
         """The logarithms of P(Z < low), of P(low < Z < high) and of P(Z > high), with nothing cancelling."""
         first, second = self.log_tail(low), self.log_tail(high)
         upper, lower = low > 0, high <= 0  # both above 0, both below it
@@ -80,7 +79,7 @@ class Tails:
         rest = np.where(upper, second, np.where(lower, first, np.logaddexp(first, second)))
         return below, whole + np.log(np.maximum(-np.expm1(np.minimum(rest - whole, 0.0)), _LEAST)), above
 
-    def quantile(self, p: Any) -> Floats:
+    def quantile(self, p: Floats) -> Floats:
         """z with P(Z < z) = p, shape of p, by Newton's method on the logarithm of the smaller tail."""
         given = np.clip(p, _LEAST, 1.0 - 2.0**-53)
         above = given > np.exp(self.ends[0, 0])

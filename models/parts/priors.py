@@ -17,12 +17,15 @@ is another line of `FAMILIES`.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from halfpoint.games.lazy_import import LazyModule
 from halfpoint.models.errors import ModelError
 
-_stats: Any = LazyModule("scipy.stats")  # brings SciPy's distributions, a second
+if TYPE_CHECKING:
+    from scipy.stats.distributions import rv_frozen
+
+_stats = LazyModule("scipy.stats")  # brings SciPy's distributions, a second
 Normal = tuple[float, float]  # mean and standard deviation, in the parameter's own unit
 Prior = tuple[float, float] | tuple[str | float, ...]
 
@@ -34,7 +37,7 @@ class _Family:
     distribution: str  # name of its distribution in PyMC
     # names of its numbers there, in the order in which a prior says them; centre and scale last where it has both
     numbers: tuple[str, ...]
-    of: Callable[..., Any]  # numbers -> the distribution in SciPy, of the parameter itself
+    of: Callable[..., "rv_frozen"]  # numbers -> the distribution in SciPy, of the parameter itself
     positive: bool = False  # whether its parameters are positive, and their logarithm is sampled
     logarithm: bool = False  # whether the parameter is the logarithm of such a variable
 
@@ -80,7 +83,7 @@ def check_prior(prior: Prior) -> Prior:
     return prior
 
 
-def is_family(prior: Any) -> bool:
+def is_family(prior: object) -> bool:
     """Whether a prior names a family."""
     return isinstance(prior, tuple) and bool(prior) and isinstance(prior[0], str)
 
