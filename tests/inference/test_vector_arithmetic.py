@@ -36,7 +36,7 @@ def test_kept_code_is_named_after_the_sources_it_inlines(tmp_path):
         names.append(keep(partial(vector_arithmetic.kept, further=(source,))).py_func.__qualname__)
     assert names[0] == names[1] != names[2]
     name = accumulate_hessian.py_func.__qualname__
-    assert name.startswith("squared_")
+    assert name.startswith("accumulate_hessian_")
     assert name in accumulate_hessian._cache._impl.filename_base
     assert vector_arithmetic.SOURCE.name == "vector_arithmetic.py"
 
