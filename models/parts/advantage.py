@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from halfpoint.games.units import to_natural
 from halfpoint.models.parts.blocks import Block, Normal, Transition, parameter, spread_name, spread_of
 from halfpoint.models.parts.part import Advantage, ModelContext
+from halfpoint.models.parts.populations import Pooled as Members
 from halfpoint.models.parts.populations import Steps, members
 from halfpoint.models.parts.priors import Prior, moments, number_pair
 from halfpoint.models.parts.strength import waves
@@ -138,10 +139,11 @@ class Pooled(PerPlayer):
 
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: `advantage_mean`, `advantage_spread` and `advantage` (player)."""
-        label = "half of White's advantage, natural units"
+        label, unit = "half of White's advantage, natural units", site.per_player(400.0)
+        own = Members("advantage", label, ("player",), mean="advantage_mean", unit=unit)
         return [
             Normal("advantage_mean", f"mean of {label}", prior=number_pair(self.prior), unit=site.overall(1.0) / 2),
-            *members("advantage", label, self.spread, label, mean="advantage_mean", unit=site.per_player(400.0)),
+            *members(own, self.spread, label),
         ]
 
     def of_anchored(self, p: Parameters) -> Values | float:

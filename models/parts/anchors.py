@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 
 from halfpoint.games.select import Cells
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Booleans, Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.parts.blocks import Block, Known, Normal, Scale
@@ -136,19 +136,21 @@ def strengths(strength: Strength, site: ModelContext) -> list[Block]:
     ]
 
 
-def _listed_strengths(name: str, dims: tuple[str, ...], site: ModelContext, listed: Any, middle: float) -> list[Block]:
+def _listed_strengths(
+    name: str, dims: tuple[str, ...], site: ModelContext, listed: Booleans, middle: float
+) -> list[Block]:
     """The strengths of those whom the list knows, and the number 1 where no scale is learned."""
     assert site.prior_elo is not None
     rating, error = to_natural(site.prior_elo[listed, 0]), to_natural(site.prior_elo[listed, 1])
     unit = site.per_player(_WIDE)[listed]
-    about: dict[str, Any] = {"times": error, "unit": unit, "centring": error**2 / (error**2 + unit**2)}
-    about |= {"label": "strength, natural units", "dims": dims, "centre": rating}
+    own = Pooled(name, "strength, natural units", dims, times=error, unit=unit, centre=rating)
+    own = replace(own, centring=error**2 / (error**2 + unit**2))
     if _SCALE in site.known:
-        return [Pooled(name, mean=_SCALE, spread=_SCALE, base=middle, slope=rating - middle, **about)]
-    return [Known(_ONE, "no scale is learned", value=1.0), Pooled(name, spread=_ONE, base=rating, slope=0.0, **about)]
+        return [replace(own, mean=_SCALE, spread=_SCALE, base=middle, slope=rating - middle)]
+    return [Known(_ONE, "no scale is learned", value=1.0), replace(own, spread=_ONE, base=rating, slope=0.0)]
 
 
-def _without_listed(site: ModelContext, listed: Any) -> ModelContext:
+def _without_listed(site: ModelContext, listed: Booleans) -> ModelContext:
     """The games as the other players see them: those of the list are anchored opponents."""
     assert site.prior_elo is not None
     place = np.append(np.where(listed, -1, np.cumsum(~listed) - 1), -1).astype(np.int32)

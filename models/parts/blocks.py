@@ -13,31 +13,34 @@ their place is a transform (`geometry`) and no part of it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from halfpoint.games.lazy_import import LazyModule
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.models.graph.layout import HIDDEN, LATENT
-from halfpoint.models.graph.pymc_import import pm, pt
+from halfpoint.models.graph.pymc_import import Node, pm, pt
 from halfpoint.models.parts.priors import Normal as MeanAndSd
-from halfpoint.models.parts.priors import Prior, family_of, is_family
+from halfpoint.models.parts.priors import Prior, family_of, is_family, number_pair
+from halfpoint.models.rows import Values
 
 geometry = LazyModule("halfpoint.models.graph.transforms")  # brings PyMC
 _Role = Literal["parameter", "spread", "latent"]
+type Numbers = float | Floats  # one for all, or one each
+type Order = Integers | slice  # places of members
 
 
 @dataclass(frozen=True, eq=False)
 class GaussianPrior:
     """A normal prior given hyperparameters: A x - offset - slope v_mean ~ N(0, (sd v_spread)^2), in x's own order."""
 
-    offset: Any = 0.0  # a number, or one of each value; likewise slope and sd
-    sd: Any = 1.0
-    slope: Any = 0.0
+    offset: Numbers = 0.0  # a number, or one of each value; likewise slope and sd
+    sd: Numbers = 1.0
+    slope: Numbers = 0.0
     mean: str = ""  # name of the number that the slope goes with
     spread: str = ""  # name of the spread
-    whitening: Any = None  # (value, value): A; the values themselves without it
+    whitening: Floats | None = None  # (value, value): A; the values themselves without it
 
 
 @dataclass(frozen=True)
@@ -49,10 +52,9 @@ class Transition:
     share: float = 1.0  # of a period's value that is left in the next; 1 of a walk
     sd: float = 1.0
     beside: str = ""  # name of the values around which they move; y_1 ~ N(0, s^2) there
-    level: str = (
-        ""  # name of the means over the periods, or of the values at `begins`: its prior stands for that of y_1
-    )
-    begins: Any = None  # (member,): the period in which each one's value is the level
+    # name of the means over the periods, or of the values at `begins`: its prior stands for that of y_1
+    level: str = ""
+    begins: Integers | None = None  # (member,): the period in which each one's value is the level
     pace: str = ""  # name of the logarithms of each member's spread over the common one, or of these by period
 
     def held(self, values: Any) -> Any:
@@ -61,7 +63,7 @@ class Transition:
             return values.mean(axis=-1)
         return values[..., np.arange(len(self.begins)), self.begins]
 
-    def step_sds(self, p: Mapping[str, Any], values: Any, begin: slice) -> Any:
+    def step_sds(self, p: Mapping[str, Floats], values: Floats, begin: slice) -> Floats:
         """Standard deviations of the steps that begin in some periods, (..., 1) or (..., period)."""
         spread = np.asarray(p.get(self.spread, self.known), dtype=np.float64) * self.sd
         spread = spread.reshape(spread.shape + (1,) * (np.ndim(values) - spread.ndim))
@@ -70,13 +72,13 @@ class Transition:
         pace = np.asarray(p[self.pace])
         return spread * np.exp(pace[..., begin] if pace.ndim == np.ndim(values) else pace[..., None])
 
-    def innovations(self, name: str, p: Mapping[str, Any]) -> tuple[Any, Any]:
+    def innovations(self, name: str, p: Mapping[str, Floats]) -> tuple[Floats, Floats]:
         """First values and standardised steps of what is called so, shapes (...) and (..., period - 1)."""
         apart = np.asarray(p[name]) - (p[self.beside] if self.beside else 0.0)
         sds = self.step_sds(p, apart, slice(0, -1))
         return apart[..., 0] / sds[..., 0] * self.sd, (apart[..., 1:] - self.share * apart[..., :-1]) / sds
 
-    def carried(self, name: str, p: Mapping[str, Any], periods: int, seed: Any) -> Floats:
+    def carried(self, name: str, p: Mapping[str, Floats], periods: int, seed: int | list[int]) -> Floats:
         """Values of what is called so with further periods, (..., period); those around which they move have them."""
         rng, values = np.random.default_rng(seed), np.asarray(p[name])
         count = values.shape[-1]
@@ -97,13 +99,13 @@ class Hyperparameter:
     kind: Literal["spread", "scale", "number"]  # scale times e^x with a half-normal prior, e^x, or x itself
     mean: float  # of the normal prior of x; 0 of a spread
     sd: float  # likewise; of a spread the scale of its prior
-    unit: Any  # about one posterior standard deviation of x
+    unit: Numbers  # about one posterior standard deviation of x
 
-    def value(self, x: Any) -> Any:
+    def value(self, x: Numbers) -> Numbers:
         """The number at x, shape of x."""
         return self.sd * np.exp(x) if self.kind == "spread" else np.exp(x) if self.kind == "scale" else x
 
-    def log_density(self, x: Any) -> Any:
+    def log_density(self, x: Numbers) -> Numbers:
         """Log prior density of x, shape of x."""
         if self.kind == "spread":
             return x - 0.5 * np.exp(2.0 * x) + 0.5 * np.log(2.0 / np.pi)
@@ -122,14 +124,14 @@ class Block:
 
     random: ClassVar[bool] = True  # whether more than the games is needed to know it
     known: ClassVar[float | None] = None  # its value, where it is no random variable
-    gathered: ClassVar[tuple[tuple[str, ...], Any] | None] = None  # names of others laid end to end, and the order
+    gathered: ClassVar[tuple[tuple[str, ...], Order] | None] = None  # names of others laid end to end, and the order
 
     @property
     def hidden(self) -> bool:
         """Whether it is part of another parameter and no trace keeps it."""
         return self.name.endswith(HIDDEN)
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameter to the model in context and to `p`."""
         raise NotImplementedError
 
@@ -148,21 +150,21 @@ class Block:
         """It as a hyperparameter of the normal approximation, where it may be one."""
         return None
 
-    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: "Sequence[Block]") -> dict[str, Floats]:
         """Values of the graph's variables behind what a trace keeps, where the blocks of a model are these."""
         return {}
 
-    def apart(self, name: str, dim: str) -> "tuple[list[Block], tuple[str, ...], Any]":
+    def apart(self, name: str, dim: str) -> "tuple[list[Block], tuple[str, ...], Order]":
         """Return it under another name, as a group of others: blocks, names of groups, place of each member in them."""
         return [replace(self, name=name, dims=(dim,))], (name,), slice(None)
 
 
-def doubles(numbers: Sequence[float]) -> list[Any]:
+def doubles(numbers: Sequence[float]) -> list[np.float64]:
     """Numbers as PyTensor takes them for doubles: of a plain 400.0 it makes a single, and its logarithm as precise."""
     return [np.float64(one) for one in numbers]
 
 
-def register(name: str, value: Any, dims: tuple[str, ...] = ()) -> Any:
+def register(name: str, value: Node, dims: tuple[str, ...] = ()) -> Node:
     """Record a derived value in the model in context under the parameter's name; hidden ones have a name alone."""
     if not name.endswith(HIDDEN):
         return pm.Deterministic(name, value, dims=dims or None)
@@ -175,7 +177,7 @@ class Normal(Block):
     """Independent normal parameters, sampled in units of about one posterior standard deviation."""
 
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
-    unit: Any = 1.0  # about one posterior standard deviation
+    unit: Numbers = 1.0  # about one posterior standard deviation
     # player whose axis is reflected onto the mean, where games see differences only, or hardly more
     pivot: int | None = None
     level: float = 0.0  # about one posterior standard deviation of that coordinate; the prior's if not given
@@ -192,7 +194,7 @@ class Normal(Block):
             unit[self.pivot] = self.level or sd
         return centre, unit
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameter to the model in context and to `p`."""
         units = geometry.Units(*self.plan(), self.pivot)
         p[self.name] = pm.Normal(self.name, *doubles(self.prior), dims=self.dims or None, transform=units)
@@ -212,29 +214,26 @@ class Normal(Block):
 class _OfFamily(Block):
     """Independent parameters with a prior of a family that is not the normal one."""
 
-    prior: Prior = (
-        "student_t",
-        4.0,
-        0.0,
-        1.0,
-    )  # name of the family and its numbers, see `halfpoint.models.parts.priors`
-    unit: Any = 1.0  # about one posterior standard deviation; of positive parameters the logarithm is sampled as it is
+    prior: Prior = ("student_t", 4.0, 0.0, 1.0)  # name of the family and its numbers, see `priors`
+    # about one posterior standard deviation; of positive parameters the logarithm is sampled as it is
+    unit: Numbers = 1.0
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameter to the model in context and to `p`."""
         family, numbers = family_of(self.prior)
-        given: dict[str, Any] = dict(zip(family.numbers, doubles(numbers), strict=True))
-        about: dict[str, Any] = {"dims": self.dims or None}
+        given = dict(zip(family.numbers, doubles(numbers), strict=True))
+        distribution, dims = getattr(pm, family.distribution), self.dims or None
         if family.logarithm:  # of a positive variable
-            p[self.name] = pt.log(getattr(pm, family.distribution)(f"{self.name}_exp{LATENT}", **given, **about))
+            p[self.name] = pt.log(distribution(f"{self.name}_exp{LATENT}", **given, dims=dims))
             p[self.name] = register(self.name, p[self.name], self.dims)
             return
-        if not family.positive:
-            shape = np.shape(self.unit)
-            about["transform"] = geometry.Units(np.full(shape, given["mu"]), self.unit)
-        p[self.name] = getattr(pm, family.distribution)(self.name, **given, **about)
+        if family.positive:
+            p[self.name] = distribution(self.name, **given, dims=dims)
+            return
+        units = geometry.Units(np.full(np.shape(self.unit), given["mu"]), self.unit)
+        p[self.name] = distribution(self.name, **given, dims=dims, transform=units)
 
-    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: "Sequence[Block]") -> dict[str, Floats]:
         """See `Block`."""
         logarithm = family_of(self.prior)[0].logarithm
         return {f"{self.name}_exp{LATENT}": np.exp(p[self.name])} if logarithm else {}
@@ -246,7 +245,7 @@ def parameter(
     dims: tuple[str, ...] = (),
     *,
     prior: Prior,
-    unit: Any = 1.0,
+    unit: Numbers = 1.0,
     pivot: int | None = None,
     level: float = 0.0,
     size: int = 1,
@@ -254,8 +253,7 @@ def parameter(
     """Independent parameters with a normal prior (`Normal`), or one of another family, by what the prior says."""
     if is_family(prior):
         return _OfFamily(name, label, dims, prior=prior, unit=unit)
-    normal = cast(MeanAndSd, prior)
-    return Normal(name, label, dims, prior=normal, unit=unit, pivot=pivot, level=level, size=size)
+    return Normal(name, label, dims, prior=number_pair(prior), unit=unit, pivot=pivot, level=level, size=size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,23 +261,23 @@ class Following(Block):
     """Independent normal parameters sampled around a value that all of them follow; their density is unmoved by it."""
 
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation
-    unit: Any = 1.0  # (player,): about one posterior standard deviation
+    unit: Numbers = 1.0  # (player,): about one posterior standard deviation
     scale: str = ""  # the value followed is (1 - scale) (level - middle): how far a learned level moves all anchors
     level: str = ""  # likewise
     middle: float = 0.0  # see above, natural units
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameter to the model in context and to `p`."""
         (mean, sd), shift = doubles(self.prior), self.shift(p)
         units = geometry.Units(np.full(np.shape(self.unit), mean), self.unit)
         apart = pm.Normal(f"{self.name}{LATENT}", mean - shift, sd, dims=self.dims, transform=units)
         p[self.name] = register(self.name, apart + shift, self.dims)
 
-    def shift(self, p: Mapping[str, Any]) -> Any:
+    def shift[V: Values](self, p: Mapping[str, V]) -> V:
         """The value that all follow."""
         return (1 - p[self.scale]) * (p[self.level] - self.middle)
 
-    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: "Sequence[Block]") -> dict[str, Floats]:
         """See `Block`."""
         return {f"{self.name}{LATENT}": p[self.name] - self.shift(p)}
 
@@ -296,13 +294,13 @@ class Scale(Block):
     prior: MeanAndSd = (0.0, 1.0)  # mean and standard deviation of its logarithm
     unit: float = 1.0  # about one posterior standard deviation of its logarithm
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameter to the model in context and to `p`."""
         logarithm = Normal(f"log_{self.name}", prior=self.prior, unit=self.unit)
         logarithm.declare(p)
         p[self.name] = register(self.name, pt.exp(p[logarithm.name]))
 
-    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: "Sequence[Block]") -> dict[str, Floats]:
         """See `Block`."""
         return {f"log_{self.name}": np.log(p[self.name])}
 
@@ -319,7 +317,7 @@ class Spread(Block):
     role: _Role = "spread"
     scale: float = 1.0  # scale of the prior, in the spread's own unit
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the spread to the model in context and to `p`."""
         units = geometry.LogUnits(self.scale)
         p[self.name] = pm.HalfNormal(self.name, *doubles((self.scale,)), default_transform=None, transform=units)
@@ -342,11 +340,11 @@ class Known(Block):
         """The number."""
         return self.value
 
-    def behind(self, p: Mapping[str, Any], blocks: "Sequence[Block]") -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: "Sequence[Block]") -> dict[str, Floats]:
         """See `Block`."""
         return {self.name: self.value}
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the number to the model in context and to `p`."""
         p[self.name] = register(self.name, pt.as_tensor_variable(np.float64(self.value)))
 

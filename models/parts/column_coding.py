@@ -7,20 +7,21 @@ A trace keeps the columns that the formulas read, one value a game, as numbers o
 code them again, and compares names and size of what comes out, since another version of it may code in another way.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.games.sides import JOINED, Sides
-from halfpoint.games.table import Codes, GameTable, Texts
+from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 from halfpoint.models.errors import ModelError
 from halfpoint.models.parts.design_matrix import DesignMatrix, columns_of, labels
 from halfpoint.models.parts.effects import PARTNERS, PLAYER, Effects, name_of
-from halfpoint.models.rows import GameRows, Side
+from halfpoint.models.rows import Column, GameRows, Side
 
 _JOINER = ":"  # between a player and a level, as R names an interaction
 FORM, _COMING = f"{PLAYER}event", "an event to come"
@@ -35,23 +36,23 @@ class Coding:
 
     effects: Effects  # the formulas
     design: DesignMatrix  # the columns of fixed formulas
-    levels: Mapping[str, Any]  # names of the levels of each column that effects are grouped by, partners among them
-    people: Any = ()  # (player,): players of the model
-    labels: Mapping[str, Any] = field(default_factory=dict)  # (game,): levels in the games of the fit, by column
+    levels: Mapping[str, Texts]  # names of the levels of each column that effects are grouped by, partners among them
+    people: Texts = field(default_factory=lambda: np.empty(0, dtype=np.str_))  # (player,): players of the model
+    labels: Mapping[str, Texts] = field(default_factory=dict)  # (game,): levels in the games of the fit, by column
 
     @property
-    def coords(self) -> dict[str, Any]:
+    def coords(self) -> dict[str, Sequence[str] | Texts]:
         """Names of terms and of levels as coordinates of a model."""
         return {f"{target}_term": names for target, names in self.design.terms.items()} | dict(self.levels)
 
-    def columns(self, games: GameTable, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
+    def columns(self, games: GameTable, white: Codes | Side, black: Codes | Side) -> dict[str, Column]:
         """The columns of games: fixed ones (game, term), codes of levels (game,), of partners (game, 2).
 
         A level that the games of the fit do not have has a code of at most `_UNSEEN_LEVEL`, by its name; -1 where a
         game has none.
         """
         games = self.effects.completed(games)
-        made: dict[str, Any] = dict(self.design.columns(games))
+        made: dict[str, Column] = dict(self.design.columns(games))
         for target, column in self.effects.groups():
             if column == PARTNERS:
                 continue  # they belong to sides
@@ -60,9 +61,9 @@ class Coding:
             made[term] = self.of_players(term, known, white, black) if PLAYER in term else self.codes(term, known)
         return self.of_sides(white, black) | made
 
-    def of_players(self, term: str, known: Any, white: Codes | Side, black: Codes | Side) -> Any:
+    def of_players(self, term: str, known: Texts, white: Codes | Side, black: Codes | Side) -> Integers:
         """Codes of who sits on White's and on Black's side in the levels of the games, shape (game, 2, seat)."""
-        people, found = np.append(np.asarray(self.people).astype(str), ""), []
+        people, found = np.append(self.people, ""), []
         for side in (white, black):
             filled = np.where(side.share > 0.0, side.players, -1) if isinstance(side, Side) else side[:, None]
             seats = [
@@ -79,18 +80,20 @@ class Coding:
         formulas = {"strength": " + ".join(f"(1 | {name})" for name in kept)} if kept else {}
         return replace(self, effects=Effects(formulas), design=DesignMatrix({}, {}))
 
-    def codes(self, term: str, names: Any) -> Any:
+    def codes(self, term: str, names: Texts) -> Integers:
         """The codes of levels by their names, "" for none."""
         known = {name: code for code, name in enumerate(self.levels[term.partition(" | ")[2]].tolist())} | {"": -1}
         each, place = np.unique(names, return_inverse=True)
         found = [known[name] if name in known else _UNSEEN_LEVEL - _number_of(term, name) for name in each.tolist()]
         return np.array(found, dtype=np.int64)[place.reshape(-1)]
 
-    def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, Any]:
+    def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, Column]:
         """Columns that sides have: codes of partners, shape (row, 2), -1 for none; form at an event to come."""
         form = f"strength | {FORM}"
         events = np.full(len(white), _COMING)
-        made = {form: self.of_players(form, events, white, black)} if FORM in self.levels else {}
+        made: dict[str, Column] = {}
+        if FORM in self.levels:
+            made[form] = self.of_players(form, events, white, black)
         if PARTNERS not in self.levels:
             return made
         found = []
@@ -100,7 +103,7 @@ class Coding:
                 continue
             filled = np.where(side.share > 0.0, side.players, -1)
             groups, row = np.unique(filled, axis=0, return_inverse=True)
-            names = np.array(team_names(groups, np.asarray(self.people).astype(str)), dtype=np.str_)
+            names = np.array(team_names(groups, self.people), dtype=np.str_)
             found.append(self.codes(f"strength | {PARTNERS}", names)[row.ravel()])
         return made | {f"strength | {PARTNERS}": np.stack(found, axis=1)}
 
@@ -113,7 +116,7 @@ class Coding:
         return made
 
 
-def code_columns(effects: Effects, games: GameTable, people: Any = ()) -> Coding:
+def code_columns(effects: Effects, games: GameTable, people: Texts) -> Coding:
     """How games code columns and levels, for themselves and for other games; people (player,)."""
     if not effects:
         return Coding(effects, DesignMatrix({}, {}), {}, people)
@@ -128,7 +131,9 @@ def code_columns(effects: Effects, games: GameTable, people: Any = ()) -> Coding
     return Coding(effects, DesignMatrix.of(effects.fixed(), games), levels, people, known)
 
 
-def coding_from_trace(effects: Effects, kept: Mapping[str, Any], labels_of: Mapping[str, Any], people: Texts) -> Coding:
+def coding_from_trace(
+    effects: Effects, kept: Mapping[str, npt.NDArray[Any]], labels_of: Mapping[str, npt.NDArray[Any]], people: Texts
+) -> Coding:
     """The coding that a trace keeps; people (player,)."""
     fixed, groups = effects.fixed(), {column for _, column in effects.groups()}
     terms = [f"{target}_term" for target in fixed]
@@ -150,8 +155,8 @@ def coding_from_trace(effects: Effects, kept: Mapping[str, Any], labels_of: Mapp
 
 
 def draw_unseen_levels(
-    effects: Effects, p: Mapping[str, Any], rows: GameRows, seed: int = 0
-) -> tuple[dict[str, Any], GameRows]:
+    effects: Effects, p: Mapping[str, Floats], rows: GameRows, seed: int = 0
+) -> tuple[dict[str, Floats], GameRows]:
     """Parameters and rows in which levels that the model does not know have effects, drawn from their spread.
 
     One number a level and draw of the posterior, the same whatever games stand beside it. Levels of a spread that is
@@ -180,13 +185,13 @@ def _number_of(term: str, name: str) -> int:
     return int.from_bytes(sha256(f"{term}: {name}".encode()).digest()[:8]) >> 2
 
 
-def _in_context(names: Any, levels: Any) -> Any:
+def _in_context(names: Texts, levels: Texts) -> Texts:
     """Names of players in levels, "Ann:clay", empty where either is, shape of both."""
     there = (names != "") & (levels != "")
     return np.where(there, np.char.add(np.char.add(names, _JOINER), levels), "")
 
 
-def _levels_of(name: str, games: GameTable, known: Mapping[str, Any], people: Any) -> Any:
+def _levels_of(name: str, games: GameTable, known: Mapping[str, Texts], people: Texts) -> Texts:
     """Names of the levels of a grouped effect, sorted, shape (level,), from the labels of games by column."""
     if name == PARTNERS:
         return partnerships(games)
@@ -194,7 +199,7 @@ def _levels_of(name: str, games: GameTable, known: Mapping[str, Any], people: An
     return contexts(games, found, people) if name.startswith(PLAYER) else np.unique(found[found != ""])
 
 
-def contexts(games: GameTable, levels: Any, people: Any) -> Any:
+def contexts(games: GameTable, levels: Texts, people: Texts) -> Texts:
     """The players with parameters in the levels that they played in, by name, sorted, shape (pair,)."""
     seats, names = games.everyone, games.people
     pairs = pd.DataFrame({"player": names[seats].T.ravel(), "level": np.tile(levels, seats.shape[1])})
@@ -211,7 +216,7 @@ def team_names(members: Codes, people: Texts) -> list[str]:
     return [JOINED.join(sorted(one)) if len(one) > 1 else "" for one in names]
 
 
-def partnerships(games: GameTable) -> Any:
+def partnerships(games: GameTable) -> Texts:
     """The sets of people who play together in games, by name, sorted, shape (set,); none of single players."""
     sides: Sides | None = games.sides
     if sides is None:

@@ -31,7 +31,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.parts.blocks import Block, parameter
 from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.parts.part import ModelContext
-from halfpoint.models.parts.populations import members
+from halfpoint.models.parts.populations import Pooled, members
 from halfpoint.models.parts.priors import Prior
 from halfpoint.models.parts.strength import MIDDLE, Free
 from halfpoint.models.rows import GameRows, Parameters, Values, expand_rows
@@ -79,7 +79,7 @@ class Listed(Free):
             about = "how far ratings are drawn towards the player's mean so far"
             made.append(parameter("shrink", about, prior=self.prior, unit=0.1))
         label, unit = "what the list misses, natural units", np.full(site.players, _UNIT)
-        return [*made, *members("strength", label, self.spread, label, unit=unit)]
+        return [*made, *members(Pooled("strength", label, ("player",), unit=unit), self.spread, label)]
 
     def columns(self, games: GameTable) -> dict[str, Floats]:
         """White's and Black's rating and how far the mean of their ratings so far is above it, (game, 4)."""

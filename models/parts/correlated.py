@@ -16,17 +16,16 @@ The density is the one above whatever B is.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.graph.layout import LATENT
-from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.parts.blocks import Block, GaussianPrior, register
+from halfpoint.models.graph.pymc_import import Node, pm
+from halfpoint.models.parts.blocks import Block, GaussianPrior, Numbers, register
 from halfpoint.models.parts.part import ModelContext
 from halfpoint.models.parts.strength import MIDDLE, Free
 
@@ -38,15 +37,15 @@ class _Mixed(Block):
     """A correlated normal vector: centre + B x, x_k ~ N(0, l_k^2)."""
 
     centre: float = 0.0  # mean of every value
-    matrix: Any = None  # (value, coordinate): B
-    spread: Any = None  # (coordinate,): l
+    matrix: Floats = field(default_factory=lambda: np.eye(0))  # (value, coordinate): B
+    spread: Numbers = 1.0  # (coordinate,): l
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameter to the model in context and to `p`."""
         apart = pm.Normal(f"{self.name}{LATENT}", 0.0, self.spread, dims=self.dims)
         p[self.name] = register(self.name, self.centre + self.matrix @ apart, self.dims)
 
-    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: Sequence[Block]) -> dict[str, Floats]:
         """See `Block`."""
         apart = np.asarray(p[self.name], dtype=np.float64) - self.centre
         return {f"{self.name}{LATENT}": np.linalg.solve(self.matrix, apart)}
@@ -99,7 +98,7 @@ class Correlated(Free):
         rows = {str(name): {str(k): float(x) * unit for k, x in line.items()} for name, line in frame.iterrows()}
         return cls(prior=(to_natural(mean_elo), 1.0), covariance=rows)
 
-    def matrix(self, players: Any) -> Floats:
+    def matrix(self, players: Texts) -> Floats:
         """The covariance of some players in their order, natural units squared, shape (player, player)."""
         names = [str(name) for name in players]
         absent = [name for name in names if name not in self.covariance]
@@ -141,5 +140,5 @@ class Correlated(Free):
             np.add.at(known, (one, other), sign * games)
         told, turned = np.linalg.eigh(factor.T @ known[:-1, :-1] @ factor)
         spread = np.sqrt(1.0 + np.maximum(told, 0.0))
-        about: dict[str, Any] = {"label": "strength, natural units", "dims": ("player",)}
-        return [_Mixed("strength", **about, centre=self.prior[0], matrix=factor @ turned / spread, spread=spread)]
+        label, matrix = "strength, natural units", factor @ turned / spread
+        return [_Mixed("strength", label, ("player",), centre=self.prior[0], matrix=matrix, spread=spread)]

@@ -1,4 +1,4 @@
-"""Formulas of columns: what is known about a game, or about a player at the time of a game, as numbers.
+"""Design matrix of formulas: what is known about a game, or about a player at that time, as numbers.
 
 A formula is written for formulae, without an intercept, which the model has itself: "0 + rapid". The columns of a
 player are read from `white_NAME` and `black_NAME` of the table. What effects do with them stands in `effects`.
@@ -16,13 +16,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.errors import ModelError
+
+if TYPE_CHECKING:
+    from formulae.matrices import CommonEffectsMatrix
 
 _SEATS = ("white_", "black_")
 _CONTRASTS = {"", "Sum", "Treatment"}  # words of formulae inside C()
@@ -55,7 +59,7 @@ def columns_of(formulas: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _games_column(games: GameTable, name: str, where: str) -> Any:
+def _games_column(games: GameTable, name: str, where: str) -> Floats | Texts:
     """A column of games as numbers or as text, shape (game,)."""
     if name not in games.covariates:
         known = ", ".join(map(str, games.covariates)) or "none"
@@ -68,7 +72,7 @@ def _games_column(games: GameTable, name: str, where: str) -> Any:
     return values if values.dtype.kind == "f" else np.asarray(values.astype(str), dtype=np.str_)
 
 
-def labels(values: Any) -> Any:
+def labels(values: npt.ArrayLike) -> Texts:
     """Numbers or text as names of levels, shape (game,): 1 and 1.0 are both "1", what is missing is ""."""
     values = np.asarray(values)
     values = values.astype(np.float64) if values.dtype.kind == "b" else values
@@ -82,12 +86,12 @@ def _error_line(error: Exception) -> str:
     return " ".join(str(error).split()).rstrip(".")
 
 
-def _names_of(common: Any) -> list[str]:
+def _names_of(common: "CommonEffectsMatrix") -> list[str]:
     """The names of the columns of a matrix of formulae, but for the intercept."""
     return [str(name) for name in common.as_dataframe().columns if name != "Intercept"]
 
 
-def _size_of(common: Any) -> float:
+def _size_of(common: "CommonEffectsMatrix") -> float:
     """The sum of the squares of a matrix of formulae."""
     return float(np.square(np.asarray(common.design_matrix, dtype=np.float64)).sum())
 
@@ -105,14 +109,14 @@ class DesignMatrix:
     formulas: Mapping[str, str]  # formulas by what they act on: "advantage", "log_draw", "log_width" or "strength"
     # (game,): the columns that they read, numbers or text, of the games of the fit: a trace keeps these, and formulae
     # codes other games from them alike
-    fitted: Mapping[str, Any]
+    fitted: Mapping[str, Floats | Texts]
     # names of the coded columns at the fit, and the sum of their squares, which must come out again
     seen: Mapping[str, tuple[list[str], float]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, formulas: Mapping[str, str], games: GameTable) -> "DesignMatrix":
         """The design that games fix."""
-        fitted: dict[str, Any] = {}
+        fitted: dict[str, Floats | Texts] = {}
         for target, formula in formulas.items():
             fitted |= {
                 name: _games_column(games, name, f"effects on {target}") for name in columns_of({target: formula})
@@ -122,7 +126,7 @@ class DesignMatrix:
         return made
 
     @cached_property
-    def matrices(self) -> dict[str, Any]:
+    def matrices(self) -> "dict[str, CommonEffectsMatrix]":
         """What formulae makes of each formula on the games of the fit."""
         made = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
         for target, (names, size) in self.seen.items():
@@ -133,7 +137,7 @@ class DesignMatrix:
                 )
         return made
 
-    def matrix(self, target: str, formula: str) -> Any:
+    def matrix(self, target: str, formula: str) -> "CommonEffectsMatrix":
         """What formulae makes of a formula beside an intercept: text is coded against a level."""
         from formulae import design_matrices
 
@@ -148,7 +152,7 @@ class DesignMatrix:
             raise ModelError(f"{where}: expected games that differ in every column of {formula!r}, found all alike")
         return common
 
-    def frame(self, target: str, columns: Mapping[str, Any]) -> pd.DataFrame:
+    def frame(self, target: str, columns: Mapping[str, Floats | Texts]) -> pd.DataFrame:
         """The columns that a formula reads, shape (row, name); of players White's games, then Black's."""
         names = _names_in(self.formulas[target])
         seats = _SEATS if target == "strength" else ("",)

@@ -13,12 +13,10 @@ Glickman (2025) arXiv 2505.24783 for a draw parameter linear in the mean strengt
 """
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from halfpoint.models.parts.blocks import Block, Spread, parameter
 from halfpoint.models.parts.part import Draws, ModelContext
-from halfpoint.models.parts.populations import Horseshoe, Pooled
+from halfpoint.models.parts.populations import Horseshoe, Pooled, members
 from halfpoint.models.parts.priors import Prior, check_prior, moments
 from halfpoint.models.parts.strength import MIDDLE
 from halfpoint.models.rows import GameRows, Parameters, Values, expand_rows
@@ -51,11 +49,14 @@ class DrawParameter(Draws):
             label = "growth of the draw parameter per natural unit of mean strength"
             made.append(parameter("draw_slope", label, prior=self.slope, unit=_SLOPE_UNIT))
         if self.tendency is not None:
-            label, shoe = "inclination to draw", isinstance(self.tendency, tuple)
-            scale: Any = check_prior(self.tendency)[1] if isinstance(self.tendency, tuple) else self.tendency
-            spread = Spread("draw_tendency_spread", f"spread of the {label}", scale=scale)
-            kind: Any = Horseshoe if shoe else partial(Pooled, unit=site.per_player(400.0))
-            made += [spread, kind("draw_tendency", label, ("player",), "latent", spread=spread.name)]
+            name, label, dims = "draw_tendency", "inclination to draw", ("player",)
+            if isinstance(self.tendency, tuple):
+                scale = float(check_prior(self.tendency)[1])
+                own: Block = Horseshoe(name, label, dims, "latent", spread=f"{name}_spread")
+                made += [Spread(f"{name}_spread", f"spread of the {label}", scale=scale), own]
+            else:
+                own = Pooled(name, label, dims, "latent", unit=site.per_player(400.0))
+                made += members(own, self.tendency)
         return made
 
     def at(self, p: Parameters, rows: GameRows, white: Values, black: Values) -> Values:

@@ -42,17 +42,16 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import GameTable
+from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.games.time_classes import fast
 from halfpoint.models.errors import ModelError
 from halfpoint.models.parts.blocks import Block, Normal
 from halfpoint.models.parts.design_matrix import columns_of
 from halfpoint.models.parts.part import ModelContext, Part
-from halfpoint.models.parts.populations import members
+from halfpoint.models.parts.populations import Pooled, members
 from halfpoint.models.rows import GameRows, Parameters, Values
 
 _TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
@@ -173,7 +172,7 @@ class Effects(Part):
     def completed(self, games: GameTable) -> GameTable:
         """The games with the columns that need not be there, where a formula asks for them."""
         named = set(self.read) - set(games.covariates)
-        made: dict[str, Any] = {}
+        made: dict[str, Floats | Texts] = {}
         if "fast" in named:
             made["fast"] = fast(games)
         if "event" in named:  # a file without events is one event
@@ -188,8 +187,8 @@ class Effects(Part):
         made: list[Block] = []
         for target in self.fixed():
             dim = f"{target}_term"
-            about: dict[str, Any] = {"prior": (0.0, self.sd), "unit": self.sd, "size": len(site.terms[dim])}
-            made.append(Normal(f"{target}_effect", f"effects on {target}, natural units", (dim,), **about))
+            name, label = f"{target}_effect", f"effects on {target}, natural units"
+            made.append(Normal(name, label, (dim,), prior=(0.0, self.sd), unit=self.sd, size=len(site.terms[dim])))
         for target, column in self.groups():
             count, term = len(site.terms[column]), f"{target} | {column}"
             if not count:
@@ -202,11 +201,11 @@ class Effects(Part):
                 made.append(Normal(name, label, (column,), "latent", prior=(0.0, sd), unit=step, size=count))
                 continue
             scale = float(self.spreads.get(term, self.spread))
-            made += members(name, label, scale, dims=(column,), role="latent", unit=unit)
+            made += members(Pooled(name, label, (column,), "latent", unit=unit), scale)
         return made
 
-    def _further(self, p: Parameters, rows: GameRows, target: str) -> Any:
-        total: Any = 0.0
+    def _further(self, p: Parameters, rows: GameRows, target: str) -> Values | float:
+        total: Values | float = 0.0
         if f"{target}_effect" in p and target in rows.columns:
             total = total + p[f"{target}_effect"] @ rows.columns[target].T
         for _, column in (pair for pair in self.groups() if pair[0] == target and name_of(*pair) in p):

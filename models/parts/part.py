@@ -6,16 +6,16 @@ them, in arithmetic that serves arrays, graphs and sparse forms. A class in a fi
 needs: traces say it by its name (`record.parts`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from halfpoint.games.select import Cells
-from halfpoint.games.table import POINTS, Floats, GameTable
+from halfpoint.games.table import POINTS, Floats, GameTable, Integers
 from halfpoint.games.units import to_natural
-from halfpoint.models.parts.blocks import Block, Transition
+from halfpoint.models.parts.blocks import Block, Numbers, Transition
 from halfpoint.models.parts.priors import Prior
 from halfpoint.models.rows import GameRows, Parameters, Values
 
@@ -30,19 +30,20 @@ class ModelContext:
     # fisher information of one game about a difference of strengths, per squared natural unit; for sampling units
     information: float
     periods: int = 1  # number of periods, for strengths that walk
-    terms: dict[str, Any] = field(default_factory=dict)  # coordinates of the model: terms of effects, levels of groups
+    # coordinates of the model: terms of effects, levels of groups
+    terms: Mapping[str, Sequence[object]] = field(default_factory=dict)
     # returns each player's rating in the games, Elo points, NaN where they have none, shape (player,)
     ratings_elo: Callable[[], Floats] | None = None
     known: set[str] = field(default_factory=set)  # parameters declared before
     # whether games see the level of all strengths even where nobody is anchored (draws that depend on strength)
     level_seen: bool = False
     margin: Floats | None = None  # (cell,): margins, where they are seen
-    period: Any = None  # (cell,): periods, where strengths walk
+    period: Integers | None = None  # (cell,): periods, where strengths walk
     # (player, 2): rating and standard deviation of players whom a list knows with an error, NaN for the others
     prior_elo: Floats | None = None
 
     @property
-    def entered(self) -> Any:
+    def entered(self) -> Integers:
         """How many periods after the first games each player's first one is, shape (player,)."""
         never = np.iinfo(np.int64).max
         first = np.full(self.players + 1, never)
@@ -111,7 +112,7 @@ class ModelContext:
         information = self.information if information is None else information
         return float((prior_sd**-2 + information * self.cells.weight.sum()) ** -0.5)
 
-    def guess_spread(self, centre: Any, unit: Floats, floor: float = 0.25) -> float:
+    def guess_spread(self, centre: Numbers, unit: Floats, floor: float = 0.25) -> float:
         """A first guess of the spread of strengths: one step from all at the centre, less the step's noise."""
         cells, information = self.cells, self.information
         start, known = np.broadcast_to(centre, unit.shape), to_natural(np.nan_to_num(cells.anchor_elo))
@@ -120,7 +121,7 @@ class ModelContext:
         difference = np.where(cells.white < 0, known, first) - np.where(cells.black < 0, known, second)
         games = cells.weight.sum(axis=1)
         if self.margin is not None:
-            surplus: Any = information * games * (self.margin - difference)
+            surplus: Floats = information * games * (self.margin - difference)
         else:
             expected = games / (1.0 + np.exp(-4.0 * information * difference))
             surplus = cells.weight @ POINTS - expected

@@ -1,15 +1,15 @@
 """Parameters that hang on others: members of a population, groups in one order, walks around levels (see `blocks`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers
 from halfpoint.models.graph.layout import LATENT
-from halfpoint.models.graph.pymc_import import pm, pt
-from halfpoint.models.parts.blocks import Block, GaussianPrior, Spread, Transition, geometry, register
+from halfpoint.models.graph.pymc_import import Node, pm, pt
+from halfpoint.models.parts.blocks import Block, GaussianPrior, Numbers, Order, Spread, Transition, geometry, register
+from halfpoint.models.rows import Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,13 +18,13 @@ class Pooled(Block):
 
     mean: str = ""  # name of the learned number in the mean; none for a known mean
     spread: str = ""  # name of the spread
-    unit: Any = 1.0  # (member,): about one posterior standard deviation of each
-    base: Any = 0.0  # (member,): the mean is base + slope times the learned number
-    slope: Any = 1.0  # likewise
-    centring: Any = 0.0  # (member,): w: 0 non-centred, 1 centred
-    centre: Any = 0.0  # (member,): a number near the values
+    unit: Numbers = 1.0  # (member,): about one posterior standard deviation of each
+    base: Numbers = 0.0  # (member,): the mean is base + slope times the learned number
+    slope: Numbers = 1.0  # likewise
+    centring: Numbers = 0.0  # (member,): w: 0 non-centred, 1 centred
+    centre: Numbers = 0.0  # (member,): a number near the values
     pivot: int | None = None  # member whose axis is reflected onto the mean, where games see differences only
-    times: Any = 1.0  # (member,): the standard deviation of a member is that many spreads
+    times: Numbers = 1.0  # (member,): the standard deviation of a member is that many spreads
 
     @property
     def weights(self) -> Floats:
@@ -38,7 +38,7 @@ class Pooled(Block):
         """See `Block`."""
         return float(self.weights.sum())
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameters to the model in context and to `p`."""
         base, slope, times = (_collapse_equal(one) for one in (self.base, self.slope, self.times))
         learned = p[self.mean] if self.mean else 0.0
@@ -47,8 +47,8 @@ class Pooled(Block):
         sd = p[self.spread] if np.ndim(times) == 0 and times == 1.0 else times * p[self.spread]
         unit = np.asarray(self.unit, dtype=np.float64)
         coordinates = geometry.PartlyCentred(self.centre, unit, self.weights, self.pivot)
-        shape: dict[str, Any] = {"dims": self.dims} if self.dims else {"shape": unit.shape}
-        p[self.name] = pm.Normal(self.name, mean, sd, **shape, transform=coordinates)
+        dims, shape = (self.dims, None) if self.dims else (None, unit.shape)
+        p[self.name] = pm.Normal(self.name, mean, sd, dims=dims, shape=shape, transform=coordinates)
 
     @property
     def gaussian(self) -> GaussianPrior:
@@ -56,18 +56,16 @@ class Pooled(Block):
         return GaussianPrior(self.base, self.times, self.slope if self.mean else 0.0, self.mean, self.spread)
 
 
-def _collapse_equal(values: Any) -> Any:
+def _collapse_equal(values: Numbers) -> Numbers:
     """Values as one number where all are alike, shape () or as they are."""
     found = np.asarray(values, dtype=np.float64)
     return found if found.ndim == 0 or not found.size or np.any(found != found.flat[0]) else found.flat[0]
 
 
-def members(
-    name: str, label: str, scale: float, whole: str = "", dims: tuple[str, ...] = ("player",), **about: Any
-) -> list[Block]:
+def members(pooled: Pooled, scale: float, whole: str = "") -> list[Block]:
     """The parameters of a population: `NAME_spread`, of a half-normal prior of that scale, and `NAME`."""
-    spread = Spread(f"{name}_spread", f"spread of {whole or f'the {label}'}", scale=scale)
-    return [spread, Pooled(name, label, dims, spread=spread.name, **about)]
+    spread = Spread(f"{pooled.name}_spread", f"spread of {whole or f'the {pooled.label}'}", scale=scale)
+    return [spread, replace(pooled, spread=spread.name)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +77,13 @@ class Horseshoe(Block):
 
     spread: str = ""  # name of s, the spread of all
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameters to the model in context and to `p`."""
         local = pm.HalfCauchy(f"{self.name}_local{LATENT}", 1.0, dims=self.dims)
         standard = pm.Normal(f"{self.name}{LATENT}", 0.0, 1.0, dims=self.dims)
         p[self.name] = register(self.name, p[self.spread] * local * standard, self.dims)
 
-    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: Sequence[Block]) -> dict[str, Floats]:
         """See `Block`; every l is 1."""
         standard = np.asarray(p[self.name]) / p[self.spread]
         return {f"{self.name}_local{LATENT}": np.ones(standard.shape), f"{self.name}{LATENT}": standard}
@@ -96,27 +94,28 @@ class Gathered(Block):
     """Parameters of several groups in one order."""
 
     groups: tuple[str, ...] = ()  # names of the groups' parameters
-    order: Any = None  # (member,): place of each member among the groups laid end to end
+    # (member,): place of each member among the groups laid end to end
+    order: Integers = field(default_factory=lambda: np.arange(0))
 
     @property
-    def gathered(self) -> tuple[tuple[str, ...], Any]:  # type: ignore[override]
+    def gathered(self) -> tuple[tuple[str, ...], Order]:  # type: ignore[override]
         """See `Block`."""
         return self.groups, self.order
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the parameters to the model in context and to `p`."""
         value = pt.concatenate([p[name] for name in self.groups])[self.order]
         p[self.name] = register(self.name, value, self.dims)
 
-    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: Sequence[Block]) -> dict[str, Floats]:
         """See `Block`."""
-        named: dict[str, Any] = {other.name: other for other in blocks}
+        named = {other.name: other for other in blocks}
         sizes = [np.size(named[group].unit) for group in self.groups]
         laid = np.empty(self.order.size)
         laid[self.order] = p[self.name]
         return dict(zip(self.groups, np.split(laid, np.cumsum(sizes)[:-1]), strict=True))
 
-    def apart(self, name: str, dim: str) -> tuple[list[Block], tuple[str, ...], Any]:
+    def apart(self, name: str, dim: str) -> tuple[list[Block], tuple[str, ...], Order]:
         """See `Block`."""
         return [], self.groups, self.order
 
@@ -125,11 +124,11 @@ class Gathered(Block):
 class Steps(Block):
     """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), dims (player, period), or period alone."""
 
-    matrix: Any = None  # (step, period): M
+    matrix: Floats = field(default_factory=lambda: np.eye(0))  # (step, period): M
     standard: str = "step"  # z is called so, NAME_noncentred
     by_period: bool = False  # whether paces are of each period: x_i = level_i + (spread_i z_i) M
 
-    def spreads(self, p: Mapping[str, Any]) -> Any:
+    def spreads[V: Values](self, p: Mapping[str, V]) -> V:
         """Spread of a step, of all, of each player, shape (player, 1), or of each and period, (player, step)."""
         law = self.law
         if not law.pace:
@@ -142,7 +141,7 @@ class Steps(Block):
         assert self.transition is not None
         return self.transition
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the walks to the model in context and to `p`."""
         steps = pm.Normal(f"{self.standard}{LATENT}", 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
         spreads = self.spreads(p)
@@ -153,7 +152,7 @@ class Steps(Block):
         value = pt.expand_dims(p[self.law.level], -1) + moved
         p[self.name] = register(self.name, value, self.dims)
 
-    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: Sequence[Block]) -> dict[str, Floats]:
         """See `Block`."""
         around = np.asarray(p[self.name]) - np.asarray(p[self.law.level])[..., None]
         if self.law.begins is not None:  # the matrix has the mean removed

@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Booleans, Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.parts.blocks import Block, Following, Known, Normal, Spread, Transition, parameter
@@ -65,14 +65,15 @@ class Free(Strength):
 
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: `strength` (player)."""
-        about: dict[str, Any] = {"label": "strength, natural units", "dims": ("player",), "prior": self.prior}
-        sd = moments(self.prior)[1]
+        label, dims, sd = "strength, natural units", ("player",), moments(self.prior)[1]
         unit = site.per_player(sd)
         if "anchor_level" in site.known and site.anchored and not is_family(self.prior):
-            scale: dict[str, Any] = {"scale": "anchor_scale", "level": "anchor_level", "middle": MIDDLE}
-            return [Following("strength", **about, unit=unit, **scale)]
-        apart: dict[str, Any] = {"pivot": site.loose_pivot, "level": site.level(sd)}
-        return [parameter("strength", **about, unit=unit, **apart, size=site.players)]
+            prior, around = number_pair(self.prior), ("anchor_scale", "anchor_level", MIDDLE)
+            return [Following("strength", label, dims, "parameter", None, prior, unit, *around)]
+        level, pivot = site.level(sd), site.loose_pivot
+        return [
+            parameter("strength", label, dims, prior=self.prior, unit=unit, pivot=pivot, level=level, size=site.players)
+        ]
 
 
 @dataclass(frozen=True)
@@ -87,17 +88,14 @@ class Population(Free):
 
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: `strength_mean`, `strength_spread` and `strength` (player)."""
-        unit, centre = site.per_player(400.0), self.prior[0]
-        guess = site.guess_spread(centre, unit)
+        unit, prior = site.per_player(400.0), number_pair(self.prior)
+        guess = site.guess_spread(prior[0], unit)
         share = guess**2 / (guess**2 + unit**2)
-        prior = number_pair(self.prior)
         step = 0.1 if site.pivot is None else prior[1]  # without anchors no game moves the mean
         label, whole = "strength, natural units", "the population, natural units"
-        about: dict[str, Any] = {"mean": "strength_mean", "unit": unit, "centring": share, "centre": centre}
-        return [
-            Normal("strength_mean", f"mean of {whole}", prior=prior, unit=step),
-            *members("strength", label, self.spread, whole, pivot=site.pivot, **about),
-        ]
+        mean = Normal("strength_mean", f"mean of {whole}", prior=prior, unit=step)
+        own = Pooled("strength", label, ("player",), mean=mean.name, unit=unit, centring=share, pivot=site.pivot)
+        return [mean, *members(replace(own, centre=prior[0]), self.spread, whole)]
 
 
 @dataclass(frozen=True)
@@ -133,27 +131,27 @@ class Rated(Free):
         share = np.where(known, first, _FIRST_UNRATED) ** 2
         share = share / (share + unit**2)
 
-        def _group(name: str, dims: tuple[str, ...], here: Any, mean: str, spread: str, **where: Any) -> Pooled:
-            about: dict[str, Any] = {"mean": mean, "spread": spread, "unit": unit[here], "centring": share[here]}
-            return Pooled(name, "strength, natural units", dims, **about, centre=told[here], **where)
+        def _group(name: str, dims: tuple[str, ...], here: Booleans, mean: str, spread: str) -> Pooled:
+            own = Pooled(name, "strength, natural units", dims, mean=mean, spread=spread, unit=unit[here])
+            return replace(own, centring=share[here], centre=told[here])
 
         label = "how far strengths are from what the ratings say, natural units"
         made: list[Block] = [
             Known("anchor_level", "mean rating of the players in the file, natural units", value=middle),
             Spread("rated_spread", label, scale=self.spread),
         ]
-        by_rating: dict[str, Any] = {"mean": "anchor_scale", "spread": "rated_spread", "base": middle}
+        by_rating = "anchor_scale", "rated_spread"
         if known.all():
-            return [*made, _group("strength", ("player",), known, **by_rating, slope=above)]
+            whole = _group("strength", ("player",), known, *by_rating)
+            return [*made, replace(whole, base=middle, slope=above)]
         prior = (middle, self.unrated_mean)
-        unrated: dict[str, Any] = {"mean": "unrated_mean", "spread": "unrated_spread"}
         order = np.argsort(np.concatenate([np.flatnonzero(known), np.flatnonzero(~known)]))
         return [
             *made,
-            _group("strength_rated_", (), known, **by_rating, slope=above[known]),
+            replace(_group("strength_rated_", (), known, *by_rating), base=middle, slope=above[known]),
             Normal("unrated_mean", "mean of players without ratings", prior=prior, unit=self.unrated_mean / 4),
             Spread("unrated_spread", "spread of players without ratings", scale=self.unrated_spread),
-            _group("strength_unrated_", (), ~known, **unrated),
+            _group("strength_unrated_", (), ~known, "unrated_mean", "unrated_spread"),
             Gathered(
                 "strength",
                 "strength, natural units",
@@ -178,6 +176,7 @@ class Walk(Strength):
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
         label = "spread of a step, natural units per root of a period"
+        matrix, by_period = self.course(site.periods)
         return [
             *self.levels(site),
             Spread("innovation_spread", label, scale=self.spread),
@@ -186,13 +185,14 @@ class Walk(Strength):
                 "strength by period, natural units",
                 ("player", "month"),
                 transition=self.transitions["strength"],
-                **self.course(site.periods),
+                matrix=matrix,
+                by_period=by_period,
             ),
         ]
 
-    def course(self, periods: int) -> dict[str, Any]:
-        """How steps make walks (`Steps`)."""
-        return {"matrix": waves(periods)}
+    def course(self, periods: int) -> tuple[Floats, bool]:
+        """How steps make walks: the matrix of `Steps`, and whether paces are of each period."""
+        return waves(periods), False
 
     @property
     def transitions(self) -> dict[str, Transition]:
@@ -202,8 +202,8 @@ class Walk(Strength):
     def levels(self, site: ModelContext) -> list[Block]:
         """The parameter `level` (player), and what it hangs on."""
         prior = number_pair(self.prior)
-        about: dict[str, Any] = {"prior": prior, "unit": site.per_player(prior[1]), "pivot": site.pivot}
-        return [Normal("level", LEVEL, ("player",), **about, size=site.players)]
+        unit = site.per_player(prior[1])
+        return [Normal("level", LEVEL, ("player",), prior=prior, unit=unit, pivot=site.pivot, size=site.players)]
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ Filter, section 2.3; of football Koopman & Lit (2015) JRSSA 178:167, whose stren
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from halfpoint.games.table import Floats
 from halfpoint.models.graph.layout import LATENT
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import Node, pm
 from halfpoint.models.parts.blocks import Block, Normal, Spread, Transition, register, spread_name, spread_of
 from halfpoint.models.parts.part import ModelContext, Strength
 from halfpoint.models.parts.populations import Pooled, Steps
@@ -43,13 +43,13 @@ class _Fading(Block):
 
     periods: int = 1  # how many
 
-    def declare(self, p: dict[str, Any]) -> None:
+    def declare(self, p: dict[str, Node]) -> None:
         """Add the numbers to the model in context and to `p`."""
         z = pm.Normal(f"{self.name}{LATENT}", 0.0, 1.0, dims=self.dims)
         value = p[self.law.beside] + p[self.law.spread] * (z @ ar1_matrix(self.periods, self.law.share))
         p[self.name] = register(self.name, value, self.dims)
 
-    def behind(self, p: Mapping[str, Any], blocks: Sequence[Block]) -> dict[str, Any]:
+    def behind(self, p: Mapping[str, Floats], blocks: Sequence[Block]) -> dict[str, Floats]:
         """See `Block`."""
         apart = (np.asarray(p[self.name]) - np.asarray(p[self.law.beside])) / p[self.law.spread]
         return {f"{self.name}{LATENT}": np.linalg.solve(ar1_matrix(self.periods, self.law.share).T, apart.T).T}
@@ -93,24 +93,24 @@ class TwoSpeeds(Strength):
         late = self.every * site.entered >= LATE_MONTHS
         unit = site.per_player(self.level)
         base = MIDDLE if site.anchored else number_pair(self.prior)[0]  # known ratings say where the others are
-        about: dict[str, Any] = {"spread": "level_spread", "base": base, "unit": unit, "centre": base}
         made: list[Block] = [Spread("level_spread", "spread of the levels", scale=self.level)]
+        share = site.guess_spread(base, unit) ** 2
+        level = Pooled("level", LEVEL, ("player",), spread="level_spread", base=base, unit=unit, centre=base)
+        level = replace(level, centring=share / (share + unit**2))
         if late.any():
             mean, sd = number_pair(self.newcomer)
             label = "what sides that enter later are worth against the others"
             made.append(Normal("newcomer_mean", label, prior=(mean, sd), unit=sd / 4.0))
-            about |= {"mean": "newcomer_mean", "slope": late.astype(np.float64)}
-        share = site.guess_spread(base, unit) ** 2
-        steps: dict[str, Any] = {"transition": self.transitions["slow_strength"], "matrix": waves(site.periods)}
-        fades: dict[str, Any] = {"transition": self.transitions["strength"], "periods": site.periods}
-        dims = ("player", "month")
+            level = replace(level, mean="newcomer_mean", slope=late.astype(np.float64))
+        dims, laws, periods = ("player", "month"), self.transitions, site.periods
+        walk = Steps("slow_strength", "slow strength by period", dims, transition=laws["slow_strength"])
         return [
             *made,
-            Pooled("level", LEVEL, ("player",), **about, centring=share / (share + unit**2)),
+            level,
             slow,
-            Steps("slow_strength", "slow strength by period", dims, **steps),
+            replace(walk, matrix=waves(periods)),
             fast,
-            _Fading("strength", "strength by period, slow and fast", dims, **fades),
+            _Fading("strength", "strength by period, slow and fast", dims, "parameter", laws["strength"], periods),
         ]
 
     @property

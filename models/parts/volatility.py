@@ -16,13 +16,13 @@ around a mean over the periods v_i ~ N(0, t^2). So are the variances of Glickman
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from halfpoint.games.table import Floats
 from halfpoint.models.parts.blocks import Block, Spread, Transition
 from halfpoint.models.parts.part import ModelContext
-from halfpoint.models.parts.populations import Steps, members
+from halfpoint.models.parts.populations import Pooled, Steps, members
 from halfpoint.models.parts.strength import PooledWalk, in_turn, waves
 
 _LABEL = "logarithm of how many times as far as the middle of the field a player walks"
@@ -38,8 +38,8 @@ class VolatileWalk(PooledWalk):
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
         *before, walk = super().blocks(site)
-        unit = np.ones(site.players)
-        return [*before, *members("volatility", _LABEL, self.volatility, "the volatilities", unit=unit), walk]
+        own = Pooled("volatility", _LABEL, ("player",), unit=np.ones(site.players))
+        return [*before, *members(own, self.volatility, "the volatilities"), walk]
 
     @property
     def transitions(self) -> dict[str, Transition]:
@@ -57,18 +57,14 @@ class StochasticVarianceWalk(VolatileWalk):
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: those of `VolatileWalk`, `pace_spread` and `pace` (player, period)."""
         *before, walk = super().blocks(site)
-        about: dict[str, Any] = {
-            "transition": self.transitions["pace"],
-            "matrix": waves(site.periods),
-            "standard": "pace_step",
-        }
-        paces = Steps("pace", f"{_LABEL}, by period", walk.dims, **about)
+        label, law, matrix = f"{_LABEL}, by period", self.transitions["pace"], waves(site.periods)
+        paces = Steps("pace", label, walk.dims, transition=law, matrix=matrix, standard="pace_step")
         spread = Spread("pace_spread", "spread of a step of the logarithm of a pace", scale=self.change)
         return [*before, spread, paces, walk]
 
-    def course(self, periods: int) -> dict[str, Any]:
+    def course(self, periods: int) -> tuple[Floats, bool]:
         """See `Walk`: each step has a spread of its own."""
-        return {"matrix": in_turn(periods), "by_period": True}
+        return in_turn(periods), True
 
     @property
     def transitions(self) -> dict[str, Transition]:
