@@ -13,11 +13,11 @@ and operator by operator, so that what is compiled is what PyMC shows. A graph w
 """
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from halfpoint.games.table import Floats, Integers
+from halfpoint.models.graph.pymc_import import Node
 
 ELEMENT, PRIOR, GATHER, SUM, MATRIX = range(5)  # kinds of operations, see `inference.loops.coordinates`
 HIDDEN, LATENT = "_", "_noncentred"  # end names of values and of free variables that a trace does not keep
@@ -36,8 +36,8 @@ class Operation:
     # other), or of all values
     places: list[Integers]
     numbers: list[Floats] = field(default_factory=list)  # columns of numbers of an element, or the matrix
-    graph: Any = None  # the function of an element
-    inputs: list[Any] = field(default_factory=list)  # its inputs: values first, then numbers
+    graph: Node | None = None  # the function of an element
+    inputs: list[Node] = field(default_factory=list)  # its inputs: values first, then numbers
     owner: str = ""  # whose prior it is
 
 

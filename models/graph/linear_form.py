@@ -11,15 +11,16 @@ process.
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytensor.tensor as pt
 from pytensor.compile.builders import OpFromGraph
 from pytensor.compile.ops import ViewOp
-from pytensor.graph.basic import Constant
+from pytensor.graph.basic import Apply, Constant
+from pytensor.graph.op import Op
 from pytensor.graph.traversal import io_toposort
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
@@ -28,26 +29,29 @@ _EPS = 1e-14  # relative; what is left of equal terms by rounding
 LEVEL, GAP, ONE = "level", "gap", "1"
 _UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
 _COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
-_Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
+_Key = str | int
+_Form = dict[_Key, float]  # name of an input, number of an atom, or ONE -> coefficient
+_Atom = tuple[str, tuple[tuple[tuple[_Key, float], ...], ...]]  # operator, forms of its arguments
+_Nodes = Sequence[_Node]
 
 
-def kind_of(operator: Any) -> str:
+def kind_of(operator: Op) -> str:
     """The name of an operator of scalars."""
     return type(getattr(operator, "scalar_op", operator)).__name__.removeprefix("Scalar")
 
 
-def number_of(variable: Any) -> float:
+def number_of(variable: _Node) -> float:
     """The number of a constant."""
     if not isinstance(variable, Constant) or np.size(variable.data) != 1:
         raise NoLoopError(f"{variable} is no number")
     return float(np.asarray(variable.data).item())
 
 
-def _scalar_graph(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
+def _scalar_graph(outputs: _Nodes, inputs: dict[_Node, _Node]) -> list[_Node]:
     """A graph over rows as the graph of one row; outputs (row,)."""
     known = dict(inputs)
 
-    def scalar(variable: Any) -> Any:
+    def scalar(variable: _Node) -> _Node:
         if variable not in known:
             known[variable] = pt.constant(np.asarray(number_of(variable), dtype=variable.dtype))
         return known[variable]
@@ -69,7 +73,9 @@ def _scalar_graph(outputs: Sequence[Any], inputs: dict[Any, Any]) -> list[Any]:
     return [scalar(one) for one in outputs]
 
 
-def row_scalars(function: Callable[..., Any], names: Sequence[str], alone: Sequence[str] = ()) -> tuple[list[Any], Any]:
+def row_scalars(
+    function: Callable[..., object], names: Sequence[str], alone: Sequence[str] = ()
+) -> tuple[list[_Node], list[_Node]]:
     """Scalars of some names and what a function of rows makes of them; those of `alone` are None."""
     rows = {name: pt.dvector(name) for name in names if name not in alone}
     scalars = {name: pt.dscalar(name) for name in rows}
@@ -81,12 +87,12 @@ def row_scalars(function: Callable[..., Any], names: Sequence[str], alone: Seque
 class LinearForms:
     """Linear forms of scalar graphs."""
 
-    def __init__(self, known: dict[Any, _Form]) -> None:
+    def __init__(self, known: dict[_Node, _Form]) -> None:
         self.known = known
-        self.numbers: dict[tuple[Any, ...], int] = {}  # of atoms
-        self.atoms: list[tuple[Any, ...]] = []
+        self.numbers: dict[_Atom, int] = {}  # of atoms
+        self.atoms: list[_Atom] = []
 
-    def of(self, outputs: Sequence[Any]) -> list[_Form]:
+    def of(self, outputs: _Nodes) -> list[_Form]:
         """The forms of graph nodes."""
         for node in io_toposort(list(self.known), list(outputs)):
             self.known[node.outputs[0]] = self._applied(node.op, [self._one(one) for one in node.inputs], node)
@@ -100,24 +106,24 @@ class LinearForms:
         """A form in words that are the same in every process."""
         return " + ".join(sorted(f"{c!r} {self._text_of(key)}" for key, c in form.items())) or "0"
 
-    def _one(self, variable: Any) -> _Form:
+    def _one(self, variable: _Node) -> _Form:
         if variable not in self.known:
             value = number_of(variable)
             self.known[variable] = {ONE: value} if value != 0.0 else {}
         return self.known[variable]
 
-    def _inputs(self, key: Any) -> set[str]:
+    def _inputs(self, key: _Key) -> set[str]:
         if not isinstance(key, int):
             return {key}
-        return {name for part in self.atoms[key][1:] for inner, _ in part for name in self._inputs(inner)}
+        return {name for part in self.atoms[key][1] for inner, _ in part for name in self._inputs(inner)}
 
-    def _text_of(self, key: Any) -> str:
+    def _text_of(self, key: _Key) -> str:
         if not isinstance(key, int):
             return str(key)
-        kind, *parts = self.atoms[key]
+        kind, parts = self.atoms[key]
         return f"{kind}({', '.join(self.text(dict(part)) for part in parts)})"
 
-    def _applied(self, operator: Any, parts: list[_Form], node: Any) -> _Form:
+    def _applied(self, operator: Op, parts: list[_Form], node: Apply) -> _Form:
         kind = kind_of(operator)
         shared: _Form = {}
         left, made = node.inputs[0].dtype, node.outputs[0].dtype
@@ -146,7 +152,7 @@ class LinearForms:
         ordered = [tuple(sorted(part.items(), key=lambda one: (str(one[0]), one[1]))) for part in parts]
         if kind in _UNORDERED:
             ordered.sort(key=repr)
-        atom = (str(getattr(operator, "scalar_op", operator)), *ordered)
+        atom = (str(getattr(operator, "scalar_op", operator)), tuple(ordered))
         if atom not in self.numbers:
             self.numbers[atom] = len(self.atoms)
             self.atoms.append(atom)
@@ -166,16 +172,16 @@ def _number_in(form: _Form) -> float | None:
 
 
 @cache
-def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, Any], list[Any], LinearForms, list[_Form]]:
+def forms_of(outcome: Outcome, alone: bool = False) -> tuple[dict[str, _Node], list[_Node], LinearForms, list[_Form]]:
     """The terms of a formula: inputs by name, graphs of one row, and these as forms of level, gap and lam."""
     names = ("white", "black", "lam", "margin", *outcome.further)
 
-    def terms(white: Any, black: Any, lam: Any, margin: Any, *numbers: Any) -> Any:
+    def terms(white: _Node, black: _Node, lam: _Node, margin: _Node, *numbers: _Node) -> object:
         return outcome.at(dict(zip(outcome.further, numbers, strict=True))).terms(white, black, lam, margin)
 
     inputs, graphs = row_scalars(terms, names, ("lam",) if alone else ())
     by_name = {str(one.name): one for one in inputs}
-    given: dict[Any, _Form] = {one: {name: 1.0} for name, one in by_name.items()}
+    given: dict[_Node, _Form] = {one: {name: 1.0} for name, one in by_name.items()}
     given |= {by_name["white"]: {LEVEL: 1.0, GAP: 0.5}, by_name["black"]: {LEVEL: 1.0, GAP: -0.5}}
     forms = LinearForms(given)
     return by_name, graphs, forms, forms.of(graphs)

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     import pytensor
     import pytensor.tensor as pt
 
-__all__ = ["is_node", "pm", "pt", "pytensor"]
+__all__ = ["Node", "is_node", "pm", "pt", "pytensor"]
 
+type Node = pt.TensorVariable  # a value of a graph
 
 if not TYPE_CHECKING:
     pm, pt, pytensor = LazyModule("pymc"), LazyModule("pytensor.tensor"), LazyModule("pytensor")

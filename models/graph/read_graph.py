@@ -4,19 +4,19 @@ The log density of the games is left out: it is the loop of a formula (`inferenc
 potential, and every variable that was observed, is a prior like those of the free variables.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 from pymc.distributions.transforms import LogTransform
+from pymc.logprob.transforms import Transform
 from pymc.logprob.utils import CheckParameterValue
 from pytensor.compile.ops import ViewOp
 from pytensor.compile.sharedvalue import SharedVariable
-from pytensor.graph.basic import Constant
+from pytensor.graph.basic import Apply, Constant
 from pytensor.tensor.basic import Alloc, Join
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.math import Dot, Sum
@@ -24,8 +24,9 @@ from pytensor.tensor.random.op import RandomVariable
 from pytensor.tensor.random.type import random_generator_type
 from pytensor.tensor.shape import Reshape, Shape, Shape_i, SpecifyShape
 from pytensor.tensor.subtensor import AdvancedSubtensor, Subtensor
+from pytensor.tensor.variable import TensorVariable as _Node
 
-from halfpoint.games.table import Integers
+from halfpoint.games.table import Floats, Integers
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import (
     BETWEEN,
@@ -45,6 +46,8 @@ from halfpoint.models.graph.linear_form import kind_of
 from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Units
 
 _PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
+_Array = Floats | Integers
+_Transform = Transform | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,15 +61,15 @@ class _Place:
 class Element:
     """An elementwise function of values and numbers."""
 
-    graph: Any  # the function of one element
-    leaves: dict[Any, Any]  # its inputs and what they are; they broadcast together
+    graph: _Node  # the function of one element
+    leaves: "dict[_Node, _Place | Floats]"  # its inputs and what they are; they broadcast together
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the elements."""
         return np.broadcast_shapes(*(_shape_of(one) for one in self.leaves.values()))
 
-    def mapped(self, function: Callable[[Any], Any]) -> "Element":
+    def mapped(self, function: Callable[[_Array], _Array]) -> "Element":
         """The same function of moved elements."""
         shape, moved = self.shape, {}
         for one, found in self.leaves.items():
@@ -75,7 +78,11 @@ class Element:
         return Element(self.graph, moved)
 
 
-def _shape_of(found: Any) -> tuple[int, ...]:
+_Read = _Place | _Array | Element  # what a node is
+_Known = dict[_Node, _Read]
+
+
+def _shape_of(found: _Read) -> tuple[int, ...]:
     """The shape of places, numbers or elements."""
     return found.at.shape if isinstance(found, _Place) else found.shape
 
@@ -103,10 +110,10 @@ class _Reader:
 
     def __init__(self, model: pm.Model) -> None:
         self.model, self.layout = model, Layout()
-        self.known: dict[Any, Any] = {}
-        self.leaves: dict[int, tuple[Any, Any]] = {}  # by the identity of what they are
+        self.known: _Known = {}
+        self.leaves: dict[int, tuple[_Node, _Read]] = {}  # by the identity of what they are
 
-    def sampled(self, variable: Any) -> None:
+    def sampled(self, variable: _Node) -> None:
         """Read a free variable: its coordinates, its value and its log density."""
         value, transform = self.model.rvs_to_values[variable], self.model.rvs_to_transforms[variable]
         dims = self.model.named_vars_to_dims.get(variable.name)
@@ -119,7 +126,7 @@ class _Reader:
         self.known[value] = _Place(start + np.arange(self.layout.count + SAMPLED - start).reshape(shape))
         self.prior(self.density(variable, value, transform), str(variable.name), shape)
 
-    def prior(self, density: Any, owner: str, shape: tuple[int, ...] | None = None) -> None:
+    def prior(self, density: _Read, owner: str, shape: tuple[int, ...] | None = None) -> None:
         """Add a log density of that shape, or of its own, to the prior."""
         whole = _shape_of(density) if shape is None else shape
         if isinstance(density, np.ndarray):
@@ -127,7 +134,7 @@ class _Reader:
         else:
             self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), whole, owner)
 
-    def density(self, variable: Any, value: Any, transform: Any) -> Any:
+    def density(self, variable: _Node, value: _Node, transform: _Transform) -> _Read:
         """Log density of a free variable by the coordinate, read; its natural value is read before."""
         node = variable.owner
         if getattr(node.op, "ndim_supp", 0):
@@ -150,13 +157,13 @@ class _Reader:
         one, other = self.element(self.read(density, known)), self.element(bent)
         return Element(pt.add(one.graph, other.graph), one.leaves | other.leaves)
 
-    def declared(self, variable: Any, natural: Any) -> None:
+    def declared(self, variable: _Node, natural: _Read) -> None:
         """Note the natural value of a free variable, in a slot where a trace keeps it."""
         self.known[variable] = natural
         if not str(variable.name).endswith(LATENT):
             self.named(variable)
 
-    def named(self, variable: Any) -> None:
+    def named(self, variable: _Node) -> None:
         """Read a named value into a slot of its own."""
         found = self.element(self.read(variable, self.known))
         start, size = self.layout.values, int(np.prod(found.shape, dtype=np.int64))
@@ -164,7 +171,7 @@ class _Reader:
         self.layout.values += size
         self.known[variable] = _Place(self.carry_out(found, start).reshape(found.shape))
 
-    def read(self, variable: Any, known: dict[Any, Any]) -> Any:
+    def read(self, variable: _Node, known: _Known) -> _Read:
         """What a node is: places, numbers or an element."""
         if variable not in known:
             if isinstance(variable, Constant):
@@ -179,7 +186,7 @@ class _Reader:
                 self.named(variable)
         return known[variable]
 
-    def applied(self, node: Any, variable: Any, known: dict[Any, Any]) -> Any:
+    def applied(self, node: Apply, variable: _Node, known: _Known) -> _Read:
         """What an operator makes of its inputs."""
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
@@ -212,7 +219,7 @@ class _Reader:
             return self.product(*given)
         raise NoLoopError(f"the parameters have the operator {kind_of(op)}, for which there is no compiled loop")
 
-    def combined(self, node: Any, given: list[Any]) -> Element:
+    def combined(self, node: Apply, given: list[_Read]) -> Element:
         """An elementwise operator on elements."""
         inputs, leaves = [], {}
         for one in given:
@@ -224,7 +231,7 @@ class _Reader:
                 leaves.update(made.leaves)
         return Element(node.op.make_node(*inputs).outputs[0], leaves)
 
-    def element(self, found: Any) -> Element:
+    def element(self, found: _Read) -> Element:
         """Places or numbers as elements."""
         if isinstance(found, Element):
             return found
@@ -233,7 +240,7 @@ class _Reader:
         one, _ = self.leaves[id(found)]
         return Element(one, {one: found if isinstance(found, _Place) else np.asarray(found, dtype=np.float64)})
 
-    def place(self, found: Any) -> Integers:
+    def place(self, found: _Read) -> Integers:
         """Where elements are, carried out where they are no values yet."""
         if isinstance(found, _Place):
             return found.at
@@ -254,7 +261,9 @@ class _Reader:
             self.add(ELEMENT, element, out, element.shape)
         return out
 
-    def further(self, kind: int, places: list[Integers], shape: tuple[int, ...], numbers: Any = ()) -> Integers:
+    def further(
+        self, kind: int, places: list[Integers], shape: tuple[int, ...], numbers: Sequence[Floats] = ()
+    ) -> Integers:
         """Add an operation whose values stand in between; return their places."""
         size = int(np.prod(shape, dtype=np.int64))
         out = BETWEEN + self.layout.between + np.arange(size, dtype=np.int64)
@@ -262,7 +271,7 @@ class _Reader:
         self.layout.operations.append(Operation(kind, shape[0] if kind == MATRIX else size, out, places, list(numbers)))
         return out.reshape(shape)
 
-    def product(self, left: Any, right: Any) -> _Place:
+    def product(self, left: _Read, right: _Read) -> _Place:
         """The product of values with a known matrix on either side."""
         if isinstance(left, np.ndarray):
             turned = _Place(right.at.T) if isinstance(right, _Place) else right.mapped(np.transpose)
@@ -297,7 +306,7 @@ class _Reader:
 
 
 @cache
-def family(operator: Any, count: int, transform: Any) -> tuple[Any, list[Any], Any, Any]:
+def family(operator: RandomVariable, count: int, transform: _Transform) -> tuple[_Node, list[_Node], _Node, _Node]:
     """Coordinate, parameters, natural value and log density of a family of priors, scalar graphs."""
     z, parameters = pt.dscalar("z"), [pt.dscalar(f"parameter_{k}") for k in range(count)]
     return (
@@ -307,7 +316,7 @@ def family(operator: Any, count: int, transform: Any) -> tuple[Any, list[Any], A
     )
 
 
-def _densities(variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
+def _densities(variable: _Node, value: _Node, transform: _Transform) -> tuple[_Node, _Node]:
     """The natural value of a variable at a coordinate, and its log density by the coordinate."""
     if transform is None:
         return value, pm.logp(variable, value, warn_rvs=False)
@@ -316,8 +325,8 @@ def _densities(variable: Any, value: Any, transform: Any) -> tuple[Any, Any]:
     return natural, pm.logp(variable, natural, warn_rvs=False) + bent
 
 
-def _perform_operator(node: Any, given: list[Any], which: int = 0) -> Any:
+def _perform_operator(node: Apply, given: Sequence[_Array], which: int = 0) -> _Array:
     """What an operator makes of arrays."""
-    stores: list[list[Any]] = [[None] for _ in node.outputs]
+    stores: list[list[_Array | None]] = [[None] for _ in node.outputs]
     node.op.perform(node, given, stores)
     return np.asarray(stores[which][0])

@@ -10,13 +10,15 @@ The result is stored by columns: column k holds one index and one coefficient fo
 by the same row are merged, and a column with one index for all rows is marked, since its gradient is a plain sum.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats, Integers
+from halfpoint.models.rows import Index
 
 _Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each broadcast to the form's shape
 
@@ -25,10 +27,10 @@ class NotAffineError(TypeError):
     """A formula is no sum of parameters and products of two."""
 
 
-def _refuse(what: str) -> Any:
+def _refuse(what: str) -> Callable[..., NoReturn]:
     """A method that refuses an operation, for the operations that are no sums or products."""
 
-    def method(self: Any, *others: Any) -> Any:
+    def method(self: object, *others: object) -> NoReturn:
         raise NotAffineError(f"{what} of a parameter")
 
     return method
@@ -53,14 +55,14 @@ class SparseAffine:
         """Number of dims."""
         return len(self.shape)
 
-    def _mapped(self, shape: tuple[int, ...], function: Any) -> "SparseAffine":
+    def _mapped(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
         return SparseAffine(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
 
-    def __getitem__(self, key: Any) -> "SparseAffine":
+    def __getitem__(self, key: Index) -> "SparseAffine":
         shape = np.empty(self.shape, dtype=np.bool_)[key].shape
         return self._mapped(shape, lambda array: array[key])
 
-    def __add__(self, other: Any) -> "SparseAffine":
+    def __add__(self, other: "_Operand") -> "SparseAffine":
         right = other if isinstance(other, SparseAffine) else _constant(other)
         shape = np.broadcast_shapes(self.shape, right.shape)
         terms = []
@@ -73,13 +75,13 @@ class SparseAffine:
     def __neg__(self) -> "SparseAffine":
         return self * -1.0
 
-    def __sub__(self, other: Any) -> "SparseAffine":
+    def __sub__(self, other: "_Operand") -> "SparseAffine":
         return self.__add__(-other)
 
-    def __rsub__(self, other: Any) -> "SparseAffine":
+    def __rsub__(self, other: "_Operand") -> "SparseAffine":
         return (self * -1.0).__add__(other)
 
-    def __mul__(self, other: Any) -> "SparseAffine":
+    def __mul__(self, other: "_Operand") -> "SparseAffine":
         right = other if isinstance(other, SparseAffine) else _constant(other)
         shape = np.broadcast_shapes(self.shape, right.shape)
         terms = []
@@ -93,12 +95,12 @@ class SparseAffine:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> "SparseAffine":
+    def __truediv__(self, other: "_Operand") -> "SparseAffine":
         if isinstance(other, SparseAffine):
             raise NotAffineError("a quotient of parameters")
         return self * (1.0 / np.asarray(other, dtype=np.float64))
 
-    def __matmul__(self, matrix: Any) -> "SparseAffine":
+    def __matmul__(self, matrix: npt.ArrayLike) -> "SparseAffine":
         """The product with a matrix of numbers, shape (self.shape[-1], column)."""
         numbers = np.asarray(matrix, dtype=np.float64)
         total = _constant(np.zeros((*self.shape[:-1], numbers.shape[1])))
@@ -113,13 +115,16 @@ class SparseAffine:
     __bool__, __float__, __int__ = _refuse("the truth"), _refuse("the number"), _refuse("the number")
     __hash__ = None  # type: ignore[assignment]
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)
         raise NotAffineError(f"{name} of a parameter")
 
 
-def _constant(value: Any) -> SparseAffine:
+_Operand = SparseAffine | npt.ArrayLike
+
+
+def _constant(value: "_Operand") -> SparseAffine:
     """Numbers as a form."""
     if isinstance(value, SparseAffine):
         return value
@@ -152,7 +157,7 @@ class _AffineColumns:
         return all(bool(np.all(array == array[:, :1])) for array in arrays)
 
 
-def flat_terms(form: Any, rows: int) -> list[_Term]:
+def flat_terms(form: _Operand, rows: int) -> list[_Term]:
     """The terms of a form of shape (row,) or of numbers, each array of shape (row,)."""
     made = _constant(form)
     return [
@@ -178,7 +183,7 @@ def columns(terms: list[_Term], rows: int) -> _AffineColumns:
                     break
             else:
                 merged.append((slope, index[0]))
-    every: list[Any] = [(slope, one, np.full(rows, -1)) for slope, one in merged]
+    every: list[tuple[Floats, Integers, Integers]] = [(slope, one, np.full(rows, -1)) for slope, one in merged]
     every += [(slope, *index) for slope, index in products if np.any(slope)]
     slopes, first, second = (np.array([one[k] for one in every]).reshape(len(every), rows) for k in range(3))
     alike = ((first == first[:, :1]) & (second == second[:, :1])).all(axis=1)
@@ -195,7 +200,7 @@ class SeatedAffine:
     rows: _AffineColumns  # over rows
 
 
-def split_by_seats(form: Any, white: Integers, black: Integers) -> SeatedAffine:
+def split_by_seats(form: _Operand, white: Integers, black: Integers) -> SeatedAffine:
     """Take a form over rows apart by seats, so that what many rows share is computed once; white, black (row,)."""
     left: list[_Term] = []
     tables: list[list[_Term]] = [[], []]

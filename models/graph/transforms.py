@@ -17,7 +17,6 @@ coordinates; Householder (1958) J. ACM 5:339.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -25,11 +24,15 @@ import pytensor
 import pytensor.tensor as pt
 from pymc.logprob.transforms import Transform
 from pytensor.graph.replace import graph_replace
+from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats
+from halfpoint.models.rows import Values
+
+_Numbers = float | Floats
 
 
-def reflect(values: Any, pivot: int | None, size: int) -> Any:
+def reflect[V: Values](values: V, pivot: int | None, size: int) -> V:
     """x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis goes to the mean."""
     if pivot is None:
         return values
@@ -45,18 +48,18 @@ class Units(Transform):  # type: ignore[misc]
 
     name = "units"
 
-    def __init__(self, centre: Any, unit: Any, pivot: int | None = None) -> None:
+    def __init__(self, centre: _Numbers, unit: _Numbers, pivot: int | None = None) -> None:
         self.centre, self.unit, self.pivot = np.asarray(centre), np.asarray(unit), pivot
 
-    def backward(self, value: Any, *inputs: Any) -> Any:
+    def backward(self, value: _Node, *inputs: _Node) -> _Node:
         """Parameter at a coordinate."""
         return reflect(self.centre + self.unit * value, self.pivot, self.unit.size)
 
-    def forward(self, value: Any, *inputs: Any) -> Any:
+    def forward(self, value: _Node, *inputs: _Node) -> _Node:
         """Coordinate of a parameter."""
         return (reflect(value, self.pivot, self.unit.size) - self.centre) / self.unit
 
-    def log_jac_det(self, value: Any, *inputs: Any) -> Any:
+    def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
         """Logarithm of the size of a coordinate."""
         return pt.zeros_like(value) + np.log(self.unit)
 
@@ -69,15 +72,15 @@ class LogUnits(Transform):  # type: ignore[misc]
     def __init__(self, scale: float) -> None:
         self.scale = scale
 
-    def backward(self, value: Any, *inputs: Any) -> Any:
+    def backward(self, value: _Node, *inputs: _Node) -> _Node:
         """Parameter at a coordinate."""
         return self.scale * pt.exp(value)
 
-    def forward(self, value: Any, *inputs: Any) -> Any:
+    def forward(self, value: _Node, *inputs: _Node) -> _Node:
         """Coordinate of a parameter."""
         return pt.log(value / self.scale)
 
-    def log_jac_det(self, value: Any, *inputs: Any) -> Any:
+    def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
         """Logarithm of the parameter."""
         return value + np.log(self.scale)
 
@@ -87,35 +90,35 @@ class PartlyCentred(Transform):  # type: ignore[misc]
 
     name = "partly_centred"
 
-    def __init__(self, centre: Any, unit: Any, centring: Any, pivot: int | None = None) -> None:
+    def __init__(self, centre: _Numbers, unit: _Numbers, centring: _Numbers, pivot: int | None = None) -> None:
         self.centre, self.unit, self.centring, self.pivot = np.asarray(centre), np.asarray(unit), centring, pivot
 
-    def population(self, mean: Any, sd: Any) -> tuple[Any, Any]:
+    def population(self, mean: _Node, sd: _Node) -> tuple[_Node, _Node]:
         """Mean and log standard deviation of the members in their units, as graph nodes."""
         middle = mean - self.centre
         if self.pivot is not None:  # a mean that all share lies on the pivot's axis alone
             middle = middle * np.where(np.arange(self.unit.size) == self.pivot, np.sqrt(self.unit.size), 0.0)
         return middle / self.unit, pt.log(sd) - np.log(self.unit)
 
-    def backward(self, value: Any, *inputs: Any) -> Any:
+    def backward(self, value: _Node, *inputs: _Node) -> _Node:
         """Parameter at a coordinate."""
         middle, width = self.population(*inputs[-2:])
         apart = pt.exp((1.0 - self.centring) * width) * (value - self.centring * middle)
         return self.centre + reflect(self.unit * (middle + apart), self.pivot, self.unit.size)
 
-    def forward(self, value: Any, *inputs: Any) -> Any:
+    def forward(self, value: _Node, *inputs: _Node) -> _Node:
         """Coordinate of a parameter."""
         middle, width = self.population(*inputs[-2:])
         apart = reflect(value - self.centre, self.pivot, self.unit.size) / self.unit - middle
         return self.centring * middle + apart * pt.exp(-(1.0 - self.centring) * width)
 
-    def log_jac_det(self, value: Any, *inputs: Any) -> Any:
+    def log_jac_det(self, value: _Node, *inputs: _Node) -> _Node:
         """Logarithm of the size of a coordinate."""
         _, width = self.population(*inputs[-2:])
         return pt.zeros_like(value) + np.log(self.unit) + (1.0 - self.centring) * width
 
 
-def coordinates(model: pm.Model, p: Mapping[str, Any]) -> Floats:
+def coordinates(model: pm.Model, p: Mapping[str, Floats]) -> Floats:
     """Coordinates at which the free variables of a model have values given by name, shape (coordinate,)."""
     free = {one: pt.constant(np.asarray(p[one.name], dtype=np.float64)) for one in model.free_RVs}
     found = []
