@@ -1,13 +1,13 @@
 """A model declared on games: its graph in PyMC, what compiled code reads of it, and the same with other results."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from halfpoint.games.select import Cells, Selection, merge
 from halfpoint.games.table import OUTCOMES, Codes, Floats
@@ -16,7 +16,7 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
 from halfpoint.models.formulas.margin import margins_of
 from halfpoint.models.graph.layout import LIKELIHOOD, Layout
-from halfpoint.models.graph.pymc_import import pm, pytensor
+from halfpoint.models.graph.pymc_import import Node, pm, pytensor
 from halfpoint.models.graph.sparse_affine import NotAffineError, SeatedAffine, SparseAffine, split_by_seats
 from halfpoint.models.model import Model
 from halfpoint.models.parts.anchors import UNKNOWN, strengths
@@ -24,6 +24,8 @@ from halfpoint.models.parts.blocks import Block
 from halfpoint.models.parts.column_coding import Coding, code_columns
 from halfpoint.models.parts.part import ModelContext
 from halfpoint.models.rows import GameRows, Side, group_codes, periods, team_sides
+
+type Labels = Sequence[object] | npt.NDArray[np.generic]  # of the members of a dim
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +37,7 @@ class Declared:
     selection: Selection  # the games, with the model's weights
     cells: Cells  # the same games merged
     rows: GameRows  # the cells as formulas read them
-    coords: dict[str, Any]  # coordinates of the dims of parameters
+    coords: dict[str, Labels]  # coordinates of the dims of parameters
     coding: Coding  # how the games code the columns of effects
     periods: int = 1  # number of periods where strengths walk, else 1
     first_period: int = 0  # number of the first of them, else 0
@@ -67,9 +69,8 @@ class Declared:
             information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
         sees_level = draws is not None and draws.slope is not None
         ratings = self.selection.ratings_elo
-        seen: dict[str, Any] = {"level_seen": sees_level, "margin": margin, "period": self.rows.period}
-        seen["prior_elo"] = self.selection.prior_elo
-        site = ModelContext(self.cells, information, self.periods, self.coords, ratings, **seen)
+        site = ModelContext(self.cells, information, self.periods, self.coords, ratings, level_seen=sees_level)
+        site = replace(site, margin=margin, period=self.rows.period, prior_elo=self.selection.prior_elo)
         made: list[Block] = []
         for part in self.spec.parts:
             blocks = part.blocks(site) if part is not self.spec.strength else strengths(part, site)
@@ -97,9 +98,9 @@ class Declared:
             pm.Potential(LIKELIHOOD, self.spec.outcome.weigh(terms, [weight[:, k] for k in range(3)]).sum())
         return graph
 
-    def _declare(self) -> dict[str, Any]:
+    def _declare(self) -> dict[str, Node]:
         """Parameters by name, declared in the PyMC model in context."""
-        p: dict[str, Any] = {}
+        p: dict[str, Node] = {}
         for block in self.blocks:
             block.declare(p)
         return p
@@ -108,7 +109,7 @@ class Declared:
     def owners(self) -> dict[str, str]:
         """Names of the parameters that declare the free variables, by their names."""
         found: dict[str, str] = {}
-        p: dict[str, Any] = {}
+        p: dict[str, Node] = {}
         with pm.Model(coords=self.coords) as graph:
             for block in self.blocks:
                 block.declare(p)
@@ -142,14 +143,14 @@ class Declared:
 
         return read_layout(self.parameters)
 
-    def coordinates(self, p: Mapping[str, Any]) -> Floats:
+    def coordinates(self, p: Mapping[str, Floats]) -> Floats:
         """Coordinates at which the parameters, as declared, have these values, shape (coordinate,).
 
         Raises KeyError where values of further parameters are needed.
         """
         from halfpoint.models.graph.transforms import coordinates
 
-        values: dict[str, Any] = dict(p)
+        values = dict(p)
         for block in self.blocks:
             values |= block.behind(values, self.blocks)
         return coordinates(self.parameters, values)
@@ -160,7 +161,7 @@ class Declared:
         return self.rows.take(self.cells.cell_of_game)
 
     @cached_property
-    def seats(self) -> tuple[Any, Any]:
+    def seats(self) -> tuple[Codes, Codes]:
         """White's and Black's seat of each cell."""
         return self.rows.white.seats(), self.rows.black.seats()
 
@@ -203,7 +204,7 @@ class Declared:
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
 
 
-def _current_data(variable: Any, was: Floats | None) -> Any:
+def _current_data[F: Floats | None](variable: Node | None, was: F) -> F:
     """The data that a variable of a graph holds, the same as before where it holds no others of that shape."""
     held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
     same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
@@ -282,7 +283,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_game] = np.arange(len(selection))
     count = int(games.period.max()) + 1
-    coords: dict[str, Any] = {"player": cells.players.astype(object), "outcome": list(OUTCOMES)}
+    coords: dict[str, Labels] = {"player": cells.players.astype(object), "outcome": list(OUTCOMES)}
     if model.walks:
         every = model.strength.every
         begin = (first - 1) * every + 1
@@ -295,7 +296,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     return declared
 
 
-def _kinds(rows: GameRows) -> Any:
+def _kinds(rows: GameRows) -> Codes:
     """A class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
     columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
     return group_codes([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])

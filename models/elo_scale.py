@@ -25,7 +25,6 @@ Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (19
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -41,10 +40,11 @@ from halfpoint.models.parts.strength import MIDDLE
 from halfpoint.models.posterior_reader import Reading, draws_of, parts
 from halfpoint.models.rows import GameRows, Parameters, Values
 
+type _Drawn = float | xr.DataArray  # a number, or one of each draw
 _NOTHING = 1e-9  # natural units: a difference of sides that is one of rounding
 
 
-def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
+def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[_Drawn, _Drawn]:
     """Pivot, Elo points, and scale, Elo points a natural unit: rating = pivot + (173.7 g - pivot) s / 173.7."""
     level = _pool_level(declared, posterior)
     if declared.spec.strength.by_scores:
@@ -58,7 +58,7 @@ def elo_scale(declared: Declared, posterior: xr.Dataset) -> tuple[Any, Any]:
     return pivot, scale_of(declared.spec.outcome, posterior, level)
 
 
-def _pool_level(declared: Declared, posterior: xr.Dataset) -> Any:
+def _pool_level(declared: Declared, posterior: xr.Dataset) -> _Drawn:
     """The mean strength of the players under each draw, natural units; 0 for formulas that do not see it."""
     if not declared.spec.outcome.sees_level:
         return 0.0
@@ -121,7 +121,7 @@ def _white_lead(model: Model, p: Parameters, rows: GameRows) -> Floats:
     return np.asarray(white - black)
 
 
-def _rows_under_draws(value: Callable[[Parameters, GameRows], Any], p: dict[str, Floats], rows: GameRows) -> Floats:
+def _rows_under_draws(value: Callable[[Parameters, GameRows], Values], p: dict[str, Floats], rows: GameRows) -> Floats:
     """Values of rows under each draw, (draw, row), as parameters are held, few at a time."""
     found = np.empty((p["strength"].shape[0], len(rows)), dtype=p["strength"].dtype)
     for draws, some in parts(p, len(rows)):
@@ -129,7 +129,7 @@ def _rows_under_draws(value: Callable[[Parameters, GameRows], Any], p: dict[str,
     return found
 
 
-def scale_of(outcome: Outcome, posterior: xr.Dataset, level: Any = 0.0) -> Any:
+def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> _Drawn:
     """How many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw."""
     formula = outcome.at(posterior)
     if outcome.further:
@@ -150,7 +150,7 @@ def ratings_in_elo(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     in which fixed effects count 0: their attribute `where` says which, "kind = blitz" for instance.
     """
     pivot, scale = elo_scale(declared, posterior)
-    found: dict[str, Any] = {}
+    found: dict[str, xr.DataArray] = {}
     reading = _reading_at_end(declared, posterior)
     value = strengths(reading, posterior)
     value *= scale if isinstance(scale, float) else scale.astype(value.dtype)

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from types import FunctionType
-from typing import Any
 
 _LIBRARY = "halfpoint."
 NAME = re.compile(r"[^\W\d]\w*")
@@ -19,7 +18,7 @@ _WITHIN = {property: "fget", cached_property: "func", staticmethod: "__func__", 
 
 
 @cache  # a file that changes while its code is in use does not change that code
-def fingerprint(*own: Any) -> str:
+def fingerprint(*own: object) -> str:
     """Hash of somebody's functions or classes, texts and tuples, the same in every process that has the same source."""
     queue, texts = [*own], list[str]()
     for one in queue:  # which grows
@@ -30,7 +29,7 @@ def fingerprint(*own: Any) -> str:
     return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
 
 
-def code(one: Any) -> tuple[str, dict[str, Any]]:
+def code(one: object) -> tuple[str, dict[str, object]]:
     """Text of a function or a class and what it uses by name; of the library, and of other values, the name alone."""
     if not isinstance(one, FunctionType | type):
         return repr(one), {}
@@ -46,7 +45,7 @@ def code(one: Any) -> tuple[str, dict[str, Any]]:
     return " ".join([one.__qualname__, *fields]), used | {base.__qualname__: base for base in one.__bases__}
 
 
-def _constants(used: Mapping[str, Any]) -> Iterator[str]:
+def _constants(used: Mapping[str, object]) -> Iterator[str]:
     """Numbers, texts, arrays and collections of them with their names."""
     for name, value in used.items():
         try:

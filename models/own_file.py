@@ -11,7 +11,6 @@ that it is told to import; a trace alone never leads to that.
 import importlib.util
 import sys
 from pathlib import Path
-from typing import Any
 
 from halfpoint.games.errors import printable
 from halfpoint.models.errors import ModelError
@@ -20,15 +19,15 @@ from halfpoint.models.model import Model
 MARK = ".py:"
 
 
-_RUN: dict[tuple[Path, int], dict[str, Any]] = {}  # what files define, as sys.modules has what modules define
+_RUN: dict[tuple[Path, int], dict[str, object]] = {}  # what files define, as sys.modules has what modules define
 
 
-def own_models() -> list[dict[str, Any]]:
+def own_models() -> list[dict[str, object]]:
     """What each file defines that was given in this process, the last one first."""
     return list(reversed(_RUN.values()))
 
 
-def run_file(path: Path, changed: int) -> dict[str, Any]:
+def run_file(path: Path, changed: int) -> dict[str, object]:
     """What a file defines; it is run once for each time that it changed."""
     if (path, changed) in _RUN:
         return _RUN[path, changed]

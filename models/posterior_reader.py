@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import xarray as xr
 
 from halfpoint.games.errors import GameTableError
@@ -23,7 +24,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.parts.column_coding import Coding, coding_from_trace, draw_unseen_levels
 from halfpoint.models.parts.corrected_list import COLUMN, MEANS, columns_of
 from halfpoint.models.record import model_of, own_code
-from halfpoint.models.rows import Clock, GameRows, Side, meetings, team_sides
+from halfpoint.models.rows import Clock, GameRows, Rows, Side, meetings, team_sides
 
 POINTWISE_DRAWS = 1000  # draws of the log likelihood of each game that a large trace keeps, spread evenly over chains
 _POINTWISE_VALUES = 40_000_000  # numbers (160 MB) up to which a trace keeps that of all draws
@@ -108,7 +109,7 @@ class Reading:
         """The place of a player, whose name may differ in case and accents."""
         return Players(self.players.tolist()).find(player)
 
-    def thinned(self, draws: Any) -> "Reading":
+    def thinned(self, draws: Rows) -> "Reading":
         """The same with some of the draws."""
         return replace(self, p={name: value[draws] for name, value in self.p.items()})
 
@@ -172,7 +173,7 @@ class Reading:
         time = time_of(games)
         if time.max() != NO_TIME and time.max() <= self.last_month:
             return games
-        told: dict[str, Any] = {}
+        told: dict[str, Floats] = {}
         means: dict[str, Floats] = {}
         for side, codes, names, mean in (
             ("white_rating_elo", white, games.white_names, MEANS[0]),
@@ -223,7 +224,7 @@ class Reading:
         return meetings(white, black, nothing, nothing, last, columns)
 
 
-def model_in(attributes: Mapping[Any, Any]) -> Model:
+def model_in(attributes: Mapping[str, object]) -> Model:
     """The model that the attributes of a trace describe."""
     text = attributes.get("model_record")
     try:
@@ -284,7 +285,7 @@ def games_in(trace: xr.DataTree) -> GameTable:
 def _rows_in(trace: xr.DataTree) -> GameRows:
     """The games of a trace as its model reads them, where `keeps_games`."""
     reading, constant = reading_of(trace), trace["constant_data"].to_dataset()
-    seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
+    seats: list[Codes] = [constant[name].to_numpy() for name in ("white", "black")]
     known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
     white_side, black_side = seats
     if "side_player" in constant:
@@ -345,7 +346,7 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
     return trace.assign({"log_likelihood": xr.DataTree(found)})
 
 
-def _history_of(constant: Mapping[str, Any], players: Texts) -> RatingHistory | None:
+def _history_of(constant: Mapping[str, npt.NDArray[Any]], players: Texts) -> RatingHistory | None:
     """The printed ratings so far that a trace keeps, in the order of the players' names; None if it has none."""
     if "listed_elo" not in constant:
         return None

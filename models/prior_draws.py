@@ -1,7 +1,6 @@
 """Draws from the priors of a model, by its graph: what is declared there is what is drawn, edits included."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -37,7 +36,7 @@ class PriorDraws:
         """Draws with the dims of a posterior, `draw` first."""
         dims, every = self.graph.named_vars_to_dims, self.each(seed)
         drawn = [next(every) for _ in range(count)]
-        values: dict[str, Any] = {
+        values: dict[str, tuple[tuple[str, ...], Floats]] = {
             name: (("draw", *map(str, dims.get(name, ()))), np.stack([one[name] for one in drawn]))
             for name in self.names
         }

@@ -23,8 +23,10 @@ from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
 from halfpoint.models.own_file import own_models
 from halfpoint.models.parts.part import Part
+from halfpoint.models.parts.priors import Prior, is_family
 from halfpoint.models.parts.priors import check_prior as checked_prior
-from halfpoint.models.parts.priors import is_family
+
+type _Own = Outcome | type  # somebody's own formula, or kind of part
 
 
 def _part_named(name: str) -> type:
@@ -59,14 +61,14 @@ def _formulas_of_rows() -> dict[str, Outcome]:
     return {row.outcome.name: row.outcome for row in CORE.values()}
 
 
-def own_code(model: Model) -> list[Any]:
+def own_code(model: Model) -> list[_Own]:
     """What of a model is somebody's own code: its formula, the kinds of its parts."""
     known = _formulas_of_rows().get(model.outcome.name)
     formula = [] if known is not None and known.formula is model.outcome.formula else [model.outcome]
     return formula + [kind for kind in map(type, model.parts) if _declared_parts().get(kind.__name__) is not kind]
 
 
-def _loaded_code(where: Mapping[str, Any], known: Iterable[Any]) -> Any:
+def _loaded_code(where: Mapping[str, str], known: Iterable[_Own]) -> Any:
     """Somebody's own formula or kind of part that a record says, of those known; nothing is run for it."""
     named = {_location(one)["sha256"]: one for one in known if _location(one)["name"] == where["name"]}
     if where.get("sha256") not in named:
@@ -79,7 +81,7 @@ def _loaded_code(where: Mapping[str, Any], known: Iterable[Any]) -> Any:
     return named[where["sha256"]]
 
 
-def _loaded_formulas(where: Mapping[str, Any]) -> list[Outcome]:
+def _loaded_formulas(where: Mapping[str, str]) -> list[Outcome]:
     """The formulas of files given, and of the module that a record says if it is loaded; models have theirs."""
     module = sys.modules.get(str(where.get("source", "")).partition(":")[0])
     values = [one for names in [*own_models(), *([vars(module)] if module else [])] for one in list(names.values())]
@@ -88,7 +90,7 @@ def _loaded_formulas(where: Mapping[str, Any]) -> list[Outcome]:
 
 
 @cache
-def _location(own: Any) -> dict[str, str]:
+def _location(own: _Own) -> dict[str, str]:
     """Name, place and hash of a formula or of a kind of part."""
     if isinstance(own, type):
         return {"name": own.__qualname__, "source": f"{own.__module__}:{own.__qualname__}", "sha256": fingerprint(own)}
@@ -100,19 +102,19 @@ def _location(own: Any) -> dict[str, str]:
 def record_of(model: Model) -> dict[str, Any]:
     """A model as numbers and texts, ready for JSON."""
     own, outcome = own_code(model), model.outcome
-    where: dict[str, Any] = {"name": outcome.name, "draws": outcome.draws}
+    where: dict[str, str | bool] = {"name": outcome.name, "draws": outcome.draws}
     where |= _location(outcome) if outcome in own else {}
     parts = {kind: _location(kind) for kind in own if kind is not outcome}
     return {"outcome": None} | field_record(model, parts) | {"outcome": where}
 
 
-def field_record(value: Any, own: Mapping[Any, dict[str, str]]) -> dict[str, Any]:
+def field_record(value: Any, own: Mapping[_Own, dict[str, str]]) -> dict[str, Any]:
     """The fields of a model or a part as numbers and texts, less those that are said only where they are set."""
     values = [(one, getattr(value, one.name)) for one in fields(value)]
     return {one.name: _plain_record(found, own) for one, found in values if "said" not in one.metadata or found}
 
 
-def _plain_record(value: Any, own: Mapping[Any, dict[str, str]]) -> Any:
+def _plain_record(value: Any, own: Mapping[_Own, dict[str, str]]) -> Any:
     """A part, or one of its fields, as numbers and texts; kinds of somebody's own by where they stand."""
     if is_dataclass(value) and not isinstance(value, type):
         return {"part": own.get(type(value), type(value).__name__)} | field_record(value, own)
@@ -121,7 +123,7 @@ def _plain_record(value: Any, own: Mapping[Any, dict[str, str]]) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def model_of(record: Mapping[str, Any], given: Iterable[Any] = ()) -> Model:
+def model_of(record: Mapping[str, Any], given: Iterable[_Own] = ()) -> Model:
     """The model that a record describes; of formulas and kinds of parts of somebody's own some may be given."""
     from halfpoint.models.catalogue import CATALOGUE  # rows carry their formulas
 
@@ -164,7 +166,7 @@ def _check_parts(model: Model) -> Model:
     return model
 
 
-def _of_its_kind(value: Any, one: Field[Any]) -> bool:
+def _of_its_kind(value: object, one: Field[Any]) -> bool:
     """Whether a field of a part has a finite number, two of them with the second positive, or what it may."""
     if value is None:
         return one.default is None
@@ -176,20 +178,20 @@ def _of_its_kind(value: Any, one: Field[Any]) -> bool:
     return alone and isinstance(value, int | float) and math.isfinite(value)
 
 
-def _is_prior(value: tuple[Any, ...]) -> bool:
+def _is_prior(value: Prior) -> bool:
     """Whether a tuple is a family with its numbers, or two finite numbers of which the second is positive."""
     if is_family(value):
         return bool(checked_prior(value))
     return len(value) == 2 and all(isinstance(x, int | float) and math.isfinite(x) for x in value) and value[1] > 0
 
 
-def _can_record(value: Any) -> bool:
+def _can_record(value: object) -> bool:
     """Whether JSON says a field of somebody's own part: a number, a text, nothing, or a tuple of them."""
     each = value if isinstance(value, tuple) else (value,)
     return all(one is None or isinstance(one, int | float | str) for one in each)
 
 
-def _part_of(value: Any, given: Iterable[Any] = ()) -> Any:
+def _part_of(value: Any, given: Iterable[_Own] = ()) -> Any:
     """A part, or one of its fields, from numbers and texts."""
     if isinstance(value, Mapping) and "part" in value:
         said = value["part"]
