@@ -13,7 +13,7 @@ Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomp
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from halfpoint.games.plugins import Rows
 from halfpoint.games.select import Selection
@@ -222,13 +222,13 @@ def _check_name(model: Model, edition: Edition) -> None:
         )
 
 
-def edition_of(attributes: Mapping[str, object]) -> str:
+def edition_of(attributes: Mapping[Any, object]) -> str:
     """The edition that the attributes of a trace say; empty where the model has one only."""
     own = split_effects(str(attributes["model"]))[0] in TWELVE
     return str(attributes["edition"]) if own else ""
 
 
-def titled(attributes: Mapping[str, object]) -> str:
+def titled(attributes: Mapping[Any, object]) -> str:
     """Model and edition of a trace, "davidson-common--corrected"; the name alone where it has one edition."""
     return "--".join(filter(None, (str(attributes["model"]), edition_of(attributes))))
 

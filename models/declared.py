@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -204,7 +205,7 @@ class Declared:
         return replace(self, selection=replace(self.selection, games=games), rows=replace(self.rows, margin=found))
 
 
-def _current_data[F: Floats | None](variable: Node | None, was: F) -> F:
+def _current_data(variable: Node | None, was: Floats | None) -> Any:
     """The data that a variable of a graph holds, the same as before where it holds no others of that shape."""
     held = variable.get_value() if isinstance(variable, pytensor.compile.SharedVariable) else None
     same = held is None or was is None or held.shape != was.shape or np.array_equal(held, was)
@@ -296,7 +297,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     return declared
 
 
-def _kinds(rows: GameRows) -> Codes:
+def _kinds(rows: GameRows) -> Any:
     """A class for each row, shape (row,), such that rows of one class agree in period, seats and columns."""
     columns = [np.asarray(value, dtype=np.float64).reshape(len(rows), -1).T for value in rows.columns.values()]
     return group_codes([rows.period, rows.seated, *chain(*columns), *([] if rows.margin is None else [rows.margin])])

@@ -25,6 +25,7 @@ Elo (1978) for the scale; Davidson (1970) JASA 65:317, eq. 2.6; Rao & Kupper (19
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -121,7 +122,7 @@ def _white_lead(model: Model, p: Parameters, rows: GameRows) -> Floats:
     return np.asarray(white - black)
 
 
-def _rows_under_draws(value: Callable[[Parameters, GameRows], Values], p: dict[str, Floats], rows: GameRows) -> Floats:
+def _rows_under_draws(value: Callable[[Parameters, GameRows], Any], p: dict[str, Floats], rows: GameRows) -> Floats:
     """Values of rows under each draw, (draw, row), as parameters are held, few at a time."""
     found = np.empty((p["strength"].shape[0], len(rows)), dtype=p["strength"].dtype)
     for draws, some in parts(p, len(rows)):
@@ -129,7 +130,7 @@ def _rows_under_draws(value: Callable[[Parameters, GameRows], Values], p: dict[s
     return found
 
 
-def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> _Drawn:
+def scale_of(outcome: Outcome, posterior: xr.Dataset, level: _Drawn = 0.0) -> Any:
     """How many Elo points a natural unit is worth between equals, by a formula's own slope, under each draw."""
     formula = outcome.at(posterior)
     if outcome.further:

@@ -173,7 +173,7 @@ class Reading:
         time = time_of(games)
         if time.max() != NO_TIME and time.max() <= self.last_month:
             return games
-        told: dict[str, Floats] = {}
+        told: dict[str, Any] = {}
         means: dict[str, Floats] = {}
         for side, codes, names, mean in (
             ("white_rating_elo", white, games.white_names, MEANS[0]),
@@ -224,7 +224,7 @@ class Reading:
         return meetings(white, black, nothing, nothing, last, columns)
 
 
-def model_in(attributes: Mapping[str, object]) -> Model:
+def model_in(attributes: Mapping[Any, object]) -> Model:
     """The model that the attributes of a trace describe."""
     text = attributes.get("model_record")
     try:
@@ -285,7 +285,7 @@ def games_in(trace: xr.DataTree) -> GameTable:
 def _rows_in(trace: xr.DataTree) -> GameRows:
     """The games of a trace as its model reads them, where `keeps_games`."""
     reading, constant = reading_of(trace), trace["constant_data"].to_dataset()
-    seats: list[Codes] = [constant[name].to_numpy() for name in ("white", "black")]
+    seats: list[Any] = [constant[name].to_numpy() for name in ("white", "black")]
     known = to_natural(np.nan_to_num(constant["anchor_elo"].to_numpy()))
     white_side, black_side = seats
     if "side_player" in constant:

@@ -23,8 +23,8 @@ from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
 from halfpoint.models.own_file import own_models
 from halfpoint.models.parts.part import Part
-from halfpoint.models.parts.priors import Prior, is_family
 from halfpoint.models.parts.priors import check_prior as checked_prior
+from halfpoint.models.parts.priors import is_family
 
 type _Own = Outcome | type  # somebody's own formula, or kind of part
 
@@ -178,7 +178,7 @@ def _of_its_kind(value: object, one: Field[Any]) -> bool:
     return alone and isinstance(value, int | float) and math.isfinite(value)
 
 
-def _is_prior(value: Prior) -> bool:
+def _is_prior(value: tuple[Any, ...]) -> bool:
     """Whether a tuple is a family with its numbers, or two finite numbers of which the second is positive."""
     if is_family(value):
         return bool(checked_prior(value))

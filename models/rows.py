@@ -15,8 +15,7 @@ forms of `forms`: sampler, pointwise likelihood, forecasts and simulation share 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import EllipsisType
-from typing import Literal, Protocol, Self, cast
+from typing import Any, Literal, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,23 +26,22 @@ from halfpoint.games.table import Codes, Floats, GameTable, Integers
 from halfpoint.models.errors import ModelError
 
 type Rows = slice | Codes | Integers | npt.NDArray[np.bool_]  # some of the rows
-type Column = Floats | Integers | Codes  # of games, or of levels
-_Place = Rows | int | None | EllipsisType
-type Index = _Place | tuple[_Place, ...]
+type Columns = Mapping[str, npt.NDArray[Any]]  # of effects by what they act on: (row, term), or levels (row,)
 
 
 class Values(Protocol):
     """What formulas do arithmetic with: an array of draws, a node of the graph, or a sparse affine form."""
 
-    def __getitem__(self, key: Index, /) -> Self: ...
-    def __add__(self, other: Self | Floats | float, /) -> Self: ...
-    def __radd__(self, other: Self | Floats | float, /) -> Self: ...
-    def __sub__(self, other: Self | Floats | float, /) -> Self: ...
-    def __rsub__(self, other: Self | Floats | float, /) -> Self: ...
-    def __mul__(self, other: Self | Floats | float, /) -> Self: ...
-    def __rmul__(self, other: Self | Floats | float, /) -> Self: ...
+    def __getitem__(self, key: Any, /) -> Self: ...
+    def __add__(self, other: Any, /) -> Self: ...
+    def __radd__(self, other: Any, /) -> Self: ...
+    def __sub__(self, other: Any, /) -> Self: ...
+    def __rsub__(self, other: Any, /) -> Self: ...
+    def __mul__(self, other: Any, /) -> Self: ...
+    def __rmul__(self, other: Any, /) -> Self: ...
     def __neg__(self) -> Self: ...
-    def __truediv__(self, other: Self | Floats | float, /) -> Self: ...
+    def __matmul__(self, other: Any, /) -> Self: ...
+    def __truediv__(self, other: Any, /) -> Self: ...
 
 
 Parameters = Mapping[str, Values]
@@ -102,7 +100,7 @@ class GameRows:
     period: npt.NDArray[np.int64]  # (row,): index of the period for strengths that walk; zeros otherwise
     seated: Floats  # (row,): 1 where the seats differ (White moves first, home and away), 0 on neutral ground
     # columns of effects by what they act on, shape (row, term), and levels of grouped ones, shape (row,)
-    columns: Mapping[str, Column] = field(default_factory=dict)
+    columns: Columns = field(default_factory=dict)
     margin: Floats | None = None  # (row,): margins, for formulas of margins
 
     def __len__(self) -> int:
@@ -138,7 +136,7 @@ def meetings(
     white_rating: Floats,
     black_rating: Floats,
     period: Integers | None = None,
-    columns: Mapping[str, Column] | None = None,
+    columns: Columns | None = None,
     seated: Floats | None = None,
 ) -> GameRows:
     """Rows of sides, or of one player a side: indexes (-1 anchored) and ratings of these in natural units."""

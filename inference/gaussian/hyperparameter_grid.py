@@ -8,8 +8,8 @@ Between them marginals, centres in units of the prior there, L^-T in units of it
 r^3 and a plane, a natural cubic spline where theta is one number; what that errs costs weight, not truth. Theta is
 drawn from a mixture of t about the nodes, fitted to the interpolated marginal and thinned to it.
 
-Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting; Duchon (1977) for r^3; Cappe, Douc, Guillin, Marin & Robert
-(2008) Stat. Comput. 18:447 for the shares of the mixture.
+Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting, with Laplace's approximation there; Duchon (1977) for r^3; Cappe,
+Douc, Guillin, Marin & Robert (2008) Stat. Comput. 18:447 for the shares of the mixture.
 """
 
 from itertools import combinations, product

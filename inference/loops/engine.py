@@ -23,7 +23,7 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
 
-from halfpoint.games.table import Floats, Integers
+from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.loops.coordinates import backward, calling, forward, records
 from halfpoint.inference.loops.sparse_sums import add_columns, add_gradient_by_seats, add_seats_by_runs, take_columns
 from halfpoint.inference.loops.vector_arithmetic import kept, vectorised, wide
@@ -91,7 +91,7 @@ _WHITE_SEATS, _BLACK_SEATS, _BY_ROW = range(3)
 _LONG = 8  # rows of one White and one Black that are worth a run of their own
 
 
-def _runs_of(white: Integers, black: Integers) -> npt.NDArray[np.int64]:
+def _runs_of(white: Codes, black: Codes) -> npt.NDArray[np.int64]:
     """Runs of rows with one White's seat, and one Black's where LONG rows have it, shape (run + 1, 3)."""
     new = np.ones(white.size, dtype=bool)
     new[1:] = (white[1:] != white[:-1]) | (black[1:] != black[:-1])

@@ -16,11 +16,11 @@ Bradley & Terry (1952) Biometrika 39:324. Pires (2014), eq. 44 to 46 (46 is prin
 49 to 54. Differs from the text: an anchored opponent's delta is 0.
 """
 
-from halfpoint.models.formulas.outcome import Outcome, Scores
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.rows import Values
 
 
-def scores(white: Values, black: Values, log_draw: Values | None = None) -> Scores:
+def scores[V: Values](white: V, black: V, log_draw: V | None = None) -> tuple[V, V, V]:
     """Loss, draw and win on the log scale from the two sides in natural units, arrays or graph nodes."""
     return black, (white + black) / 2, white
 

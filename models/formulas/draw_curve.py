@@ -24,7 +24,7 @@ from types import ModuleType
 
 import numpy as np
 
-from halfpoint.models.formulas.outcome import Outcome, Scores
+from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.graph.pymc_import import is_node, pt
 from halfpoint.models.rows import Values
 
@@ -32,7 +32,7 @@ _FAR = 170.0  # q sinh(u / 2) and its square stay ordinary numbers
 _INFORMATION = 0.5  # of a game between equals, half of them drawn: (dE/du)^2 / Var(score); sets sampling units only
 
 
-def scores(white: Values, black: Values, log_draw: Values) -> Scores:
+def scores[V: Values](white: V, black: V, log_draw: V) -> tuple[V, V, V]:
     """Loss, draw and win on the log scale up to a common constant, arrays or graph nodes."""
     half = (white - black) / 2
     lib: ModuleType = pt if is_node(half) or is_node(log_draw) else np

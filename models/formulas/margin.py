@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -38,12 +39,12 @@ _HALF = 0.5  # margins nearer to 0 are draws
 _PLACES = np.array([-3.0, -0.7, 0.0, 0.4, 1.1, 2.0, 7.0])  # at which a density is looked at, whether it is the same
 
 
-def normal(z: Values, module: ModuleType) -> Values:
+def normal(z: Any, module: ModuleType) -> Any:
     """The log density of the normal, up to a constant; `module` does the arithmetic."""
     return -0.5 * z * z
 
 
-def _student(z: Values, module: ModuleType) -> Values:
+def _student(z: Any, module: ModuleType) -> Any:
     """The log density of the Student t, up to a constant; `module` does the arithmetic."""
     return -0.5 * (DEGREES + 1.0) * module.log1p(z * z / DEGREES)
 
@@ -53,7 +54,7 @@ class Distribution:
     """A distribution of margins around their expectation, told by its density; all else is computed from that."""
 
     #: (z, module) -> log density up to a constant, z in units of the spread: arithmetic of NumPy or of graph nodes
-    kernel: Callable[[Values, ModuleType], Values]
+    kernel: Callable[[Any, ModuleType], Any]
     #: games -> what is seen of them, shape (game,), NaN where it is not known: the margin
     of: Callable[[GameTable], Floats] = attrgetter("margin")
     forecast: bool = True  #: whether that is to be forecast too: a margin, no index made of several columns
@@ -65,7 +66,7 @@ class Distribution:
         """Its tails and quantiles, in units of the spread."""
         return tails(self.kernel, self.kernel(_PLACES, np).tobytes())
 
-    def log_density(self, gap: Values, log_width: Values, margin: Values, module: ModuleType = np) -> Values:
+    def log_density(self, gap: Values, log_width: Values, margin: Values, module: ModuleType = np) -> Any:
         """The log density of margins from the difference of the sides; `module` does the arithmetic."""
         z = (margin - gap) * module.exp(-log_width)
         return -self.tails.log_total - log_width + self.kernel(z, module)

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import Any, cast
 
 import numpy as np
 
@@ -31,9 +31,6 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.graph.pymc_import import Node, is_node, pt, pytensor
 from halfpoint.models.rows import Parameters, Values
 
-if TYPE_CHECKING:
-    from halfpoint.models.formulas.margin import Distribution
-
 Scores = tuple[Values, Values, Values]
 _Arrays = tuple[Floats, Floats, Floats]
 _STEP = 1e-4
@@ -41,7 +38,7 @@ _LONGEST = 60  # characters of a score that is printed
 
 
 @cache
-def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Callable[..., list[Floats]]:
+def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
     """A formula written for graphs as a function of arrays of so many dims, lam unused where alone."""
     given = [pt.tensor(dtype="float64", shape=(None,) * dims) for _ in range(3 + len(outcome.further))]
     numbers = dict(zip(outcome.further, given[3:], strict=True))
@@ -51,7 +48,7 @@ def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Callable[..
     return pytensor.function(given, whole, mode=interpreted, on_unused_input="ignore")
 
 
-def _log_shares(scores: Scores, over: tuple[int, ...]) -> Scores:
+def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tuple[V, V, V]:
     """Log probabilities: scores less the log of the sum of those that sum to one; arrays or graph nodes."""
     if not over:
         return scores
@@ -89,7 +86,7 @@ class Outcome:
     #: where margins are seen and not their sign alone: how they lie around the difference of the sides
     #: (`halfpoint.models.formulas.margin.Distribution`); the likelihood is then their density, from which chances
     # follow
-    margin: "Distribution | None" = None
+    margin: Any = None
     lam: str = "log_draw"  #: name of the parameter of lam
     #: further numbers that it reads, by name, as `at` gives them: arrays of draws or graph nodes
     numbers: Parameters = field(default_factory=dict, compare=False, repr=False)
@@ -100,7 +97,7 @@ class Outcome:
         names = () if self.scores is None else _formula_inputs(self.scores, self.lam)
         return tuple(name for name in names if name not in ("lam", "_", self.lam))
 
-    def at(self, numbers: Parameters) -> "Outcome":
+    def at(self, numbers: Any) -> "Outcome":
         """The formula at further numbers by name; others that are there are not looked at."""
         return replace(self, numbers={name: numbers[name] for name in self.further}) if self.further else self
 
@@ -131,7 +128,7 @@ class Outcome:
             return tuple(self.margin.scores(white, black, lam))
         found = self.apply(white, black, lam)
         if not any(is_node(score) for score in found):
-            return found
+            return cast(_Arrays, found)
         given = (white, black, 0.0 if lam is None else lam, *(self.numbers[name] for name in self.further))
         arrays = np.broadcast_arrays(*(np.asarray(one, dtype=np.float64) for one in given))
         return tuple(_evaluate_formula(replace(self, numbers={}), arrays[0].ndim, lam is None)(*arrays))

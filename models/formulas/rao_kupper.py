@@ -21,17 +21,17 @@ Rao & Kupper (1967) JASA 62:194, eq. 2.3 to 2.5.
 """
 
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from halfpoint.models.formulas.outcome import Outcome, Scores
 from halfpoint.models.graph.pymc_import import is_node, pt
-from halfpoint.models.rows import Values
 
 _LIMIT = 700.0  # e^LIMIT is an ordinary number
 
 
-def scores(white: Values, black: Values, log_draw: Values) -> Scores:
+def scores(white: Any, black: Any, log_draw: Any) -> Scores:
     """Log probabilities of loss, draw and win, arrays or graph nodes."""
     ahead = white - black
     lib: ModuleType = pt if is_node(ahead) or is_node(log_draw) else np

@@ -11,6 +11,7 @@ process.
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytensor.tensor as pt
@@ -29,9 +30,8 @@ _EPS = 1e-14  # relative; what is left of equal terms by rounding
 LEVEL, GAP, ONE = "level", "gap", "1"
 _UNORDERED = ("Mul", "Maximum", "Minimum", "EQ", "NEQ", "AND", "OR")
 _COMMON = ("Maximum", "Minimum", "Switch")  # what all arguments have in common is taken out
-_Key = str | int
-_Form = dict[_Key, float]  # name of an input, number of an atom, or ONE -> coefficient
-_Atom = tuple[str, tuple[tuple[tuple[_Key, float], ...], ...]]  # operator, forms of its arguments
+_Form = dict[Any, float]  # name of an input, number of an atom, or ONE -> coefficient
+_Atom = tuple[str, tuple[tuple[tuple[str | int, float], ...], ...]]  # operator, forms of its arguments
 _Nodes = Sequence[_Node]
 
 
@@ -112,12 +112,12 @@ class LinearForms:
             self.known[variable] = {ONE: value} if value != 0.0 else {}
         return self.known[variable]
 
-    def _inputs(self, key: _Key) -> set[str]:
+    def _inputs(self, key: str | int) -> set[str]:
         if not isinstance(key, int):
             return {key}
         return {name for part in self.atoms[key][1] for inner, _ in part for name in self._inputs(inner)}
 
-    def _text_of(self, key: _Key) -> str:
+    def _text_of(self, key: str | int) -> str:
         if not isinstance(key, int):
             return str(key)
         kind, parts = self.atoms[key]

@@ -7,8 +7,10 @@ potential, and every variable that was observed, is a prior like those of the fr
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pymc as pm
 import pytensor.tensor as pt
 from pymc.distributions.transforms import LogTransform
@@ -46,8 +48,8 @@ from halfpoint.models.graph.linear_form import kind_of
 from halfpoint.models.graph.transforms import LogUnits, PartlyCentred, Units
 
 _PLAIN = (-2, -1, -0.5, 0, 0.5, 1, 2)
-_Array = Floats | Integers
-_Transform = Transform | None
+_Array = npt.NDArray[Any]
+type _Transform = Transform | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ class Element:
     """An elementwise function of values and numbers."""
 
     graph: _Node  # the function of one element
-    leaves: "dict[_Node, _Place | Floats]"  # its inputs and what they are; they broadcast together
+    leaves: "dict[_Node, _Place | _Array]"  # its inputs and what they are; they broadcast together
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -134,7 +136,7 @@ class _Reader:
         else:
             self.add(PRIOR, self.element(density), np.zeros(0, dtype=np.int64), whole, owner)
 
-    def density(self, variable: _Node, value: _Node, transform: _Transform) -> _Read:
+    def density(self, variable: _Node, value: _Node, transform: Any) -> _Read:
         """Log density of a free variable by the coordinate, read; its natural value is read before."""
         node = variable.owner
         if getattr(node.op, "ndim_supp", 0):
@@ -191,7 +193,7 @@ class _Reader:
         op = node.op
         if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
             return self.read(node.inputs[0], known)
-        given = [self.read(one, known) for one in node.inputs]
+        given: list[Any] = [self.read(one, known) for one in node.inputs]
         if isinstance(op, Shape | Shape_i):
             sizes = np.asarray(_shape_of(given[0]), dtype=np.int64)
             return sizes if isinstance(op, Shape) else sizes[op.i]
@@ -271,7 +273,7 @@ class _Reader:
         self.layout.operations.append(Operation(kind, shape[0] if kind == MATRIX else size, out, places, list(numbers)))
         return out.reshape(shape)
 
-    def product(self, left: _Read, right: _Read) -> _Place:
+    def product(self, left: Any, right: Any) -> _Place:
         """The product of values with a known matrix on either side."""
         if isinstance(left, np.ndarray):
             turned = _Place(right.at.T) if isinstance(right, _Place) else right.mapped(np.transpose)
@@ -325,7 +327,7 @@ def _densities(variable: _Node, value: _Node, transform: _Transform) -> tuple[_N
     return natural, pm.logp(variable, natural, warn_rvs=False) + bent
 
 
-def _perform_operator(node: Apply, given: Sequence[_Array], which: int = 0) -> _Array:
+def _perform_operator(node: Apply, given: Sequence[Any], which: int = 0) -> _Array:
     """What an operator makes of arrays."""
     stores: list[list[_Array | None]] = [[None] for _ in node.outputs]
     node.op.perform(node, given, stores)

@@ -17,8 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.games.table import Floats, Integers
-from halfpoint.models.rows import Index
+from halfpoint.games.table import Codes, Floats, Integers
 
 _Term = tuple[Floats, tuple[Integers, ...]]  # coefficient and indexes, each broadcast to the form's shape
 
@@ -58,7 +57,7 @@ class SparseAffine:
     def _mapped(self, shape: tuple[int, ...], function: Callable[..., Any]) -> "SparseAffine":
         return SparseAffine(shape, [(function(c), tuple(function(i) for i in index)) for c, index in self.terms])
 
-    def __getitem__(self, key: Index) -> "SparseAffine":
+    def __getitem__(self, key: Any) -> "SparseAffine":
         shape = np.empty(self.shape, dtype=np.bool_)[key].shape
         return self._mapped(shape, lambda array: array[key])
 
@@ -78,7 +77,7 @@ class SparseAffine:
     def __sub__(self, other: "_Operand") -> "SparseAffine":
         return self.__add__(-other)
 
-    def __rsub__(self, other: "_Operand") -> "SparseAffine":
+    def __rsub__(self, other: Any) -> "SparseAffine":
         return (self * -1.0).__add__(other)
 
     def __mul__(self, other: "_Operand") -> "SparseAffine":
@@ -121,10 +120,10 @@ class SparseAffine:
         raise NotAffineError(f"{name} of a parameter")
 
 
-_Operand = SparseAffine | npt.ArrayLike
+_Operand = SparseAffine | Floats | float
 
 
-def _constant(value: "_Operand") -> SparseAffine:
+def _constant(value: object) -> SparseAffine:
     """Numbers as a form."""
     if isinstance(value, SparseAffine):
         return value
@@ -157,7 +156,7 @@ class _AffineColumns:
         return all(bool(np.all(array == array[:, :1])) for array in arrays)
 
 
-def flat_terms(form: _Operand, rows: int) -> list[_Term]:
+def flat_terms(form: object, rows: int) -> list[_Term]:
     """The terms of a form of shape (row,) or of numbers, each array of shape (row,)."""
     made = _constant(form)
     return [
@@ -183,7 +182,7 @@ def columns(terms: list[_Term], rows: int) -> _AffineColumns:
                     break
             else:
                 merged.append((slope, index[0]))
-    every: list[tuple[Floats, Integers, Integers]] = [(slope, one, np.full(rows, -1)) for slope, one in merged]
+    every: list[Any] = [(slope, one, np.full(rows, -1)) for slope, one in merged]
     every += [(slope, *index) for slope, index in products if np.any(slope)]
     slopes, first, second = (np.array([one[k] for one in every]).reshape(len(every), rows) for k in range(3))
     alike = ((first == first[:, :1]) & (second == second[:, :1])).all(axis=1)
@@ -200,7 +199,7 @@ class SeatedAffine:
     rows: _AffineColumns  # over rows
 
 
-def split_by_seats(form: _Operand, white: Integers, black: Integers) -> SeatedAffine:
+def split_by_seats(form: object, white: Codes, black: Codes) -> SeatedAffine:
     """Take a form over rows apart by seats, so that what many rows share is computed once; white, black (row,)."""
     left: list[_Term] = []
     tables: list[list[_Term]] = [[], []]

@@ -17,6 +17,7 @@ coordinates; Householder (1958) J. ACM 5:339.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pymc as pm
@@ -27,12 +28,11 @@ from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats
-from halfpoint.models.rows import Values
 
 _Numbers = float | Floats
 
 
-def reflect[V: Values](values: V, pivot: int | None, size: int) -> V:
+def reflect(values: Any, pivot: int | None, size: int) -> Any:
     """x - v (2 v'x / v'v), a node or array (..., size), v such that the pivot's axis goes to the mean."""
     if pivot is None:
         return values

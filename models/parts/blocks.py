@@ -101,11 +101,11 @@ class Hyperparameter:
     sd: float  # likewise; of a spread the scale of its prior
     unit: Numbers  # about one posterior standard deviation of x
 
-    def value(self, x: Numbers) -> Numbers:
+    def value(self, x: Any) -> Any:
         """The number at x, shape of x."""
         return self.sd * np.exp(x) if self.kind == "spread" else np.exp(x) if self.kind == "scale" else x
 
-    def log_density(self, x: Numbers) -> Numbers:
+    def log_density(self, x: Any) -> Any:
         """Log prior density of x, shape of x."""
         if self.kind == "spread":
             return x - 0.5 * np.exp(2.0 * x) + 0.5 * np.log(2.0 / np.pi)
@@ -130,6 +130,12 @@ class Block:
     def hidden(self) -> bool:
         """Whether it is part of another parameter and no trace keeps it."""
         return self.name.endswith(HIDDEN)
+
+    @property
+    def law(self) -> Transition:
+        """How its periods follow one another, of a block that has them."""
+        assert self.transition is not None
+        return self.transition
 
     def declare(self, p: dict[str, Node]) -> None:
         """Add the parameter to the model in context and to `p`."""
@@ -342,7 +348,7 @@ class Known(Block):
 
     def behind(self, p: Mapping[str, Floats], blocks: "Sequence[Block]") -> dict[str, Floats]:
         """See `Block`."""
-        return {self.name: self.value}
+        return {self.name: np.asarray(self.value)}
 
     def declare(self, p: dict[str, Node]) -> None:
         """Add the number to the model in context and to `p`."""

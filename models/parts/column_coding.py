@@ -21,7 +21,7 @@ from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 from halfpoint.models.errors import ModelError
 from halfpoint.models.parts.design_matrix import DesignMatrix, columns_of, labels
 from halfpoint.models.parts.effects import PARTNERS, PLAYER, Effects, name_of
-from halfpoint.models.rows import Column, GameRows, Side
+from halfpoint.models.rows import GameRows, Side
 
 _JOINER = ":"  # between a player and a level, as R names an interaction
 FORM, _COMING = f"{PLAYER}event", "an event to come"
@@ -41,18 +41,18 @@ class Coding:
     labels: Mapping[str, Texts] = field(default_factory=dict)  # (game,): levels in the games of the fit, by column
 
     @property
-    def coords(self) -> dict[str, Sequence[str] | Texts]:
+    def coords(self) -> Mapping[str, Sequence[str] | Texts]:
         """Names of terms and of levels as coordinates of a model."""
         return {f"{target}_term": names for target, names in self.design.terms.items()} | dict(self.levels)
 
-    def columns(self, games: GameTable, white: Codes | Side, black: Codes | Side) -> dict[str, Column]:
+    def columns(self, games: GameTable, white: Codes | Side, black: Codes | Side) -> dict[str, npt.NDArray[Any]]:
         """The columns of games: fixed ones (game, term), codes of levels (game,), of partners (game, 2).
 
         A level that the games of the fit do not have has a code of at most `_UNSEEN_LEVEL`, by its name; -1 where a
         game has none.
         """
         games = self.effects.completed(games)
-        made: dict[str, Column] = dict(self.design.columns(games))
+        made: dict[str, npt.NDArray[Any]] = dict(self.design.columns(games))
         for target, column in self.effects.groups():
             if column == PARTNERS:
                 continue  # they belong to sides
@@ -87,13 +87,11 @@ class Coding:
         found = [known[name] if name in known else _UNSEEN_LEVEL - _number_of(term, name) for name in each.tolist()]
         return np.array(found, dtype=np.int64)[place.reshape(-1)]
 
-    def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, Column]:
+    def of_sides(self, white: Codes | Side, black: Codes | Side) -> dict[str, npt.NDArray[Any]]:
         """Columns that sides have: codes of partners, shape (row, 2), -1 for none; form at an event to come."""
         form = f"strength | {FORM}"
         events = np.full(len(white), _COMING)
-        made: dict[str, Column] = {}
-        if FORM in self.levels:
-            made[form] = self.of_players(form, events, white, black)
+        made = {form: self.of_players(form, events, white, black)} if FORM in self.levels else {}
         if PARTNERS not in self.levels:
             return made
         found = []

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,6 @@ import pandas as pd
 
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.errors import ModelError
-
-if TYPE_CHECKING:
-    from formulae.matrices import CommonEffectsMatrix
 
 _SEATS = ("white_", "black_")
 _CONTRASTS = {"", "Sum", "Treatment"}  # words of formulae inside C()
@@ -86,12 +83,12 @@ def _error_line(error: Exception) -> str:
     return " ".join(str(error).split()).rstrip(".")
 
 
-def _names_of(common: "CommonEffectsMatrix") -> list[str]:
+def _names_of(common: Any) -> list[str]:
     """The names of the columns of a matrix of formulae, but for the intercept."""
     return [str(name) for name in common.as_dataframe().columns if name != "Intercept"]
 
 
-def _size_of(common: "CommonEffectsMatrix") -> float:
+def _size_of(common: Any) -> float:
     """The sum of the squares of a matrix of formulae."""
     return float(np.square(np.asarray(common.design_matrix, dtype=np.float64)).sum())
 
@@ -126,7 +123,7 @@ class DesignMatrix:
         return made
 
     @cached_property
-    def matrices(self) -> "dict[str, CommonEffectsMatrix]":
+    def matrices(self) -> dict[str, Any]:
         """What formulae makes of each formula on the games of the fit."""
         made = {target: self.matrix(target, formula) for target, formula in self.formulas.items()}
         for target, (names, size) in self.seen.items():
@@ -137,7 +134,7 @@ class DesignMatrix:
                 )
         return made
 
-    def matrix(self, target: str, formula: str) -> "CommonEffectsMatrix":
+    def matrix(self, target: str, formula: str) -> Any:
         """What formulae makes of a formula beside an intercept: text is coded against a level."""
         from formulae import design_matrices
 

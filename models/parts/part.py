@@ -6,7 +6,7 @@ them, in arithmetic that serves arrays, graphs and sparse forms. A class in a fi
 needs: traces say it by its name (`record.parts`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -31,14 +31,15 @@ class ModelContext:
     information: float
     periods: int = 1  # number of periods, for strengths that walk
     # coordinates of the model: terms of effects, levels of groups
-    terms: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    terms: Mapping[str, Sized] = field(default_factory=dict)
     # returns each player's rating in the games, Elo points, NaN where they have none, shape (player,)
     ratings_elo: Callable[[], Floats] | None = None
     known: set[str] = field(default_factory=set)  # parameters declared before
     # whether games see the level of all strengths even where nobody is anchored (draws that depend on strength)
     level_seen: bool = False
     margin: Floats | None = None  # (cell,): margins, where they are seen
-    period: Integers | None = None  # (cell,): periods, where strengths walk
+    # (cell,): periods, where strengths walk
+    period: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     # (player, 2): rating and standard deviation of players whom a list knows with an error, NaN for the others
     prior_elo: Floats | None = None
 

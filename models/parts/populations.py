@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.models.graph.layout import LATENT
 from halfpoint.models.graph.pymc_import import Node, pm, pt
-from halfpoint.models.parts.blocks import Block, GaussianPrior, Numbers, Order, Spread, Transition, geometry, register
-from halfpoint.models.rows import Values
+from halfpoint.models.parts.blocks import Block, GaussianPrior, Numbers, Order, Spread, geometry, register
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class Gathered(Block):
 
     def behind(self, p: Mapping[str, Floats], blocks: Sequence[Block]) -> dict[str, Floats]:
         """See `Block`."""
-        named = {other.name: other for other in blocks}
+        named: dict[str, Any] = {other.name: other for other in blocks}
         sizes = [np.size(named[group].unit) for group in self.groups]
         laid = np.empty(self.order.size)
         laid[self.order] = p[self.name]
@@ -128,18 +128,12 @@ class Steps(Block):
     standard: str = "step"  # z is called so, NAME_noncentred
     by_period: bool = False  # whether paces are of each period: x_i = level_i + (spread_i z_i) M
 
-    def spreads[V: Values](self, p: Mapping[str, V]) -> V:
+    def spreads(self, p: Mapping[str, Any]) -> Any:
         """Spread of a step, of all, of each player, shape (player, 1), or of each and period, (player, step)."""
         law = self.law
         if not law.pace:
             return p[law.spread]
         return p[law.spread] * np.exp(p[law.pace][..., :-1] if self.by_period else p[law.pace][..., None])
-
-    @property
-    def law(self) -> Transition:
-        """Names of the levels, the spread and the paces."""
-        assert self.transition is not None
-        return self.transition
 
     def declare(self, p: dict[str, Node]) -> None:
         """Add the walks to the model in context and to `p`."""

@@ -17,13 +17,10 @@ is another line of `FAMILIES`.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from halfpoint.games.lazy_import import LazyModule
 from halfpoint.models.errors import ModelError
-
-if TYPE_CHECKING:
-    from scipy.stats.distributions import rv_frozen
 
 _stats = LazyModule("scipy.stats")  # brings SciPy's distributions, a second
 Normal = tuple[float, float]  # mean and standard deviation, in the parameter's own unit
@@ -37,7 +34,7 @@ class _Family:
     distribution: str  # name of its distribution in PyMC
     # names of its numbers there, in the order in which a prior says them; centre and scale last where it has both
     numbers: tuple[str, ...]
-    of: Callable[..., "rv_frozen"]  # numbers -> the distribution in SciPy, of the parameter itself
+    of: Callable[..., Any]  # numbers -> the distribution in SciPy, of the parameter itself
     positive: bool = False  # whether its parameters are positive, and their logarithm is sampled
     logarithm: bool = False  # whether the parameter is the logarithm of such a variable
 

@@ -54,12 +54,6 @@ class _Fading(Block):
         apart = (np.asarray(p[self.name]) - np.asarray(p[self.law.beside])) / p[self.law.spread]
         return {f"{self.name}{LATENT}": np.linalg.solve(ar1_matrix(self.periods, self.law.share).T, apart.T).T}
 
-    @property
-    def law(self) -> Transition:
-        """Names of the others, of the same dims, and of the spread."""
-        assert self.transition is not None
-        return self.transition
-
 
 @dataclass(frozen=True)
 class TwoSpeeds(Strength):

@@ -37,7 +37,7 @@ def davidson_shares(difference_elo: float, log_draw: float) -> tuple[float, floa
     >>> [round(100 * share, 2) for share in davidson_shares(0.0, 0.0)]
     [33.33, 33.33, 33.33]
     """
-    weight = np.exp(np.array(scores(to_natural(difference_elo), 0.0, log_draw), dtype=np.float64))
+    weight = np.exp(np.array(scores(*np.array([to_natural(difference_elo), 0.0, log_draw]))))
     loss, draw, win = (weight / weight.sum()).tolist()
     return loss, draw, win
 
