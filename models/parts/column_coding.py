@@ -26,6 +26,7 @@ from halfpoint.models.rows import GameRows, Side
 _JOINER = ":"  # between a player and a level, as R names an interaction
 FORM, _COMING = f"{PLAYER}event", "an event to come"
 _UNSEEN_LEVEL = -2  # the largest code of a level that a model does not know
+_NOBODY: Texts = np.empty(0, dtype=np.str_)
 KEPT = "column_"  # a trace's name of a column begins with it
 SIZE = "_design_size"  # and that of the size of a coded matrix ends with this
 
@@ -37,7 +38,7 @@ class Coding:
     effects: Effects  # the formulas
     design: DesignMatrix  # the columns of fixed formulas
     levels: Mapping[str, Texts]  # names of the levels of each column that effects are grouped by, partners among them
-    people: Texts = field(default_factory=lambda: np.empty(0, dtype=np.str_))  # (player,): players of the model
+    people: Texts = field(default_factory=lambda: _NOBODY)  # (player,): players of the model
     labels: Mapping[str, Texts] = field(default_factory=dict)  # (game,): levels in the games of the fit, by column
 
     @property
@@ -114,7 +115,7 @@ class Coding:
         return made
 
 
-def code_columns(effects: Effects, games: GameTable, people: Texts) -> Coding:
+def code_columns(effects: Effects, games: GameTable, people: Texts = _NOBODY) -> Coding:
     """How games code columns and levels, for themselves and for other games; people (player,)."""
     if not effects:
         return Coding(effects, DesignMatrix({}, {}), {}, people)
@@ -147,8 +148,7 @@ def coding_from_trace(
     }
     seen = {one: (np.asarray(labels_of[f"{one}_term"]).astype(str).tolist(), float(kept[one + SIZE])) for one in fixed}
     design = DesignMatrix(fixed, columns, seen)
-    nobody = np.empty(0, dtype=np.str_)
-    levels = {name: np.asarray(labels_of.get(name, nobody)).astype(np.str_) for name in groups}
+    levels = {name: np.asarray(labels_of.get(name, _NOBODY)).astype(np.str_) for name in groups}
     return Coding(effects, design, levels, people)
 
 
@@ -218,7 +218,7 @@ def partnerships(games: GameTable) -> Texts:
     """The sets of people who play together in games, by name, sorted, shape (set,); none of single players."""
     sides: Sides | None = games.sides
     if sides is None:
-        return np.empty(0, dtype=np.str_)
+        return _NOBODY
     used = np.unique(np.concatenate([games.white, games.black]))
     named = sorted(set(team_names(sides.members[used], sides.people)) - {""})
     return np.array(named, dtype=np.str_)
