@@ -44,7 +44,7 @@ class Split(Advantage):
     def at(self, p, rows):
         return expand_rows(p["advantage"]) / 2, expand_rows(p["advantage"]) / 2
 '''
-IMPORTS = "from halfpoint.models.fewer_draws import FEWER\nfrom halfpoint.models.split import Split\n"
+IMPORTS = "from halfpoint.models.formulas.fewer_draws import FEWER\nfrom halfpoint.models.parts.split import Split\n"
 LAST = '    Model("davidson-rated", DAVIDSON, Rated(), draws=DRAWS, anchors=SCALED),\n'
 ROWS = {
     "own-formula": 'Model("own-formula", FEWER, Population(), draws=DRAWS)',
@@ -116,8 +116,8 @@ def put(file, before, after):
 
 @pytest.mark.slow
 def test_a_formula_a_part_and_a_row_are_added_by_the_guide(copy, tmp_path):
-    (copy / "models" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
-    (copy / "models" / "split.py").write_text(PART, encoding="utf-8")
+    (copy / "models" / "formulas" / "fewer_draws.py").write_text(FORMULA, encoding="utf-8")
+    (copy / "models" / "parts" / "split.py").write_text(PART, encoding="utf-8")
     catalogue = copy / "models" / "catalogue.py"
     put(catalogue, LAST, LAST + "".join(f"    {row},\n" for row in ROWS.values()))
     put(catalogue, "\nEdition = ", f"\n{IMPORTS}\nEdition = ")
