@@ -45,7 +45,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from halfpoint.games.table import Floats, GameTable, Texts
+from halfpoint.games.table import Floats, GameTable, Integers, Texts
 from halfpoint.games.time_classes import fast
 from halfpoint.models.errors import ModelError
 from halfpoint.models.parts.blocks import Block, Normal
@@ -79,7 +79,7 @@ def name_of(target: str, column: str) -> str:
     return f"{target}_{column.removeprefix(PLAYER)}"
 
 
-def _brought(effect: Values, code: Any, share: Any = None) -> Any:
+def _brought(effect: Values, code: Integers, share: Floats | None = None) -> Values | float:
     """Effects of levels by their codes, -1 for none: (row,), or (row, seat) with the shares of the seats."""
     if share is None:
         return effect[..., np.maximum(code, 0)] * (code >= 0).astype(np.float64)

@@ -175,19 +175,12 @@ class Walk(Strength):
 
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
-        label = "spread of a step, natural units per root of a period"
-        matrix, by_period = self.course(site.periods)
+        step, walk = "spread of a step, natural units per root of a period", "strength by period, natural units"
+        law, (matrix, by_period) = self.transitions["strength"], self.course(site.periods)
         return [
             *self.levels(site),
-            Spread("innovation_spread", label, scale=self.spread),
-            Steps(
-                "strength",
-                "strength by period, natural units",
-                ("player", "month"),
-                transition=self.transitions["strength"],
-                matrix=matrix,
-                by_period=by_period,
-            ),
+            Spread("innovation_spread", step, scale=self.spread),
+            Steps("strength", walk, ("player", "month"), transition=law, matrix=matrix, by_period=by_period),
         ]
 
     def course(self, periods: int) -> tuple[Floats, bool]:
@@ -238,27 +231,21 @@ class EnteringWalk(PooledWalk):
     def levels(self, site: ModelContext) -> list[Block]:
         """The parameters `strength_mean` or `newcomer_mean`, `strength_spread` and `spec` (player)."""
         late = self.every * site.entered >= LATE_MONTHS
-        first, *population = Population(self.prior, self.level_spread).blocks(site)
-        about: dict[str, Any] = {"name": "entry", "label": "strength where a player enters, natural units"}
+        first, spread, own = Population(self.prior, self.level_spread).blocks(site)
+        own = replace(own, name="entry", label="strength where a player enters, natural units")
         if site.pivot is None:
-            return [first, population[0], replace(population[1], **about)]
-        centre = number_pair(self.prior)[0]
-        about |= {
-            "mean": "newcomer_mean" if late.any() else "",
-            "slope": late.astype(np.float64),
-            "base": centre,
-            "pivot": None,
-        }
+            return [first, spread, own]
         label = "what players who enter later are worth against the others, natural units"
         mean, sd = number_pair(self.newcomer)
         newcomers = [Normal("newcomer_mean", label, prior=(mean, sd), unit=sd / 4.0)] if late.any() else []
-        return [*newcomers, population[0], replace(population[1], **about)]
+        about: dict[str, Any] = {"mean": "newcomer_mean" if newcomers else "", "slope": late.astype(np.float64)}
+        about |= {"base": number_pair(self.prior)[0], "pivot": None}
+        return [*newcomers, spread, replace(own, **about)]
 
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters of `levels`, `innovation_spread` and `strength` (player, period)."""
         *before, walk = super().blocks(site)
-        assert walk.transition is not None
-        return [*before, replace(walk, transition=replace(walk.transition, begins=site.entered))]
+        return [*before, replace(walk, transition=replace(walk.law, begins=site.entered))]
 
     @property
     def transitions(self) -> dict[str, Transition]:
