@@ -51,6 +51,7 @@ def games_of(monitored):
                 "rapid": (np.arange(200) % 3 == 0).astype(float),
                 "margin": 4.0 * games.score - 2.0,
                 "deal": np.arange(200) % 9,
+                "context": np.arange(200) % 2,
             },
         ),
         NAMES[:monitored],

@@ -28,7 +28,8 @@ def by_night(quick, cases):
 def chess(rule):
     games = replica(3)
     rapid = np.random.default_rng(0).integers(0, 2, len(games.training)).astype(float)
-    further = {"rapid": rapid, "margin": 2.0 * games.training.score - 1.0, "deal": np.arange(len(games.training)) % 50}
+    row, margin = np.arange(len(games.training)), 2.0 * games.training.score - 1.0
+    further = {"rapid": rapid, "margin": margin, "deal": row % 50, "context": row % 2}
     table = replace(games.training, covariates={**games.training.covariates, **further})
     return select(table, games.monitored, rule)
 
