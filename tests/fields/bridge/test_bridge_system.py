@@ -293,7 +293,7 @@ def test_matchpoints_instead_of_imps():
 
 def test_editions():
     assert EDITIONS["printed"].constant == 2.5
-    assert edition("corrected", k=8.0) == BridgeRules(constant=1.0, k=8.0)
+    assert edition("corrected") == BridgeRules(constant=1.0)
     with pytest.raises(RatingSystemError, match="printed"):
         edition("best")
 
