@@ -64,7 +64,7 @@ def _options_of_all(
 def in_help(name: str) -> tuple[int, int, str, str]:
     """A command's panel, place in it, name and words, read from its source: its module imports samplers: seconds."""
     try:
-        one = COMMANDS.spec(name)
+        one = COMMANDS.entry(name)
         body = ast.parse(source_of(one)).body
     except (PluginError, SyntaxError) as error:
         return len(PANELS), _LATER, name, str(error)

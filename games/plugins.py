@@ -93,7 +93,7 @@ class Installed(Mapping[str, Any]):
             found.setdefault(one.name, []).append(one)
         return found
 
-    def spec(self, name: str) -> EntryPoint:
+    def entry(self, name: str) -> EntryPoint:
         """The entry point of a name; `PluginError` where two distributions have it."""
         one, *others = self._entries[name]
         if others or name in self.taken:
@@ -102,7 +102,7 @@ class Installed(Mapping[str, Any]):
         return one
 
     def __getitem__(self, name: str) -> Any:
-        return _load(self.spec(name))
+        return _load(self.entry(name))
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries

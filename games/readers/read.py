@@ -116,7 +116,7 @@ def detect(path: str | Path) -> str:
     suffix = plain_suffix(path)
     kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
     if kind in _READERS:
-        _READERS.spec(kind)  # of one distribution
+        _READERS.entry(kind)  # of one distribution
     if kind in _formats() and kind not in ("study", "json"):  # .json: an array, or lines
         return kind
     beginning = as_utf8(read_bytes(path, _SNIFFED_BYTES))

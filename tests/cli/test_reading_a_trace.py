@@ -9,7 +9,7 @@ import pytest
 import halfpoint as hp
 from halfpoint.inference.traces.netcdf import write
 
-OF_SOME = ("scipy.special", "scipy.sparse", "polars")  # of line-ups and of games in a file
+OF_SOME = ("scipy.special", "scipy.sparse", "polars")  # of Student's t, of line-ups and of games in a file
 HEAVY = (
     *("pymc", "pytensor", "nutpie", "numba", "matplotlib.pyplot", "arviz", "arviz_stats", "jax"),
     *("scipy.stats", "scipy.optimize", *OF_SOME),
@@ -40,10 +40,10 @@ COMMANDS = {
     "match": ("match", "trace.nc", "Player 1", "Player 2"),
     "rank": ("rank", "trace.nc"),
     "summary": ("summary", "trace.nc"),
-    "compare": ("compare", "trace.nc", "trace.nc"),
     "tournament": ("tournament", "trace.nc", "players.txt", "--double", "--tie-break", "buchholz"),
     "knockout": ("tournament", "trace.nc", "players.txt", "--format", "knockout"),
-    "two players": ("forecast", "trace.nc", "--white", "Player 1", "--black", "Player 2"),  # from here on OF_SOME
+    "compare": ("compare", "trace.nc", "trace.nc"),  # from here on OF_SOME
+    "two players": ("forecast", "trace.nc", "--white", "Player 1", "--black", "Player 2"),
     "teams": ("teams", "trace.nc", "teams.csv"),
     "games to come": ("forecast", "trace.nc", "games.pgn"),
 }
@@ -72,7 +72,7 @@ def test_commands_that_only_read_a_trace_import_no_sampler(folder):
     found = loaded(folder, COMMANDS)
     assert list(found) == list(COMMANDS)
     for name, (code, *heavy) in found.items():
-        needed = OF_SOME if name in ("two players", "teams", "games to come") else ()
+        needed = OF_SOME if name in ("compare", "two players", "teams", "games to come") else ()
         # 3: chains as short as these have not converged
         assert (code in (0, 3), set(heavy) - {*needed}) == (True, set()), name
 

@@ -30,7 +30,7 @@ def import_all():
     """Import what any command does, once, before the children do."""
     from halfpoint.cli.app import COMMANDS
 
-    commands = [COMMANDS.spec(name).module for name in COMMANDS]
+    commands = [COMMANDS.entry(name).module for name in COMMANDS]
     for name in (*commands, *FIGURES, "halfpoint.evaluation.figures.sampling", *BROUGHT):
         import_module(name)
 
