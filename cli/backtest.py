@@ -126,7 +126,10 @@ def backtest(
         title = f"what each ingredient gains, {found.plan.main}; 0.0001 nats a game"
         gains = (1e4 * found.parts.set_index("part")).reset_index().to_dict("records")
         put_table(_numbers_table(title, {"ingredient": "part"}, _GAINS, gains))
-    say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
+    if len(found.frame) and found.frame["se_two_way"].isna().all():
+        say("All games are of one event, or of two players, which says nothing of others: no error is known.")
+    else:
+        say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
     say(f"Forecasts, tables and a page in {out}")
     end(found.about["verdict"])
 
@@ -137,6 +140,7 @@ def _numbers_table(
     """Rows as a table for the terminal: columns of texts by heading, and heading, key and format of numbers."""
     table = table_of(title, tuple(left), tuple(heading for heading, _, _ in right))
     for row in rows:
-        numbers = [format(row.get(key, float("nan")), how) for _, key, how in right]
+        values = [(row.get(key, float("nan")), how) for _, key, how in right]
+        numbers = ["" if np.isnan(value) else format(value, how) for value, how in values]
         table.add_row(*(str(row[key]) for key in left.values()), *numbers)
     return table
