@@ -335,7 +335,8 @@ def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: st
 
 def _came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
     """Figure of White's score against what was forecast, of the best systems."""
-    rows = curves[(curves["event"] == "expected_score") & curves["system"].isin(names[:_CALIBRATED])]
+    scores = curves[curves["event"] == "expected_score"]
+    rows = pd.concat([scores[scores["system"] == name] for name in names[:_CALIBRATED]])  # colours as above
     columns = {"system": "series", "mean_forecast": "x", "observed_share": "y"}
     shown = rows.rename(columns=columns)[["series", "x", "y", "low", "high", "games"]].to_dict("records")
     title = "Do forecasts come true? White's score in bins of games, with 95% intervals."
