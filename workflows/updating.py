@@ -177,5 +177,6 @@ def _weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share:
     least = {name: min(float(tree.attrs[name]), share * log.size) for name in ("min_ess_bulk", "min_ess_tail")}
     data: dict[str, Any] = {"data_name": after.games.name, "data_sha256": after.games.sha256 or "", "games": len(after)}
     made.attrs.update(data | least | {"updated": said, "update_share": share})
-    made.attrs["effective_draws"] = min(float(tree.attrs.get("effective_draws", np.inf)), share * log.size)
+    if "effective_draws" in tree.attrs:  # of an approximation; a sampler's are judged by their effective sample size
+        made.attrs["effective_draws"] = min(float(tree.attrs["effective_draws"]), share * log.size)
     return made
