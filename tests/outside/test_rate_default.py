@@ -12,6 +12,7 @@ from halfpoint import workflows
 QUICK = ("winners and losers",)  # the others compile or sample for more than some seconds
 MODEL = {
     "club with ratings": "davidson-rated",
+    "engine final": "davidson-scaled",  # a match of two, which nothing shrinks
     "engine league": "davidson-rated",
     "internationals": "davidson-population-walk",
     "tennis": "bt-population-even",
