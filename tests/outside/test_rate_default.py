@@ -15,6 +15,7 @@ MODEL = {
     "engine final": "davidson-scaled",  # a match of two, which nothing shrinks
     "engine league": "davidson-rated",
     "internationals": "davidson-population-walk",
+    "league of seasons": "davidson-population-walk",  # its games span years
     "tennis": "bt-population-even",
     "winners and losers": "bt-population-even",
     "without draws": "bt-population",
