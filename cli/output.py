@@ -1,5 +1,6 @@
 """What an answer looks like: a table on the terminal, JSON when asked, and CSV, JSON or a page in a file."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +15,20 @@ from halfpoint.cli.options import Force, OwnModel, Quiet, know
 from halfpoint.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import fixed_decimals as without_sign
-from halfpoint.evaluation.report.listing import json_cell
+from halfpoint.evaluation.report.listing import UNITS, ends_of, json_cell, title_of
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
 from halfpoint.workflows.answer import Answer, kind_of, put_answer
 from halfpoint.workflows.options import Run
 
+_IN_TABLES = {
+    "rank": "rank",
+    "mc_error_percent": "error",
+    "sd_elo": "sd",
+    "elo": "Elo",
+}  # headings where a page has others
+_LONG = 23  # letters of a cell beyond which it may be broken between words
+_NUMBER = re.compile(r"[-+]?[\d,.]*%?|[<>]\d+%")
 _NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
@@ -151,11 +160,13 @@ def show(
     whole = {name for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
     usual = {name: min(digits, 1) if str(name).endswith("_elo") else digits for name in frame} | dict.fromkeys(whole, 0)
     wanted = {name: None if name in chances else allowed.get(str(name), usual[name]) for name in frame.columns}
-    cells = {str(name): [cell(value, wanted[name]) for value in frame[name].tolist()] for name in frame.columns}
+    cells = {str(name): [cell(value, wanted[name], str(name)) for value in frame[name].tolist()] for name in frame}
+    right = {name for name, column in cells.items() if all(map(_NUMBER.fullmatch, column))}
+    cells, heads = _intervals_joined(cells)
     table = table_of(escape_text(str(about["title"])), ())
-    for name in frame.columns:
-        numeric = pd.api.types.is_numeric_dtype(frame[name])
-        table.add_column(escape(name).replace("_", " "), justify="right" if numeric else "left", no_wrap=True)
+    for name in cells:
+        whole = name in right or max(map(len, cells[name]), default=0) <= _LONG
+        table.add_column(escape(heads[name]), justify="right" if name in right else "left", no_wrap=whole)
     for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
     if about.get("answer"):
@@ -174,11 +185,32 @@ def escape_text(text: str) -> str:
     return escape(printable(text))
 
 
-def cell(value: Any, digits: int | None) -> str:
-    """A cell as the terminal shows it; with no digits a number is a probability in percent."""
+def _intervals_joined(cells: dict[str, list[str]]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Columns with both ends of an interval in one, where the lower stood, and the heading of each."""
+    heads = {name: _heading(name) for name in cells}
+    pairs = {name: ends_of(name, list(cells)) for name in cells} | {"ranks": ("rank_low", "rank_high")}
+    for name, (low, high) in ((one, ends) for one, ends in pairs.items() if ends and {*ends} <= {*cells}):
+        ends = zip(cells[low], cells[high], strict=True)
+        cells = cells | {low: [f"{one} to {two}" if one and two else "" for one, two in ends]}
+        del cells[high]
+        heads[low] = name if name == "ranks" else "95%" if "95%" not in heads.values() else f"{heads[name]}, 95%"
+    return cells, heads
+
+
+def _heading(name: str) -> str:
+    """The heading of a column in a table of the terminal; one that is words already stays."""
+    words = name if name != name.lower() else _IN_TABLES.get(name) or title_of(name, {})
+    kept = name != name.lower() or len(words) == 1 or words.partition(" ")[0] in UNITS.values()
+    return words if kept else words[:1].lower() + words[1:]
+
+
+def cell(value: Any, digits: int | None, name: str = "") -> str:
+    """A cell of a column as the terminal shows it; with no digits a number is a probability in percent."""
     value = json_cell(value)
     if value is None:
         return ""
     if isinstance(value, float):
-        return in_percent(value / 100.0).rstrip("%") if digits is None else without_sign(value, digits)
+        plus = "+" if name.startswith("less_") and value > 0.0 else ""
+        unit = "%" if name.endswith("_percent") else ""
+        return in_percent(value / 100.0) if digits is None else plus + without_sign(value, digits) + unit
     return escape_text(str(value))

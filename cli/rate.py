@@ -31,8 +31,8 @@ from halfpoint.workflows.rating_list import lists_of
 
 _SHOWN = 40
 SHORT = (
-    "rank", "player", "club", "rating_elo", "printed", "change", "sd_elo", "low_elo", "high_elo", "95%", "margin",
-    "games", "W-D-L", "goal_difference", "form",
+    "rank", "player", "club", "rating_elo", "printed_elo", "less_printed_elo", "sd_elo", "low_elo", "high_elo",
+    "margin", "games", "W-D-L", "goal_difference", "form",
 )  # fmt: skip
 
 
@@ -93,17 +93,9 @@ def rate(
             shown, about = one.frame.head(_SHOWN), one.about | {"note": cut + one.note}
             if "club" in shown:
                 results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
-                bounds = shown[["low_elo", "high_elo"]].round().astype(int).to_numpy().tolist()
-                shown = shown.drop(columns=["sd_elo", "low_elo", "high_elo"]).assign(
-                    rating_elo=shown["rating_elo"].round().astype(int),
-                    **{
-                        "95%": [f"{low} to {high}" for low, high in bounds],
-                        "W-D-L": ["-".join(map(str, three)) for three in results],
-                    },
-                )
-            if "printed_elo" in shown:  # in whole points, and no sd: low and high say it
-                whole = shown[["printed_elo", "less_printed_elo"]].round().astype("Int64")
-                shown = shown.drop(columns="sd_elo").assign(printed=whole.iloc[:, 0], change=whole.iloc[:, 1])
+                shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
+            if "club" in shown or "printed_elo" in shown:  # no sd: the interval says it
+                shown = shown.drop(columns="sd_elo")
             show(shown, about, TERMINAL, short=SHORT)
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:

@@ -49,10 +49,15 @@ def table_of(
 
 
 def put_table(table: Table) -> None:
-    """Print a table with the first columns that there is room for: whole ones are left out and named, not letters."""
+    """Print a table with the first columns that there is room for: whole ones are left out and named, not letters.
+
+    Cells of columns that may be wrapped are broken between words where there is no room for all of them.
+    """
     used, kept = 1, 0
     for column in table.columns:
-        used += 3 + max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+        texts = [str(cell) for cell in (column.header, *column.cells)]
+        words = texts if column.no_wrap else [word for text in texts for word in text.split()]
+        used += 3 + max(map(cell_len, words), default=0)
         if used > console.width and kept > 1 and column.no_wrap:
             break
         kept += 1

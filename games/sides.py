@@ -166,12 +166,13 @@ def seats_of_column(column: str) -> str:
 
     Examples
     --------
-    >>> [seats_of_column(name) for name in ("White", "HomeTeam", "model_a", "W", "Home player (White)")]
-    ['white', 'home', 'first', 'white', 'white']
+    >>> [seats_of_column(name) for name in ("White", "HomeTeam", "model_a", "W", "H", "Home player (White)")]
+    ['white', 'home', 'first', 'white', 'home', 'white']
     """
     word = column.strip().lower()
     told = "white" if word.rpartition("(")[2].startswith(COLUMNS["white"]) else word  # a home player may be White
-    return next((key for key, known in COLUMNS.items() if told.startswith(known) or told == key[0]), "first")
+    found = next((key for key, known in COLUMNS.items() if told.startswith(known)), "first")
+    return {"w": "white", "h": "home"}.get(told, found)
 
 
 def seats_named(key: object) -> _Seats:

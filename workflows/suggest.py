@@ -152,8 +152,9 @@ def in_time(selection: Selection) -> InTime | None:
         p, walked, longest = movement(white, black, games.score, days, neutral)
         found = "moved" if p < SURE else "may have moved"
         found = f"strengths {found} by some {walked:.0f} Elo" if p < LIKELY else "no sign that strengths moved"
-        told = f"{found} (p {p:.2g}; 95% below {longest:.0f} Elo)"
-    return InTime(f"games of {first} to {last}, {long}", length, p, told, longest, alone)
+        told = f"{found} (p {p:.2g}; with 95% by less than {longest:.0f} Elo)"
+    span = f"games of {first} to {last}, {long}" if length else f"games of {first}"
+    return InTime(span, length, p, told, longest, alone)
 
 
 def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, Selection, str]:

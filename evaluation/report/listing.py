@@ -35,7 +35,7 @@ TITLES = {
     "imps": "IMPs a board",
     "mc_error_percent": "Monte Carlo error",
 }
-_UNITS = {"imps": "IMPs", "rps": "RPS", "elo": "Elo"}
+UNITS = {"imps": "IMPs", "rps": "RPS", "elo": "Elo", "los": "LOS", "llr": "LLR"}
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
 _ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
 _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled
@@ -121,7 +121,7 @@ def listing(
         cells.append(values)
 
     names = list(frame.columns)
-    spans = {name: ends for name in names if (ends := _ends_of(name, names)) is not None}
+    spans = {name: ends for name in names if (ends := ends_of(name, names)) is not None}
     hidden = {end for ends in spans.values() for end in ends}
     for name, (low, high) in spans.items():  # as the middle one of its intervals allows
         width = float((frame[high] - frame[low]).median())
@@ -174,11 +174,11 @@ def title_of(name: str, titles: Mapping[str, str], interval: float = 0.95) -> st
     if known is not None:
         return known
     plain = name.removesuffix("_elo").removesuffix("_percent").removesuffix("_drawn").replace("_", " ")
-    plain = re.sub(r"\b(imps|rps|elo)\b", lambda found: _UNITS[found[0]], plain)
+    plain = re.sub(rf"\b({'|'.join(UNITS)})\b", lambda found: UNITS[found[0]], plain)
     return "" if name.endswith("_drawn") else plain[:1].upper() + plain[1:]
 
 
-def _ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
+def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
     """The columns of the ends of a number's interval, None where it has none."""
     if name == "rank":
         return None

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.rating_list import RatingList, played_by
-from halfpoint.evaluation.report.listing import title_of
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.fields.office.read import (
@@ -57,9 +56,8 @@ _FIRST = (
 )  # fmt: skip
 _CHANGES, _YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
 _WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *_CHANGES, "opponents_elo")
-SHORT = ("rank", "rank_low", "player", *_WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo", "recent", *_YES_OR_NO,
-         "why")  # fmt: skip
-_OFFICE = {"rank": "rank", "rank_low": "95%"}  # where a terminal has other room than a page
+SHORT = ("rank", "rank_low", "rank_high", "player", *_WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo", "recent",
+         *_YES_OR_NO, "why")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -344,20 +342,13 @@ def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
     """A list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
     if "games" not in table:  # those of every system
-        made = table.round().astype(dict.fromkeys(table.columns[3:], "Int64"))
-        bounds = zip(made.pop("rank_low"), made.pop("rank_high"), strict=True)
-        made.insert(1, "ranks", [f"{low} to {high}" for low, high in bounds])
-        return made
+        return table.round().astype(dict.fromkeys(table.columns[3:], "Int64"))
     made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])
     for name in filter(made.__contains__, _WHOLE):
         form = "{:+.0f}" if name in _CHANGES else "{:.0f}"
         made[name] = ["" if np.isnan(one) else form.format(one) for one in table[name].astype(float)]
     for name in filter(made.__contains__, _YES_OR_NO):
         made[name] = ["yes" if one else "no" for one in table[name]]
-    if "rank_low" in table:
-        pairs = zip(table["rank_low"].tolist(), table["rank_high"].tolist(), strict=True)
-        made["rank_low"] = ["" if low is pd.NA else f"{low} to {high}" for low, high in pairs]
     made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
     made["score"] = [f"{score:.1f}" for score in table["score"]]
-    made = made[[name for name in SHORT if name in made]]
-    return made.rename(columns=lambda name: name if "-" in name else title_of(name, _OFFICE).lower())
+    return made[[name for name in SHORT if name in made]]

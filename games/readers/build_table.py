@@ -182,7 +182,9 @@ def _table_of(
     if left_out:
         use = "--columns FIELD=COLUMN uses one, --ignore '*' drops this line"
         notes.append(f"columns left out: {list_names(left_out)} ({use})")
-    seats = "first" if "loser" in assigned.columns else seats_of_column(rows.names["white"])
+    called = {column: one for one, column in options.columns.items() if one != "white"}
+    first = rows.names["white"]
+    seats = "first" if "loser" in assigned.columns else seats_of_column(called.get(first, first))
     everyone, white, black = players[:3]
     if seats == "home" and 2 * sum(", " in name for name in everyone.tolist()) > everyone.size:
         seats = "home player"  # people, Family, Given, on the boards of a league

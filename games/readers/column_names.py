@@ -63,7 +63,7 @@ class Assignment:
 def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     """Which column of a source holds which field."""
     where, covariates = f"{source.where}, columns", options.covariates
-    said = {ALIASES.get(one, one): name for one, name in options.columns.items()}
+    said = {one if one in _FIELDS else ALIASES.get(one, one): name for one, name in options.columns.items()}
     asked = {*said.values(), *covariates, *options.ignore}
     present = [name for name in source.names if name not in source.nested or name in asked]
     count = Counter(present)

@@ -54,7 +54,9 @@ WORDS = {
     "black": tuple(word for _, second in NOUNS.values() for word in second),
     **{one: _expanded(words) for one, words in _TABLE["columns"].items()},
 }
-ALIASES = {"first": "white", "second": "black", "outcome": "score"}
+#: what a field may be called beside its own name: home is white, outcome is score
+ALIASES = {word: one for one, words in reversed(WORDS.items()) for word in words}
+ALIASES |= {"first": "white", "second": "black"}
 _SHOWN_COLUMNS = 8
 FORMULA_STARTS = (*"=+-@\t\r\n＝＋－＠",)  # wide signs are read as the narrow ones
 SIMULATED = "simulated"  # a column of ones: nobody played what stands there

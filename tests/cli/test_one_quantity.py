@@ -87,16 +87,49 @@ def same_as_page(shown, frame):
     return found
 
 
+WORDED = {
+    "best_percent": "strongest",
+    "mc_error_percent": "error",
+    "printed_elo": "printed",
+    "less_printed_elo": "change",
+}
+
+
+def heading_of(name):
+    """The heading of a column on a terminal: its words without the unit."""
+    words = name.removesuffix("_percent").removesuffix("_elo").replace("_", " ")
+    return WORDED.get(name) or {"elo": "Elo"}.get(words, words)
+
+
+def ends_of(heading, before, frame):
+    """The columns whose ends stand in a column of intervals, by its heading and that of the number before it."""
+    if heading == "ranks":
+        return "rank_low", "rank_high"
+    stem = next((name for name in frame.columns if heading_of(name) == before), "")
+    pairs = (f"{stem}_low", f"{stem}_high"), (f"low_{stem.rpartition('_')[2]}", f"high_{stem.rpartition('_')[2]}")
+    return next(two for two in (*pairs, ("low_elo", "high_elo"), ("low", "high")) if set(two) <= set(frame))
+
+
 def same_as_terminal(printed, frame):
     """Assert that the table of a terminal has the numbers of the rows, to the digits that it prints."""
     head, rows = table_in(printed)
-    columns = {name.replace("_", " "): name for name in frame.columns}
+    columns = {heading_of(name): name for name in frame.columns}
     told = 0
-    for heading, cells in zip(head, zip(*rows, strict=True), strict=True) if len(rows) == len(frame) else ():
+    for place, heading in enumerate(head if len(rows) == len(frame) else ()):
+        cells = [row[place] for row in rows]
+        if heading == "ranks" or heading.endswith("95%"):
+            for name, cut in zip(
+                ends_of(heading, head[place - 1], frame),
+                zip(*(one.split(" to ") for one in cells), strict=True),
+                strict=True,
+            ):
+                assert all(agrees(cell, float(value)) for cell, value in zip(cut, frame[name], strict=True)), name
+                told += len(cut)
+            continue
         name = columns.get(heading)
         if name is None or frame[name].dtype.kind not in "fiu":
             continue
-        values = frame[name] if heading != "score" or "%" not in cells[0] else 100.0 * frame["score"] / frame["games"]
+        values = frame[name] if name != "score" or "%" not in cells[0] else 100.0 * frame["score"] / frame["games"]
         for cell, value in zip(cells, values, strict=True):
             assert agrees(cell, float(value)), (heading, cell, value)
             told += 1

@@ -79,9 +79,9 @@ def test_a_row_of_the_file_goes_all_the_ways_that_a_row_goes(place, name, method
     for words in (("match", trace, "Player A", "Player H"), ("rank", trace), ("compare", trace), ("criteria", trace)):
         code, _, error = asked(place, *words, *own, "--json")
         assert code in (0, 3), (words, error)
-    (place / "own_model.py").write_text(
-        TEMPLATE.read_text().replace('each(p["advantage"]) / 2', 'each(p["advantage"]) / 3')
-    )
+    half = 'expand_rows(p["advantage"]) / 2'
+    assert half in TEMPLATE.read_text()
+    (place / "own_model.py").write_text(TEMPLATE.read_text().replace(half, 'expand_rows(p["advantage"]) / 3'))
     code, _, error = asked(place, "match", trace, "Player A", "Player H", *own)
     shutil.copy(TEMPLATE, place)
     assert (code, error.count("\n")) == (2, 1)

@@ -27,7 +27,7 @@ def test_the_python_of_the_page_runs_as_it_is_written(capsys, tmp_path, monkeypa
     table = capsys.readouterr().out
     assert "converged" in names["rated"].about["verdict"]
     assert "Player" in table
-    assert "expected score" in table
+    assert "Expected score" in table
     exec(blocks[1], names)
     assert names["trace"].attrs["converged"], names["trace"].attrs["verdict"]
     edited = names["trace"]["posterior"]["strength"].mean()

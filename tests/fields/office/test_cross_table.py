@@ -60,9 +60,9 @@ def test_a_list_says_why_somebody_has_no_rating_and_by_which_rules():
     assert "left out: 1 game without a day" in found.note
     assert (frame["wins"] + frame["draws"] + frame["losses"]).tolist() == frame["games"].tolist()
     shown = in_short(found.frame).set_index("player")
-    assert shown.loc["Dee", ["rating", "new", "active"]].tolist() == ["", "yes", "yes"]
+    assert shown.loc["Dee", ["rating_elo", "new", "active"]].tolist() == ["", "yes", "yes"]
     assert shown.loc["Ann", "W-D-L"] == "1-1-1"
-    assert shown.loc["Ann", "printed"] == "2000"
+    assert shown.loc["Ann", "printed_elo"] == "2000"
 
 
 def swiss(tmp_path, event="Round {r}: {a} - {b}", name="swiss.pgn", site="?", rated=True):
