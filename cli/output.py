@@ -23,6 +23,7 @@ from halfpoint.workflows.options import Run
 
 _IN_TABLES = {
     "rank": "rank",
+    "ranks": "ranks",
     "mc_error_percent": "error",
     "sd_elo": "sd",
     "elo": "Elo",

@@ -54,6 +54,14 @@ class Tiers:
         """How many borders the posterior expects to be wrong."""
         return float((1.0 - self.borders["probability"]).sum())
 
+    @property
+    def words(self) -> str:
+        """What the tiers say, a sentence."""
+        if not len(self.borders):
+            return f"One tier: nobody is weaker than the first with {self.probability:.0%}."
+        wrong = f"a border is wrong with at most {in_percent(self.expected_wrong)}"
+        return f"{len(self.borders) + 1} tiers: each leader is stronger than the next with {self.probability:.0%}; {wrong}."
+
 
 def flat_draws(values: xr.DataArray) -> Any:
     """What each player has under each draw, chains one after the other, shape (draw, player)."""

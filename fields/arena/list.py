@@ -231,12 +231,10 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
         "second": judgements.sides[1], "data": board.games.name, "model": board.declared.spec.new or "Davidson",
         "method": board.method,
         **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
-        "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong,
+        "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,
         "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
         "intervals": found.ranking.intervals,
-        "note": f"Elo points. {found.level}. {found.ranking.intervals} Tiers: P(leader stronger) >= "
-        f"{asked.tier:g}; {borders.expected_wrong:.2f} of {len(borders.borders)} borders expected wrong."
-        f"{superiority}{more}{styled}",
+        "note": f"Elo points. {found.level}. {found.ranking.intervals} {borders.words}{superiority}{more}{styled}",
     }  # fmt: skip
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),

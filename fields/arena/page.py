@@ -72,13 +72,8 @@ def _position_of(answer: "Leaderboard") -> dict[str, float] | None:
 
 def _list_section(answer: "Leaderboard") -> Section:
     """The list with its tiers."""
-    about, noun, borders = answer.about, answer.about["noun"], answer.tiers.borders
-    text = (
-        f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier: within a tier "
-        f"nobody is weaker than its leader with probability {about['tier_probability']:g} or more, and each leader is "
-        f"stronger than the next one with at least that. Of {len(borders)} borders "
-        f"{about['borders_expected_wrong']:.2f} are expected to be wrong."
-    )
+    about, noun = answer.about, answer.about["noun"]
+    text = f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier. {about['tiers']}"
     text += f" {about['widened']}." if about["widened"] else ""
     title = f"{noun.capitalize()}s"
     listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, **_headings(about))
