@@ -102,10 +102,14 @@ def score_games(games: GameTable, system: JudgedForecasts) -> dict[str, Floats]:
     return found
 
 
+_LONGEST_EVENT = 12  # periods
+
+
 def events_of(games: GameTable) -> npt.NDArray[np.int64]:
     """A label for each game's event, shape (game,): a name in periods that follow one another, else the period.
 
-    A place that is played at every year is another event each time.
+    A place that is played at every year is another event each time; a name that goes on for more than twelve periods,
+    as "Friendly" does, is a kind of game, of which each period is an event.
     """
     period = np.zeros(len(games), dtype=np.int64) if games.period is None else np.asarray(games.period, dtype=np.int64)
     if games.event is None:
@@ -116,7 +120,10 @@ def events_of(games: GameTable) -> npt.NDArray[np.int64]:
     new[1:] = (np.diff(name[order]) != 0) | (np.diff(period[order]) > 1)
     label = np.empty(len(games), dtype=np.int64)
     label[order] = np.cumsum(new) - 1
-    return label
+    begin = np.flatnonzero(new)
+    lasts = np.append(period[order][begin[1:] - 1], period[order][-1:]) - period[order][begin]
+    within = np.where(lasts[label] >= _LONGEST_EVENT, period, 0)
+    return np.unique(np.stack([label, within]), axis=1, return_inverse=True)[1].ravel().astype(np.int64)
 
 
 def log_score_parts(games: GameTable, system: JudgedForecasts) -> dict[str, Floats]:

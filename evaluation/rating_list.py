@@ -60,7 +60,8 @@ class Tiers:
         if not len(self.borders):
             return f"One tier: nobody is weaker than the first with {self.probability:.0%}."
         wrong = f"a border is wrong with at most {in_percent(self.expected_wrong)}"
-        return f"{len(self.borders) + 1} tiers: each leader is stronger than the next with {self.probability:.0%}; {wrong}."
+        tiers = f"{len(self.borders) + 1} tiers"
+        return f"{tiers}: each leader is stronger than the next with {self.probability:.0%}; {wrong}."
 
 
 def flat_draws(values: xr.DataArray) -> Any:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaln
 
 from halfpoint.games.lead_index import days_of
@@ -30,6 +31,7 @@ _YEAR_DAYS, _LATE_DAYS = 365.25, 200.0
 _MOST = 15  # goals of a side
 LEAGUE = 3  # c, h and r stand before attacks and defences
 _ROUNDS, _STILL, _FARTHEST = 200, 1e-9, 2.0
+_NEAR = 0.1  # step, log goals, below which the curvature is kept
 _LEAST = 1e-3  # weight of a game that is still looked at
 
 
@@ -110,26 +112,31 @@ class DixonColes(Periodic):
         return np.where(late, self.newcomer / 2.0, 0.0)
 
     def fit(self) -> Floats:
-        """c, h, r, attacks and defences at the mode of the games so far; the same however it was come to."""
+        """c, h, r, attacks and defences at the mode of the games so far, looked for from the mode before."""
         if self.fitted is not self.played:
-            self.at = self.climb(np.concatenate([np.zeros(LEAGUE), self.middle, self.middle]))
+            sides, known = np.tile(self.middle, (2, 1)), self.at[LEAGUE:].reshape(2, -1)
+            sides[:, : known.shape[1]] = known
+            self.at = self.climb(np.append(self.at[:LEAGUE], sides))
             self.fitted = self.played
         return self.at
 
     def climb(self, at: Floats) -> Floats:
         """The mode, by Newton's steps with the curvature of the Poisson part, halved until they rise."""
         target = Target.of(self)
-        found = target.height(at)
+        found, curvature = target.height(at), None
         for _ in range(_ROUNDS):
-            step = np.linalg.solve(target.curvature(found), found.slope)
+            if curvature is None:
+                curvature = cho_factor(target.curvature(found), check_finite=False)
+            step = cho_solve(curvature, found.slope, check_finite=False)
             length = _FARTHEST / max(float(np.abs(step).max()), _FARTHEST)
             while not (better := target.height(at + length * step)).value >= found.value - 1e-11 * abs(found.value):
                 length /= 2.0
                 if length < 1e-9:
                     return at
-            at, found = at + length * step, better
-            if np.abs(length * step).max() < _STILL:
+            at, found, farthest = at + length * step, better, float(np.abs(length * step).max())
+            if farthest < _STILL:
                 break
+            curvature = curvature if farthest < _NEAR else None
         return at
 
     def rates(self, games: GameTable) -> tuple[Floats, float]:

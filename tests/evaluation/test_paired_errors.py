@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
+from halfpoint.evaluation.backtest_tables import JudgedForecasts, events_of, overall
 from halfpoint.evaluation.comparison import players_of
 from halfpoint.evaluation.differences import paired_errors
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.simulate import Truth
 from halfpoint.games.simulate_sides import meetings, simulate_sides
+from halfpoint.games.table import GameTable
 
 
 def over_pairs(gap, share):
@@ -195,3 +196,14 @@ def test_models_of_doubles_are_compared_over_people():
     gap = np.array([1.0, 1.0]), np.array([0.0, 1.0])
     apart, shared = (paired_errors(gap[0] - gap[1], np.arange(2), *who).player for who in (names, (white, black)))
     assert (apart > 0, np.isnan(shared)) == (True, True)  # nothing is known beyond one group of four
+
+
+def test_an_event_ends_with_a_gap_and_a_name_that_never_ends_is_no_event():
+    """Wijk aan Zee in two Januaries is two events, a league of nine months one, friendlies of two years 24."""
+    name = np.repeat(["Wijk", "League", "Friendly"], [4, 9, 48])
+    period = np.concatenate([[1, 1, 13, 13], np.arange(1, 10), np.repeat(np.arange(1, 25), 2)])
+    nobody = np.zeros(name.size, dtype=np.int32)
+    table = GameTable(np.array(["a", "b"]), nobody, nobody + 1, np.full(name.size, 0.5), period=period, event=name)
+    label = events_of(table)
+    assert [np.unique(label[name == one]).size for one in ("Wijk", "League", "Friendly")] == [2, 1, 24]
+    assert np.unique(label).size == 27
