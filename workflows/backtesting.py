@@ -32,7 +32,6 @@ from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, ref
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, silent
 from halfpoint.workflows.options import Run, RunOptions, into_records
-from halfpoint.workflows.parts import judged_parts, parts_of
 
 _MARGIN_MODEL = "margin-normal"  # reads margins beside results
 _STUDY_FIRST_MONTH = "2010-01"
@@ -103,12 +102,12 @@ def backtest(
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
         margins also margins.csv and margins_pit.csv; without it nothing is kept.
     **options
-        Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition, ingredients,
-        scheduler), which games and when (`Dates`: begin, every, then, first_month, monitor, time_control, data_dir),
-        how models are sampled (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains,
-        seed of the first fit), by which method (nuts, or normal: their normal approximation, in which everybody has
-        parameters; rows of the list are fitted so whatever is asked) and who hears of it
-        (`halfpoint.workflows.options.Run`: method, force, say).
+        Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), which games
+        and when (`Dates`: begin, every, then, first_month, monitor, time_control, data_dir), how models are sampled
+        (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains, seed of the first fit),
+        by which method (nuts, or normal: their normal approximation, in which everybody has parameters; rows of the
+        list are fitted so whatever is asked) and who hears of it (`halfpoint.workflows.options.Run`: method, force,
+        say).
 
     Returns
     -------
@@ -159,10 +158,8 @@ def run_backtest(
             build = partial(bayesian, monitored=names, edition=chosen, effort=sampled, games=one.games, first=first)
             return one, specs_of(who.systems, who.models, one.games, build, compared, others)
 
-        row = parts_of(who.asked) if who.ingredients else None
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
-        left_out = None if row is None else lambda one, done: judged_parts(one, done, row, run.say)
-        return roll(work, run.say, place, left_out)
+        return roll(work, run.say, place)
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
