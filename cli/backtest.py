@@ -57,7 +57,6 @@ _DATES = offered(
         help="First period judged, or a month or day of it (2012-08); those before it tune.",
     ),
     every=typer.Option(rich_help_panel=FIRST, help="Period made from dates: month | week | day."),
-    then=Annotated[Path | None, typer.Option(help="A second file of later games.")],
     first_month=typer.Option(help="Month that is period 1, YYYY-MM."),
     monitor=Monitored,
     time_control=TimeControl,
