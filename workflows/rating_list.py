@@ -120,7 +120,7 @@ def rate(
         A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
-        names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled
+        names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
 
