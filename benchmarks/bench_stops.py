@@ -13,11 +13,11 @@ from halfpoint.fields.arena.sprt import Sprt
 TESTS, LOOK, ALWAYS, LOOKS = 10_000, 8, 1_000, 60
 HEAD = """# Differences after a sequential stop
 
-By `benchmarks/bench_stops.py`: {tests} simulated tests of each row, Elo {low:g} against {high:g}, alpha = beta = 0.05, by
-pairs, looked at after every {look} pairs; openings as in sprt.md. "Plain" is the difference of the counts when the test
-stopped, "median-unbiased" the estimate by the order of stages
-(`halfpoint.fields.arena.sequential_estimate`). Bias is that of the median, in Elo points, its standard error in brackets;
-"below" is the share of estimates below the truth, "held" that of intervals of 95% that hold it.
+By `benchmarks/bench_stops.py`: {tests} simulated tests of each row, Elo {low:g} against {high:g}, alpha = beta = 0.05,
+by pairs, looked at after every {look} pairs; openings as in sprt.md. "Plain" is the difference of the counts when the
+test stopped, "median-unbiased" the estimate by the order of stages
+(`halfpoint.fields.arena.sequential_estimate`). Bias is that of the median, in Elo points, its standard error in
+brackets; "below" is the share of estimates below the truth, "held" that of intervals of 95% that hold it.
 
 | true difference | games (median) | bias, plain | bias, median-unbiased | below | held |
 |---|---|---|---|---|---|
@@ -71,9 +71,9 @@ def always(truth: float, rng: np.random.Generator) -> str:
         reach = 1.96 * np.sqrt((counts @ points**2 / n - mean**2) / n)
         fixed |= np.abs(mean - 1.0 / (1.0 + 10.0 ** (-truth / 400.0))) > reach
     return (
-        f"\nLooked at {LOOKS} times, after every 50 pairs, an interval that holds whenever one looks lost the truth at some "
-        f"look in {100 * lost.mean():.1f}% of {ALWAYS:,} matches, one of 95% for a number of games fixed before in "
-        f"{100 * fixed.mean():.1f}%.\n"
+        f"\nLooked at {LOOKS} times, after every 50 pairs, an interval that holds whenever one looks lost the truth at "
+        f"some look in {100 * lost.mean():.1f}% of {ALWAYS:,} matches, one of 95% for a number of games fixed before "
+        f"in {100 * fixed.mean():.1f}%.\n"
     )
 
 
