@@ -182,4 +182,7 @@ def compare(
     answer: Traced = Traced(),
 ) -> None:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
-    answer.give(lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]))
+    answer.give(
+        lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]),
+        chances=("p_worse",),
+    )  # fmt: skip
