@@ -43,6 +43,7 @@ from halfpoint.workflows.updating import updated
 
 _AUTO = "auto"
 _MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
+_UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told of
 _STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
 _EDITION: Edition = "corrected"
 _FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
@@ -391,11 +392,11 @@ def _list_players(
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     time = "" if known is None else sentences([warning(known)])[0]
-    if known is not None and not known.moves:  # beyond 2 sd of a list intervals of 95% hold 80% of the last day
+    if known is not None and not known.moves:
         unseen = (
             f"walks of up to {known.longest:.0f} Elo would hardly show in these games, and intervals leave them out"
         )
-        time = f"{time}: {unseen}" if known.longest > 2.0 * table["sd_elo"].median() else ""
+        time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths walk: the list is of the last period, and the page shows the way there"
     about = {

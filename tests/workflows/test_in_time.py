@@ -155,7 +155,7 @@ def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     rated = workflows.rate(still, model="davidson-population", draws=100, tune=200, chains=2)
     longest = float(re.search(r"walks of up to (\d+) Elo would hardly show", rated.note)[1])
     assert longest == pytest.approx(of(still).longest, abs=0.5)
-    assert longest > 2.0 * rated.frame["sd_elo"].median()
+    assert longest > 2.4 * rated.frame["sd_elo"].median()
 
 
 @pytest.mark.draws
