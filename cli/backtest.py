@@ -64,8 +64,8 @@ _DATES = offered(
 )
 
 _MARGINS = [
-    ("log score", "log_score", ".4f"), ("difference", "difference", ".4f"), ("two-way s.e.", "se_two_way", ".4f"),
-    ("CRPS", "crps", ".4f"), ("difference", "difference_crps", ".4f"), ("two-way s.e.", "se_crps", ".4f"),
+    ("log score", "log_score", ".4f"), ("difference", "difference", ".4f"), ("s.e.", "se_two_way", ".4f"),
+    ("CRPS", "crps", ".4f"), ("difference", "difference_crps", ".4f"), ("s.e.", "se_crps", ".4f"),
     ("rmse", "rmse", ".4f"), ("in 50%", "inside_50", ".1%"), ("in 90%", "inside_90", ".1%"),
 ]  # fmt: skip
 _BEST = 10  # systems that a terminal shows, and the reference
@@ -104,9 +104,9 @@ def backtest(
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}{shown}"
             score = {name: (one.heading, name, ".5f") for name, one in SCORES.items()}
             numbers = [score.pop("log_score")]
-            numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("two-way s.e.", "se_two_way", ".5f")]
+            numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("s.e.", "se_two_way", ".5f")]
             numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]
-            put_table(_numbers_table(title, {"system": "title", "draws": "draws"}, numbers, rows.to_dict("records")))
+            put_table(_numbers_table(title, {"system": "title"}, numbers, rows.to_dict("records")))
             if stretch in found.about["time_classes"]:
                 say(f"{stretch} are {found.about['time_classes'][stretch]}")
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
@@ -116,7 +116,7 @@ def backtest(
     if len(found.frame) and found.frame["se_two_way"].isna().all():
         say("All games are of one event, or of two players, which says nothing of others: no error is known.")
     else:
-        say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
+        say("s.e. is two-way: it allows for games that share an event or a player.")
     say(f"Forecasts, tables and a page in {out}")
     end(found.about["verdict"])
 

@@ -27,7 +27,11 @@ def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", covering(tuple(calibratable())))
 def test_all_that_rows_are_made_of_is_calibrated(name: str) -> None:
-    """In a hundred simulations each; `make nightly` has every row, in three hundred."""
+    """In a hundred simulations each, which tell less than the three hundred of `make nightly`, where every row is.
+
+    By simulation of these bands: means off by half a posterior sd are found in 64% of runs, sds of .65 of the right one
+    in 62%; in nightly ones means off by .3 sd in 82%, sds of .75 in 93%. Two hundred: 99% and 99%, 39% and 51%.
+    """
     found = calibrate(experiment(name), simulations=100, seed=7).outside(0.9998)
     assert {label: by for label, by in found.items() if by > 0} == {}
 
