@@ -33,11 +33,8 @@ from halfpoint.inference.gaussian.posterior_density import Optimum, maximise
 from halfpoint.models.posterior_reader import draws_of
 
 _RIVALS, _CLOSE = 12, 5  # who might follow first: looked at by one step, and refitted
-_SINGLY, _AT_ONCE, _MOST = (
-    20,
-    0.9,
-    2000,
-)  # votes foreseen up to which they go one by one; the share that goes at once of more; kinds that are sorted
+_SINGLY, _MOST = 20, 2000  # votes foreseen up to which they go one by one; kinds that are sorted
+_LINEAR, _AT_ONCE, _SOME = 0.02, 0.9, 0.05  # of the votes on two, as far as one step foresees; shares that go at once
 _NEAR = 1e-9  # rise of the log density at which a mode stands
 _LINES, _BORDERS = 5, 4  # of votes that are alike, named; of tiers, said one by one
 
@@ -78,8 +75,7 @@ class _Seen:
     top: Optimum
     place: Floats  # (2, row): eta and lam
     slope: Floats  # (2, entry): of these by z
-    scores: Floats  # (outcome, 2, row): slopes of a vote by eta and lam
-    bent: Floats  # (outcome, 3, row): minus its curvatures
+    each: tuple[Floats, Floats] | None = None  # of a vote: slopes (outcome, 2, row), minus curvatures (outcome, 3, row)
 
 
 class Votes:
@@ -92,6 +88,8 @@ class Votes:
         weight, counts = cells.weight, np.bincount(self.kind, minlength=cells.weight.size).reshape(cells.weight.shape)
         #: (row, outcome): how many there are, whole weights being counts of votes
         self.number = weight.copy() if np.array_equal(selection.weight, np.rint(selection.weight)) else counts * 1.0
+        players = selection.players.size
+        self.by = sum(np.bincount(side, self.number.sum(axis=1), players) for side in (cells.white, cells.black))
         self.each = np.divide(weight, self.number, out=np.zeros_like(weight), where=self.number > 0)
 
     @cached_property
@@ -105,13 +103,17 @@ class Votes:
         rows, posterior = model.posterior.rows, model.posterior
         rows.weigh(self.each * left)
         top = maximise(posterior, model.curve, start, None, _NEAR)
-        _, place, slope = posterior.placed(top.x, top.z)
-        scores, bent = np.empty((3, 2, rows.count)), np.empty((3, 3, rows.count))
-        for outcome in range(3):
-            rows.weigh(self.each * np.eye(3)[outcome])
-            _, scores[outcome], second, _ = rows.expect(place, None)
-            bent[outcome] = -second
-        return _Seen(top, place, slope, scores, bent)
+        return _Seen(top, *posterior.placed(top.x, top.z)[1:])
+
+    def of_each(self, seen: _Seen) -> tuple[Floats, Floats]:
+        """Slopes (outcome, 2, row) and minus curvatures (outcome, 3, row) of a vote by eta and lam."""
+        if seen.each is None:
+            rows, found = self.refits.model.posterior.rows, []
+            for outcome in range(3):
+                rows.weigh(self.each * np.eye(3)[outcome])
+                found.append(rows.expect(seen.place, None)[1:3])
+            seen.each = np.array([one for one, _ in found]), -np.array([two for _, two in found])
+        return seen.each
 
     def left(self, seen: _Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
         """What is left of m of two players, and what each vote takes of it, (row, outcome)."""
@@ -120,9 +122,13 @@ class Votes:
         curvature, t = seen.top.curvature, np.zeros((2, seen.place.shape[1]))
         along = curvature.solve(across)
         variance = float(across @ along)
+        margin = float(across @ seen.top.z - times * np.sqrt(variance))
+        if margin <= 0.0:
+            return margin, np.zeros_like(self.number)
+        scores, bent = self.of_each(seen)
         self.refits.model.posterior.rows.place(seen.slope, along, t)
         a, b, c = curvature.widths(seen.slope)
-        p, r, o = seen.bent.swapaxes(0, 1)
+        p, r, o = bent.swapaxes(0, 1)
         x, y, z, u = p * a + r * b, p * b + r * c, r * a + o * b, r * b + o * c  # h M
         size = np.maximum((1.0 - x) * (1.0 - u) - y * z, 1e-6)
 
@@ -131,11 +137,9 @@ class Votes:
                 (t[0] * ((1.0 - u) * first + y * second) + t[1] * (z * first + (1.0 - x) * second)) / size
             )
 
-        drop = passed(seen.scores[:, 0], seen.scores[:, 1])
+        drop = passed(scores[:, 0], scores[:, 1])
         more = passed(p * t[0] + r * t[1], r * t[0] + o * t[1])
-        sd = np.sqrt(variance)
-        taken = drop + times * (np.sqrt(np.maximum(variance + more, 0.0)) - sd)
-        return float(across @ seen.top.z - times * sd), taken.T
+        return margin, (drop + times * (np.sqrt(np.maximum(variance + more, 0.0)) - np.sqrt(variance))).T
 
     def foreseen(self, margin: float, taken: Floats, left: Floats) -> tuple[float, Integers]:
         """How many votes take a margin away by one step, inf if all do not, and kinds of votes, who take most first."""
@@ -164,7 +168,8 @@ class Votes:
                 return None
             gone = float((self.number - left).sum())
             much = float(left.ravel()[order].sum()) if np.isinf(needed) else needed
-            rest = 1.0 if gone + much <= _SINGLY else max(1.0, np.floor(_AT_ONCE * much))
+            share = _AT_ONCE if much < _LINEAR * self.by[list(pair)].sum() else _SOME
+            rest = 1.0 if gone + much <= _SINGLY else max(1.0, np.floor(share * much))
             held = left.ravel()
             before = np.cumsum(held[order]) - held[order]
             held[order] -= np.clip(rest - before, 0.0, held[order])
