@@ -18,8 +18,8 @@ from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.fields.arena.simulate import simulate_arena
 
 REPORT = Path(__file__).with_name("rigging.md")
-SEEDS, MODELS, BATTLES, JUDGES, RIGGED = 10, 30, 20_000, 300, 400
-RANKS, ACCOUNTS = (2, 5, 15), (1, 5, 20, 100)
+SEEDS, MODELS, BATTLES, JUDGES, RIGGED = 5, 30, 20_000, 300, 400
+RANKS, ACCOUNTS = (2, 15), (5, 20, 100)
 
 
 def rigged(strength: pd.Series, target: int, kind: str, votes: int, each: int, seed: int) -> pd.DataFrame:
