@@ -113,6 +113,7 @@ _ASKED = offered(
     BoardOptions(),
     "The board",
     judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
+    honest=typer.Option("--honest", help="Count votes of careless, hostile, partisan judges less."),
     by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
     fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
     anchors=Annotated[

@@ -86,6 +86,7 @@ def test_the_page_is_whole_and_works_offline(made, tmp_path):
             "Position and style",
             "Audit",
             "What single judges and categories change",
+            "What holds the list",
             "Judgements it has not seen",
             "Judges",
         ]
