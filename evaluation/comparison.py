@@ -30,13 +30,10 @@ from halfpoint.evaluation.criteria import (
     log_likelihood,
     terms_per_game,
 )
-from halfpoint.evaluation.differences import paired_errors, sum_difference
+from halfpoint.evaluation.differences import paired_errors, student_t_quantile, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.lazy_import import LazyModule
 from halfpoint.models.catalogue import edition_of
-
-_special = LazyModule("scipy.special")
 
 HIGHER = ("elpd_loo",)  # criteria of which more is better
 CANNOT = "cannot be told"
@@ -170,7 +167,7 @@ def is_told(difference: float, games_error: float, freedom: float, mc_error: flo
     """
     games, draws = np.nan_to_num([games_error, mc_error]) ** 2
     both = freedom * ((games + draws) / games) ** 2 if games > 0.0 else np.inf
-    return bool(abs(difference) > np.sqrt(games + draws) * _special.stdtrit(both, 0.975))
+    return bool(abs(difference) > np.sqrt(games + draws) * student_t_quantile(both))
 
 
 def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from itertools import combinations
+from math import atan, cos, exp, lgamma, pi, sqrt
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +12,35 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats
 
-_sparse, _special = LazyModule("scipy.sparse"), LazyModule("scipy.special")
+_sparse = LazyModule("scipy.sparse")
+_NORMAL = 1e7  # degrees of freedom from which on Student's t is the normal distribution
+_NODES = 20  # of an integral
+
+
+def student_t_quantile(freedom: float, mass: float = 0.975) -> float:
+    r"""The quantile of Student's t for a mass above a half and freedom from 1 on; SciPy's takes long to import.
+
+    Newton's steps on $F(t) = 1/2 + c \int_0^{\arctan (t / \sqrt \nu)} \cos^{\nu - 1}$, from the left.
+
+    Examples
+    --------
+    >>> round(student_t_quantile(5.0), 3), round(student_t_quantile(float("inf")), 3)
+    (2.571, 1.96)
+    """
+    t = NormalDist().inv_cdf(mass)
+    if not freedom < _NORMAL:
+        return t if freedom >= _NORMAL else float("nan")
+    root = sqrt(freedom)
+    share = exp(lgamma((freedom + 1.0) / 2.0) - lgamma(freedom / 2.0)) / sqrt(pi)
+    x, weight = np.polynomial.legendre.leggauss(_NODES)
+    for _ in range(60):
+        end = atan(t / root)
+        held = 0.5 + share * float(weight @ np.cos(end * (x + 1.0) / 2.0) ** (freedom - 1.0)) * end / 2.0
+        step = (mass - held) * root / (share * cos(end) ** (freedom + 1.0))
+        t += step
+        if abs(step) < 1e-9 * t:
+            break
+    return t
 
 
 @dataclass(frozen=True)
@@ -89,7 +119,7 @@ class PairedErrors:
     @property
     def low(self) -> float:
         """Lower end of the 95% interval of the mean by `two_way` and Student's t."""
-        return self.mean - self.two_way * float(_special.stdtrit(self.freedom, 0.975))
+        return self.mean - self.two_way * student_t_quantile(self.freedom)
 
     @property
     def high(self) -> float:

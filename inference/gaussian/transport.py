@@ -16,12 +16,11 @@ Vehtari, Simpson, Gelman, Yao & Gabry (2024) JMLR 25:72 for k.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.diagnostics.convergence import format_figure
 from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, Importance, importance
-from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
+from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid, distances
 from halfpoint.inference.gaussian.variational import VariationalGaussian, VariationalProblem
 
 _CLOSE, FURTHER, _MANY = 0.08, 3, 4000  # below the limit, less than the error of k; sets of so many draws, over which
@@ -173,7 +172,7 @@ def even(nested: HyperparameterGrid, seed: int) -> None:
 
 def _apart_from(nested: HyperparameterGrid, u: Floats, weight: Floats) -> list[int]:
     """Which places (place, theta) are to be nodes: those of the largest and least weights, the loneliest."""
-    order, near, chosen = np.argsort(-weight), cdist(u, nested.grid).min(axis=1), list[int]()
+    order, near, chosen = np.argsort(-weight), distances(u, nested.grid).min(axis=1), list[int]()
 
     def choose(k: int) -> None:
         chosen.append(k)
