@@ -88,7 +88,7 @@ def scored(scores, first, frame, used):
 
 def wrapped(text):
     """A paragraph in lines."""
-    return fill(text, 118, break_long_words=False, break_on_hyphens=False)
+    return fill(" ".join(text.split()), 118, break_long_words=False, break_on_hyphens=False)
 
 
 HEAD = "| | log score | less the first | CPU s |\n|---|--:|--:|--:|"
@@ -120,11 +120,11 @@ def tennis():
     lines += ["", f"On {few} alone, {shares[few]} matches:", "", HEAD]
     here = (coming[COLUMN] == few).to_numpy()
     lines += scored({name: value[here] for name, value in scores.items()}, "context", coming[here], used)
-    text = (
-        f"ATP matches of 2013, {len(coming):,}, forecast from {len(before):,} of 2010 to 2012, frozen; "
-        "`bt-context-walk`, `bt-entering-walk` on all (pooled), and that on each surface alone (separate). "
-        f"Learned by the first: {said}."
-    )
+    text = f"""
+    ATP matches of 2013, {len(coming):,}, forecast from {len(before):,} of 2010 to 2012, frozen;
+    `bt-context-walk`, `bt-entering-walk` on all (pooled), and that on each surface alone (separate). Learned
+    by the first: {said}.
+    """
     return "\n".join([wrapped(text), "", *lines])
 
 
@@ -160,11 +160,12 @@ def tempo():
             some = {name: value[here] for name, value in scores.items()}
             lines += ["", f"Of {title}, {kind}, {here.sum():,} games:", "", HEAD]
             lines += scored(some, "context", coming[here], used)
-    text = (
-        f"Chess over the board: {len(coming):,} games of 2017 not known to be fast, forecast from {len(before):,} of the "
-        f"two years before, {len(slow):,} of them not known to be fast, which `separate` learns alone. Known by fast "
-        f"games: those of somebody with fewer than {FEW} others and at least {FEW} rapid or blitz games. Learned:{said}"
-    )
+    text = f"""
+    Chess over the board: {len(coming):,} games of 2017 not known to be fast, forecast from {len(before):,} of
+    the two years before, {len(slow):,} of them not known to be fast, which `separate` learns alone. Known by
+    fast games: those of somebody with fewer than {FEW} others and at least {FEW} rapid or blitz games.
+    Learned:{said}
+    """
     return "\n".join([wrapped(text), *lines])
 
 
@@ -248,12 +249,12 @@ def arena():
         cells = [f"{together}", f"{errors[:, 0].mean():.1f}", *(paired(errors[:, k] - errors[:, 0]) for k in (1, 2))]
         lines.append(f"| {' | '.join(cells)} | {100 * np.mean(inside):.1f}% | {used / REPEATED:.2f} |")
         print(lines[-1], flush=True)
-    text = (
-        f"{REPEATED} simulated arenas a line: {MODELS} models whose strengths have a spread of 140 Elo in each of six "
-        "tasks, 3,000 votes with ties, 40% of them in the first task and 5% in the last. Root mean square error of "
-        "strengths within a task, Elo points, by the row with contexts; how much more it is by one strength for all, and "
-        "by a fit for each task; how many strengths are within intervals of 90% of the first."
-    )
+    text = f"""
+    {REPEATED} simulated arenas a line: {MODELS} models whose strengths have a spread of 140 Elo in each of
+    six tasks, 3,000 votes with ties, 40% of them in the first task and 5% in the last. Root mean square error
+    of strengths within a task, Elo points, by the row with contexts; how much more it is by one strength for
+    all, and by a fit for each task; how many strengths are within intervals of 90% of the first.
+    """
     return "\n".join([wrapped(text), "", *lines])
 
 
@@ -326,13 +327,13 @@ def saved():
             print(*lines[-2:], sep="\n", flush=True)
         blocks += [f"Error in the task after so many votes, {kind}:", "", *lines, ""]
         blocks += ["| correlation | votes alone | error, Elo | saved |", "|---|--:|--:|--:|", *found, ""]
-    text = (
-        f"{REPEATED} simulated arenas each. A new task: {MODELS} models have {ELSEWHERE} votes in each of five others. A "
-        f"new model: {NEW} of them with 200 votes each in the five others, among {MODELS - NEW} that have {ELSEWHERE} in "
-        "all six; votes of each. Joint: one row with strengths by task; alone: the task's own votes. Saved: how much fewer "
-        "votes in the task the joint row takes for the error that the task's own board has with the votes of the second "
-        "column; errors by the jackknife over arenas."
-    )
+    text = f"""
+    {REPEATED} simulated arenas each. A new task: {MODELS} models have {ELSEWHERE} votes in each of five
+    others. A new model: {NEW} of them with 200 votes each in the five others, among {MODELS - NEW} that have
+    {ELSEWHERE} in all six; votes of each. Joint: one row with strengths by task; alone: the task's own votes.
+    Saved: how much fewer votes in the task the joint row takes for the error that the task's own board has
+    with the votes of the second column; errors by the jackknife over arenas.
+    """
     return "\n".join([wrapped(text), "", *blocks]).rstrip()
 
 
