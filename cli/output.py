@@ -194,9 +194,9 @@ def show_contexts(table: pd.DataFrame, noun: str, names: Sequence[str], column: 
     made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
     for name in names[:_CONTEXTS]:
         cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
-        made[name] = ["" if pd.isna(rank) else f"{rank:.0f}: {rating:.0f}" for rank, rating in cells]
+        made[name] = [f"{'~' if pd.isna(rank) else f'{rank:.0f}:'} {rating:.0f}" for rank, rating in cells]
     most = f"The {_CONTEXTS} largest of {len(names)}. " if len(names) > _CONTEXTS else ""
-    note = f"{most}Rank and rating; each leans on the others as far as these agree with it."
+    note = f"{most}Rank and rating; each leans on the others as far as these agree with it. ~: by the others alone."
     show(flush_right(pd.DataFrame(made), (noun,)), {"title": f"By {column}", "note": note})
 
 
