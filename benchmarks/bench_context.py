@@ -1,6 +1,6 @@
 """Strength by context between its two ends, one strength (pooled) and one for each context apart (separate).
 
-    python benchmarks/bench_context.py [tennis | tempo | arena | votes] ...
+    python benchmarks/bench_context.py [tennis | tempo | arena | task | model] ...
 
 runs parts and writes each into context.md. `tennis` and `tempo` need HALFPOINT_DATA_DIR; no game of them stands
 anywhere. All are fitted by weighted normal draws and frozen before what is judged.
@@ -8,6 +8,7 @@ anywhere. All are fitted by weighted normal draws and frozen before what is judg
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 
@@ -258,8 +259,8 @@ def arena():
     return "\n".join([wrapped(text), "", *lines])
 
 
-REPEATED = 8
-GRIDS = {"a new task": (0, 100, 200, 400, 800, 1600), "a new model": (0, 10, 20, 40, 80, 160)}
+REPEATED, FEWER = 8, 5
+GRIDS = {"a new task": (0, 100, 300, 900, 1800), "a new model": (0, 10, 30, 90, 180)}
 ELSEWHERE, NEW = 800, 4  # votes in each other task; new models
 
 
@@ -291,57 +292,54 @@ def needed(curve, wanted, grid):
         (falling[0] - wanted) / (falling[0] - falling[1]))  # fmt: skip
 
 
-def saved():
+def saved(kind):
     """Votes that a category's own board would take for the error that the joint row has with fewer."""
-    blocks = []
-    for kind, grid in GRIDS.items():
-        each, who = (1, slice(None)) if kind == "a new task" else (NEW, slice(MODELS - NEW, None))
-        lines = [f"| votes | {' | '.join(map(str, grid))} |", "|---|" + "--:|" * len(grid)]
-        found = []
-        for together in (0.5, 0.8, 0.95):
-            curves = np.zeros((REPEATED, 2, len(grid)))
-            for seed in range(REPEATED):
-                rng = np.random.default_rng([seed, int(100 * together), len(kind)])
-                truth = truth_of(rng, together)
-                before, coming = asked(rng, kind, truth)
-                inside = before[before[COLUMN] == LETTERS[TASKS - 1]]
-                for k, count in enumerate(grid):
-                    some = coming.iloc[: count * each]
-                    joint = learned(ROWS[1], pd.concat([before, some], ignore_index=True), 125)[0]
-                    curves[seed, 0, k] = error(means(joint, MODELS, TASKS - 1), truth[:, -1], who)
-                    alone = pd.concat([inside, some], ignore_index=True)
-                    drawn = means(learned(ROWS[0], alone, 125)[0], MODELS) if len(alone) else np.zeros((MODELS, 1))
-                    curves[seed, 1, k] = error(drawn, truth[:, -1], who)
-            mean = np.sqrt((curves**2).mean(axis=0))
-            for name, curve in zip(("joint", "alone"), mean, strict=True):
-                lines.append(f"| {name}, correlation {together} | {' | '.join(f'{one:.0f}' for one in curve)} |")
-            for at in (len(grid) - 3, len(grid) - 2, len(grid) - 1):
-                whole = needed(mean[0], mean[1, at], grid) / grid[at]
-                left = [np.sqrt((np.delete(curves, one, axis=0) ** 2).mean(axis=0)) for one in range(REPEATED)]
-                apart = np.array([needed(one[0], one[1, at], grid) / grid[at] for one in left])
-                spread = np.sqrt((REPEATED - 1) / REPEATED * np.sum((apart - apart.mean()) ** 2))
-                found.append(
-                    f"| {together} | {grid[at]} | {mean[1, at]:.0f} | {100 * (1 - whole):.0f}% ± {100 * spread:.0f} |"
-                )
-                print(kind, found[-1], flush=True)
-            print(*lines[-2:], sep="\n", flush=True)
-        blocks += [f"Error in the task after so many votes, {kind}:", "", *lines, ""]
-        blocks += ["| correlation | votes alone | error, Elo | saved |", "|---|--:|--:|--:|", *found, ""]
+    grid = GRIDS[kind]
+    each, who = (1, slice(None)) if kind == "a new task" else (NEW, slice(MODELS - NEW, None))
+    lines = [f"| votes | {' | '.join(map(str, grid))} |", "|---|" + "--:|" * len(grid)]
+    found = ["| correlation | votes alone | error, Elo | saved |", "|---|--:|--:|--:|"]
+    for together in (0.5, 0.8, 0.95):
+        curves = np.zeros((FEWER, 2, len(grid)))
+        for seed in range(FEWER):
+            rng = np.random.default_rng([seed, int(100 * together), len(kind)])
+            truth = truth_of(rng, together)
+            before, coming = asked(rng, kind, truth)
+            inside = before[before[COLUMN] == LETTERS[TASKS - 1]]
+            for k, count in enumerate(grid):
+                some = coming.iloc[: count * each]
+                joint = learned(ROWS[1], pd.concat([before, some], ignore_index=True), 125)[0]
+                curves[seed, 0, k] = error(means(joint, MODELS, TASKS - 1), truth[:, -1], who)
+                alone = pd.concat([inside, some], ignore_index=True)
+                drawn = means(learned(ROWS[0], alone, 125)[0], MODELS) if len(alone) else np.zeros((MODELS, 1))
+                curves[seed, 1, k] = error(drawn, truth[:, -1], who)
+        left = [np.sqrt((np.delete(curves, one, axis=0) ** 2).mean(axis=0)) for one in range(FEWER)]
+        mean = np.sqrt((curves**2).mean(axis=0))
+        for name, curve in zip(("joint", "alone"), mean, strict=True):
+            lines.append(f"| {name}, correlation {together} | {' | '.join(f'{one:.0f}' for one in curve)} |")
+        for at in range(2, len(grid)):
+            whole, *apart = (100.0 * (1.0 - needed(one[0], one[1, at], grid) / grid[at]) for one in (mean, *left))
+            spread = np.sqrt((FEWER - 1) / FEWER * np.sum((apart - np.mean(apart)) ** 2))
+            found.append(f"| {together} | {grid[at]} | {mean[1, at]:.0f} | {whole:.0f}% ± {spread:.0f} |")
+        print(kind, *lines[-2:], *found[-len(grid) + 2 :], sep="\n", flush=True)
+    about = {
+        "a new task": f"{MODELS} models have {ELSEWHERE} votes in each of five others, and so many in the new one",
+        "a new model": f"{NEW} of {MODELS} models have 200 votes in each of five tasks and so many in the sixth, where the "
+        f"others have {ELSEWHERE} as in the five",
+    }[kind]
     text = f"""
-    {REPEATED} simulated arenas each. A new task: {MODELS} models have {ELSEWHERE} votes in each of five
-    others. A new model: {NEW} of them with 200 votes each in the five others, among {MODELS - NEW} that have
-    {ELSEWHERE} in all six; votes of each. Joint: one row with strengths by task; alone: the task's own votes.
-    Saved: how much fewer votes in the task the joint row takes for the error that the task's own board has
-    with the votes of the second column; errors by the jackknife over arenas.
+    {FEWER} simulated arenas a line, {about}: error of their strengths there, Elo points, by one row with strengths by
+    task (joint) and by the task's own votes (alone). Saved: how much fewer votes in the task the joint row takes for the
+    error that the task's own board has with those of the second column; errors by the jackknife over arenas.
     """
-    return "\n".join([wrapped(text), "", *blocks]).rstrip()
+    return "\n".join([wrapped(text), "", *lines, "", *found])
 
 
 PARTS = {
     "tennis": ("Surfaces of tennis", tennis),
     "tempo": ("Tempo of chess", tempo),
     "arena": ("Tasks of an arena", arena),
-    "votes": ("Votes saved", saved),
+    "task": ("Votes saved in a new task", partial(saved, "a new task")),
+    "model": ("Votes saved of a new model", partial(saved, "a new model")),
 }
 
 

@@ -162,7 +162,9 @@ def _first_there(tree: xr.DataTree, games: GameTable) -> str:
             found = [" in ".join(one.rsplit(":", 1)) for one in np.setdiff1d(there, coding.levels[group]).tolist()]
             if found:
                 more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-                said += f" By strength at large and how far each {column} may differ: {', '.join(found[:_NAMED])}{more}."
+                said += (
+                    f" By strength at large and how far each {column} may differ: {', '.join(found[:_NAMED])}{more}."
+                )
     return said
 
 
