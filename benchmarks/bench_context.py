@@ -133,7 +133,11 @@ def tempo():
     """Fast chess as evidence for classical chess: the games of 2017 that are not known to be fast."""
     games = read(folder() / "otb-2015-2017.pgn.gz")
     kinds = pd.Series(time_classes(games)).map(TEMPI).fillna(SLOW).to_numpy()
-    told = {"date": games.date.astype("datetime64[D]"), "white": games.white_names, "black": games.black_names}
+    told = {
+        "date": games.date.astype("datetime64[D]").astype(str),
+        "white": games.white_names,
+        "black": games.black_names,
+    }
     told |= {"score": games.score, "event": games.event, COLUMN: kinds}
     told |= {name: getattr(games, name) for name in ("white_rating_elo", "black_rating_elo")}
     frame = pd.DataFrame(told).drop_duplicates(["white", "black", "date"])
@@ -152,10 +156,16 @@ def tempo():
     ):
         kept = [one for one in frame if "rated" in pooled or "rating" not in one]
         scores, used = {}, {}
-        for name, model, learns in (("context", row, before), ("pooled", pooled, before), ("separate", pooled, slow)):
+        ways = {
+            "context": (row + WITH_DRAWS, before),
+            "pooled": (pooled + WITH_DRAWS, before),
+            "separate": (pooled, slow),
+        }
+        ways["context, one draw level for all"] = (row, before)
+        for name, (model, learns) in ways.items():
             tree, used[name] = learned(model, learns[kept])
             scores[name] = lost(chances(tree, coming[kept]), coming)
-            said += f" `{model}` {', '.join(spreads(tree))}." if name == "context" else ""
+            said += f" `{row}` {', '.join(spreads(tree))}." if name == "context" else ""
             print(title, name, scores[name].mean(), used[name], *spreads(tree), flush=True)
         for kind, here in parts.items():
             some = {name: value[here] for name, value in scores.items()}
@@ -163,14 +173,15 @@ def tempo():
             lines += scored(some, "context", coming[here], used)
     text = f"""
     Chess over the board: {len(coming):,} games of 2017 not known to be fast, forecast from {len(before):,} of
-    the two years before, {len(slow):,} of them not known to be fast, which `separate` learns alone. Known by
-    fast games: those of somebody with fewer than {FEW} others and at least {FEW} rapid or blitz games.
-    Learned:{said}
+    the two years before, {len(slow):,} of them not known to be fast, which `separate` learns alone. Draws have
+    a level at each tempo but in the last line. Known by fast games: those of somebody with fewer than {FEW}
+    others and at least {FEW} rapid or blitz games. Learned:{said}
     """
     return "\n".join([wrapped(text), *lines])
 
 
-FROM, SLOW, FEW = np.datetime64("2017-01-01"), "classical", 10
+FROM, SLOW, FEW = "2017-01-01", "classical", 10
+WITH_DRAWS = " with log_draw ~ 1 | context"
 TEMPI = {"rapid": "rapid", "online": "rapid", "blitz": "blitz", "bullet": "blitz"}
 
 MODELS, TASKS, DRAWN, SPREAD = 24, 6, 0.3, to_natural(140.0)
@@ -227,7 +238,7 @@ def paired(values):
 def arena():
     """Tasks of an arena whose truth is known."""
     lines = [
-        "| correlation of tasks | context | less: pooled | less: separate | inside 90% | CPU s a fit |",
+        "| correlation of tasks | context | pooled, more by | separate, more by | inside 90% | CPU s a fit |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     for together in (1.0, 0.9, 0.7, 0.4, 0.0):
@@ -323,12 +334,12 @@ def saved(kind):
         print(kind, *lines[-2:], *found[-len(grid) + 2 :], sep="\n", flush=True)
     about = {
         "a new task": f"{MODELS} models have {ELSEWHERE} votes in each of five others, and so many in the new one",
-        "a new model": f"{NEW} of {MODELS} models have 200 votes in each of five tasks and so many in the sixth, where the "
-        f"others have {ELSEWHERE} as in the five",
+        "a new model": f"{NEW} of {MODELS} models have 200 votes in each of five tasks, so many in the sixth, where "
+        f"the others have {ELSEWHERE} as in the five",
     }[kind]
     text = f"""
     {FEWER} simulated arenas a line, {about}: error of their strengths there, Elo points, by one row with strengths by
-    task (joint) and by the task's own votes (alone). Saved: how much fewer votes in the task the joint row takes for the
+    task (joint) and by the task's own votes (alone). Saved: how much fewer votes there the joint row takes for the
     error that the task's own board has with those of the second column; errors by the jackknife over arenas.
     """
     return "\n".join([wrapped(text), "", *lines, "", *found])
