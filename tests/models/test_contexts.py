@@ -1,5 +1,6 @@
 """Strengths by context, form, walks from where players enter: simulated truth, ends, newcomers, sides of several."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -89,6 +90,14 @@ def test_a_context_of_no_game_is_as_wide_as_contexts_are_apart(known):
     assert value.std() == pytest.approx(chance(drawn).std(), rel=0.1)
 
 
+def test_who_plays_in_a_context_without_a_game_of_theirs_is_said():
+    games, _ = played(0.6, 400)
+    tree = fitted(games, draws=50)
+    said = workflows.forecast(tree, pairs(["clay", "ice"], "P2", "P3")).about["note"]
+    assert "how far each context may differ: P2 in ice, P3 in ice." in said
+    assert "may differ" not in workflows.forecast(tree, pairs(["clay"])).about["note"]
+
+
 def test_a_level_of_the_game_alone_is_refused_with_the_formula_that_serves():
     with pytest.raises(ModelError, match=r"1 \| player:surface"):
         find("bt with strength ~ 1 | surface")
@@ -142,12 +151,14 @@ def test_walks_begin_where_players_enter_and_newcomers_are_like_newcomers():
     assert float(found.mean_expected[0]) == pytest.approx(chance((middle - last) / 1.1), abs=0.08)
 
 
-def test_rate_shows_each_context():
+def test_rate_shows_each_context(tmp_path):
     games, _ = played(0.6, 600)
-    rated = workflows.rate(games, model=ROW, method="normal", draws=100)
+    rated = workflows.rate(games, tmp_path / "rated", model=ROW, method="normal", draws=100)
     assert list(rated.contexts) == ["clay", "grass"] or list(rated.contexts) == ["grass", "clay"]
     assert sum(frame["games"].sum() for frame in rated.contexts.values()) == 1200
-    assert set(rated.record()["contexts"]) == {"clay", "grass"}
+    kept = json.loads((tmp_path / "rated" / "ratings.json").read_text(encoding="utf-8"))
+    assert set(kept["contexts"]) == {"clay", "grass"} == set(rated.record()["contexts"])
+    assert (tmp_path / "rated" / "trace.nc").stat().st_size < 1_000_000  # games stand in it, not their likelihoods
 
 
 def test_sides_of_two_are_the_mean_of_their_members_in_the_context():
