@@ -246,10 +246,14 @@ def run(parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]], say: Say, place:
 
 def describe_forecasts(plan: BacktestPlan, spec: SystemSpec, say: Say) -> tuple[JudgedForecasts, dict[str, Any]]:
     """One system's forecasts and what is recorded of it, and say it."""
-    one, found, built = run_one(plan, spec, _progress_of(plan, spec, say))
+    begun = time.perf_counter()
+    found = tune_entrant(plan, spec)
+    tuning = time.perf_counter() - begun
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, say))  # finds what was tuned in its file
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
+    frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
     how = convergence(built)
-    say(f"{spec.name}: {frozen or 'nothing to tune'}{_convergence_in_words(how)}; {one.seconds:.1f} s")
+    say(f"{spec.name}: {frozen}{_convergence_in_words(how)}; {one.seconds:.1f} s")
     return one, {
         "title": spec.title,
         "settings": dict(found.settings),
