@@ -76,8 +76,10 @@ class _RatedPlayers(Answer):
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
         elif not self.converged:
-            what = _advice(str(self.about["model"]), is_location_fixed(self.trace), self.settings)
-            note += f" The numbers cannot be trusted: {what}."
+            free = not is_location_fixed(self.trace) and not str(self.about["model"]).endswith("population")
+            more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
+            what = "--model auto, whose strengths have a population" if free else more
+            note += f" The numbers cannot be trusted: try {what}."
         return note
 
 
@@ -206,10 +208,9 @@ def lists_of(
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := average_warning(name, known):
                 account.say(f"time: {more}")
-            known = known if selection is whole else in_time(selection)
-            mine = within.get(number)
-            tree = trace_of(selection, name, settings, mine, account, run)
-            rated.append(_list_players(tree, selection, settings, mine, account, known))
+            tree = trace_of(selection, name, settings, within.get(number), account, run)
+            kept = known if selection is whole else in_time(selection)
+            rated.append(_list_players(tree, selection, settings, within.get(number), account, kept))
         return rated
 
 
@@ -225,13 +226,6 @@ def _margins_in_words(tree: xr.DataTree) -> str:
         f"In units of the margin: `margin` is how far each is ahead of the average{seat}, and a game lies {width:.2f} "
         "around its expectation"
     )
-
-
-def _advice(model: str, anchors: bool, settings: Effort) -> str:
-    """What to try when a run did not converge."""
-    if not anchors and not model.endswith("population"):
-        return "try --model auto, whose strengths have a population"
-    return f"try --draws {2 * settings.draws} --tune {2 * settings.tune}"
 
 
 def _list_players(
@@ -256,9 +250,7 @@ def _list_players(
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     time = "" if known is None else sentences([warning(known)])[0]
     if known is not None and not known.moves:
-        unseen = (
-            f"walks of up to {known.longest:.0f} Elo would hardly show in these games, and intervals leave them out"
-        )
+        unseen = f"walks of up to {known.longest:.0f} Elo would hardly show, and intervals leave them out"
         time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths walk: the list is of the last period, and the page shows the way there"

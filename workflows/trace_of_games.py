@@ -145,13 +145,4 @@ def same_games(tree: xr.DataTree, selection: Selection) -> bool:
         return False
     pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
     pairs.append((tree["observed_data"]["score"].to_numpy(), selection.games.score))
-    return all(_equal_arrays(one, other) for one, other in pairs)
-
-
-def _equal_arrays(one: Any, other: Any) -> bool:
-    """Whether two arrays hold the same, missing values included."""
-    if one.shape != other.shape:
-        return False
-    if one.dtype.kind in "fM":
-        return bool(np.array_equal(one, other.astype(one.dtype), equal_nan=True))
-    return bool(np.array_equal(one.astype(other.dtype), other))
+    return all(np.array_equal(one, other.astype(one.dtype), equal_nan=one.dtype.kind in "fM") for one, other in pairs)

@@ -152,9 +152,8 @@ def source_from_frame(frame: Any, name: str, where: str) -> Source:
 def _cells_from_pandas(column: Any, path: Path) -> Cells:
     """The cells of a column of pandas, or of what its mappings hold at a path."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
-        known = column.to_numpy()
-        moments = known.astype("datetime64[us]") if known.dtype.kind == "M" else known  # polars knows no seconds
-        return _cells_as_texts(polars.Series("cells", moments))
+        column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
+        return _cells_as_texts(polars.Series("cells", column.to_numpy()))
     values = column.tolist()
     if path:
         values = [_at_path(value, path) for value in values]
