@@ -139,7 +139,6 @@ def tempo():
         "black": games.black_names,
     }
     told |= {"score": games.score, "event": games.event, COLUMN: kinds}
-    told |= {name: getattr(games, name) for name in ("white_rating_elo", "black_rating_elo")}
     frame = pd.DataFrame(told).drop_duplicates(["white", "black", "date"])
     before = frame[frame["date"] < FROM]
     coming = frame[(frame["date"] >= FROM) & (frame[COLUMN] == SLOW)].reset_index(drop=True)
@@ -148,34 +147,23 @@ def tempo():
     played = [pd.concat([one["white"], one["black"]]).value_counts() for one in (slow, fast)]
     counts = [[coming[side].map(one).fillna(0).to_numpy() for side in ("white", "black")] for one in played]
     few = [(one < FEW) & (other >= FEW) for one, other in zip(*counts, strict=True)]
-    parts = {"all": np.ones(len(coming), dtype=bool), "known by fast games": few[0] | few[1]}
-    lines, said = [], ""
-    for title, pooled, row in (
-        ("names and results", "davidson-population", "davidson-context"),
-        ("printed ratings too", "davidson-rated", "davidson-rated-context"),
-    ):
-        kept = [one for one in frame if "rated" in pooled or "rating" not in one]
-        scores, used = {}, {}
-        ways = {
-            "context": (row + WITH_DRAWS, before),
-            "pooled": (pooled + WITH_DRAWS, before),
-            "separate": (pooled, slow),
-        }
-        ways["context, one draw level for all"] = (row, before)
-        for name, (model, learns) in ways.items():
-            tree, used[name] = learned(model, learns[kept])
-            scores[name] = lost(chances(tree, coming[kept]), coming)
-            said += f" `{row}` {', '.join(spreads(tree))}." if name == "context" else ""
-            print(title, name, scores[name].mean(), used[name], *spreads(tree), flush=True)
-        for kind, here in parts.items():
-            some = {name: value[here] for name, value in scores.items()}
-            lines += ["", f"Of {title}, {kind}, {here.sum():,} games:", "", HEAD]
-            lines += scored(some, "context", coming[here], used)
+    parts = {"all of them": np.ones(len(coming), dtype=bool), "those known by fast games": few[0] | few[1]}
+    scores, used, lines = {}, {}, []
+    pooled, row = "davidson-population", "davidson-context"
+    ways = {"context": (row + WITH_DRAWS, before), "pooled": (pooled + WITH_DRAWS, before), "separate": (pooled, slow)}
+    for name, (model, learns) in (ways | {"context, one draw level for all": (row, before)}).items():
+        tree, used[name] = learned(model, learns)
+        scores[name] = lost(chances(tree, coming), coming)
+        said = ", ".join(spreads(tree)) if name == "context" else said
+        print(name, scores[name].mean(), used[name], *spreads(tree), flush=True)
+    for kind, here in parts.items():
+        some = {name: value[here] for name, value in scores.items()}
+        lines += ["", f"Of {kind}, {here.sum():,} games:", "", HEAD, *scored(some, "context", coming[here], used)]
     text = f"""
     Chess over the board: {len(coming):,} games of 2017 not known to be fast, forecast from {len(before):,} of
     the two years before, {len(slow):,} of them not known to be fast, which `separate` learns alone. Draws have
     a level at each tempo but in the last line. Known by fast games: those of somebody with fewer than {FEW}
-    others and at least {FEW} rapid or blitz games. Learned:{said}
+    others and at least {FEW} rapid or blitz games. Learned by the first: {said}.
     """
     return "\n".join([wrapped(text), *lines])
 
@@ -216,7 +204,8 @@ def means(tree, models, task=None):
     """Strengths of models, in a task, by their names, mean and draws; who was not judged there is as at large."""
     posterior = tree["posterior"].to_dataset().stack(sample=("chain", "draw"))
     names = [f"M{number:02d}" for number in range(models)]
-    drawn = posterior["strength"].reindex(player=names, fill_value=0.0).transpose("player", "sample").to_numpy()
+    known = posterior["strength"]  # of whom nobody has judged, the others' mean
+    drawn = known.reindex(player=names).fillna(known.mean("player")).transpose("player", "sample").to_numpy()
     if task is not None:
         level = [f"{name}:{LETTERS[task]}" for name in names]
         inside = posterior["strength_context"].reindex({"player:context": level}, fill_value=0.0)
