@@ -1,6 +1,6 @@
 """Strength by context between its two ends, one strength (pooled) and one for each context apart (separate).
 
-    python benchmarks/bench_context.py [tennis | tempo | arena | task | model] ...
+    python benchmarks/bench_context.py [tennis | tempo | arena | task | model | spreads] ...
 
 runs parts and writes each into context.md. `tennis` and `tempo` need HALFPOINT_DATA_DIR; no game of them stands
 anywhere. All are fitted by weighted normal draws and frozen before what is judged.
@@ -26,6 +26,7 @@ from halfpoint.games.time_classes import time_classes
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.gaussian import gaussian_draws, unweighted_draws
 from halfpoint.models.catalogue import declare
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
 
@@ -139,7 +140,6 @@ def tempo():
         "black": games.black_names,
     }
     told |= {"score": games.score, "event": games.event, COLUMN: kinds}
-    told |= {name: getattr(games, name) for name in ("white_rating_elo", "black_rating_elo")}
     frame = pd.DataFrame(told).drop_duplicates(["white", "black", "date"])
     before = frame[frame["date"] < FROM]
     coming = frame[(frame["date"] >= FROM) & (frame[COLUMN] == SLOW)].reset_index(drop=True)
@@ -148,34 +148,23 @@ def tempo():
     played = [pd.concat([one["white"], one["black"]]).value_counts() for one in (slow, fast)]
     counts = [[coming[side].map(one).fillna(0).to_numpy() for side in ("white", "black")] for one in played]
     few = [(one < FEW) & (other >= FEW) for one, other in zip(*counts, strict=True)]
-    parts = {"all": np.ones(len(coming), dtype=bool), "known by fast games": few[0] | few[1]}
-    lines, said = [], ""
-    for title, pooled, row in (
-        ("names and results", "davidson-population", "davidson-context"),
-        ("printed ratings too", "davidson-rated", "davidson-rated-context"),
-    ):
-        kept = [one for one in frame if "rated" in pooled or "rating" not in one]
-        scores, used = {}, {}
-        ways = {
-            "context": (row + WITH_DRAWS, before),
-            "pooled": (pooled + WITH_DRAWS, before),
-            "separate": (pooled, slow),
-        }
-        ways["context, one draw level for all"] = (row, before)
-        for name, (model, learns) in ways.items():
-            tree, used[name] = learned(model, learns[kept])
-            scores[name] = lost(chances(tree, coming[kept]), coming)
-            said += f" `{row}` {', '.join(spreads(tree))}." if name == "context" else ""
-            print(title, name, scores[name].mean(), used[name], *spreads(tree), flush=True)
-        for kind, here in parts.items():
-            some = {name: value[here] for name, value in scores.items()}
-            lines += ["", f"Of {title}, {kind}, {here.sum():,} games:", "", HEAD]
-            lines += scored(some, "context", coming[here], used)
+    parts = {"all of them": np.ones(len(coming), dtype=bool), "those known by fast games": few[0] | few[1]}
+    scores, used, lines, said = {}, {}, [], ""
+    pooled, row = "davidson-population", "davidson-context"
+    ways = {"context": (row + WITH_DRAWS, before), "pooled": (pooled + WITH_DRAWS, before), "separate": (pooled, slow)}
+    for name, (model, learns) in (ways | {"context, one draw level for all": (row, before)}).items():
+        tree, used[name] = learned(model, learns)
+        scores[name] = lost(chances(tree, coming), coming)
+        said = ", ".join(spreads(tree)) if name == "context" else said
+        print(name, scores[name].mean(), used[name], *spreads(tree), flush=True)
+    for kind, here in parts.items():
+        some = {name: value[here] for name, value in scores.items()}
+        lines += ["", f"Of {kind}, {here.sum():,} games:", "", HEAD, *scored(some, "context", coming[here], used)]
     text = f"""
     Chess over the board: {len(coming):,} games of 2017 not known to be fast, forecast from {len(before):,} of
     the two years before, {len(slow):,} of them not known to be fast, which `separate` learns alone. Draws have
     a level at each tempo but in the last line. Known by fast games: those of somebody with fewer than {FEW}
-    others and at least {FEW} rapid or blitz games. Learned:{said}
+    others and at least {FEW} rapid or blitz games. Learned by the first: {said}.
     """
     return "\n".join([wrapped(text), *lines])
 
@@ -216,7 +205,8 @@ def means(tree, models, task=None):
     """Strengths of models, in a task, by their names, mean and draws; who was not judged there is as at large."""
     posterior = tree["posterior"].to_dataset().stack(sample=("chain", "draw"))
     names = [f"M{number:02d}" for number in range(models)]
-    drawn = posterior["strength"].reindex(player=names, fill_value=0.0).transpose("player", "sample").to_numpy()
+    known = posterior["strength"]  # of whom nobody has judged, the others' mean
+    drawn = known.reindex(player=names).fillna(known.mean("player")).transpose("player", "sample").to_numpy()
     if task is not None:
         level = [f"{name}:{LETTERS[task]}" for name in names]
         inside = posterior["strength_context"].reindex({"player:context": level}, fill_value=0.0)
@@ -345,11 +335,49 @@ def saved(kind):
     return "\n".join([wrapped(text), "", *lines, "", *found])
 
 
+def certainty():
+    """What is not known of learned spreads: by weighted draws on a grid, and as thousands of numbers have it."""
+    rng, count, quarters = np.random.default_rng(2), 60, 12
+    begin = np.where(np.arange(count) < 30, 0, rng.integers(3, quarters - 1, count))
+    walk = np.cumsum(rng.normal(0.0, 0.12, (count, quarters)), axis=1)
+    entered = rng.normal(-0.8 * (begin > 0), 0.5)[:, None]
+    strength = walk - walk[np.arange(count), begin][:, None] + entered
+    inside = rng.normal(0.0, 0.3, (count, 3))
+    (one, other), quarter = rng.integers(0, count, (2, 24_000)), rng.integers(0, quarters, 24_000)
+    kept = np.flatnonzero((one != other) & (quarter >= np.maximum(begin[one], begin[other])))[:6000]
+    one, other, quarter, where = one[kept], other[kept], quarter[kept], rng.integers(0, 3, 6000)
+    gap = strength[one, quarter] + inside[one, where] - strength[other, quarter] - inside[other, where]
+    names = np.array([f"N{number:02d}" for number in range(count)])
+    told = {"white": names[one], "black": names[other], "score": 1.0 * (rng.random(6000) < 1.0 / (1.0 + np.exp(-gap)))}
+    games = table(pd.DataFrame(told | {"period": 1 + 3 * quarter, "neutral": 1, COLUMN: LETTERS[where]}))
+    declared = declare("bt-context-walk", select(games, games.players, "both"))
+    ways = {
+        "a grid, weighted": partial(gaussian_draws, declared, 1000, 1),
+        "about the estimates, a factor": partial(unweighted_draws, declared, 1000, 1, True),
+        "about the estimates, conjugate gradients": partial(unweighted_draws, declared, 1000, 1, False),
+    }
+    lines = ["| | strength_spread | innovation_spread | context_spread | CPU s |", "|---|--:|--:|--:|--:|"]
+    for name, made in ways.items():
+        begun = time.process_time()
+        p = declared.layout.named(made().v)
+        used = time.process_time() - begun
+        drawn = [p[key] for key in ("strength_spread", "innovation_spread", "strength_context_spread")]
+        cells = " | ".join(f"{value.mean():.3f} ± {value.std():.3f}" for value in drawn)
+        lines.append(f"| {name} | {cells} | {used:.1f} |")
+        print(lines[-1], flush=True)
+    text = f"""
+    6,000 simulated games of {count} players over {quarters} quarters in three contexts, {declared.layout.count} numbers;
+    true spreads are 0.5, 0.12 and 0.3.
+    """
+    return "\n".join([wrapped(text), "", *lines])
+
+
 PARTS = {
     "tennis": ("Surfaces of tennis", tennis),
     "tempo": ("Tempo of chess", tempo),
     "arena": ("Tasks of an arena", arena),
     "task": ("Votes saved in a new task", partial(saved, "a new task")),
+    "spreads": ("What is not known of spreads", certainty),
     "model": ("Votes saved of a new model", partial(saved, "a new model")),
 }
 

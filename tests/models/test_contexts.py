@@ -13,6 +13,7 @@ from halfpoint.games.select import select
 from halfpoint.inference.diagnostics.prior_statements import mismatched_priors
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.gaussian import gaussian_draws, unweighted_draws
 from halfpoint.models.catalogue import CONTEXTS, declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.newcomers import with_newcomers
@@ -28,14 +29,14 @@ def chance(d):
     return 1.0 / (1.0 + np.exp(-d))
 
 
-def played(spread, games=3000, seed=5):
-    rng = np.random.default_rng(seed)
-    strength, apart = rng.normal(0.0, 0.8, 12), rng.normal(0.0, spread, (12, 2))
-    white = rng.integers(0, 12, games)
-    black, where = (white + rng.integers(1, 12, games)) % 12, rng.integers(0, 2, games)
+def played(spread, games=3000, seed=5, names=NAMES):
+    rng, count = np.random.default_rng(seed), len(names)
+    strength, apart = rng.normal(0.0, 0.8, count), rng.normal(0.0, spread, (count, 2))
+    white = rng.integers(0, count, games)
+    black, where = (white + rng.integers(1, count, games)) % count, rng.integers(0, 2, games)
     truth = strength[:, None] + apart
     won = rng.random(games) < chance(truth[white, where] - truth[black, where])
-    sides = {"white": NAMES[white], "black": NAMES[black], "score": 1.0 * won, "context": LEVELS[where]}
+    sides = {"white": names[white], "black": names[black], "score": 1.0 * won, "context": LEVELS[where]}
     return read(pd.DataFrame(sides), covariates=("context",)), truth
 
 
@@ -65,6 +66,20 @@ def test_strengths_in_each_context_are_found(known):
     assert np.sqrt(np.mean(np.square(away))) < WITHIN
     spread = tree["posterior"]["strength_context_spread"]
     assert abs(float(spread.mean()) - 0.6) < 3.0 * float(spread.std())
+
+
+def test_spreads_beyond_weights_are_as_uncertain_as_weighted_draws_say():
+    """What thousands of parameters get, on a model that exact weights can check."""
+    games, _ = played(0.4, 4000, names=np.array([f"N{number:02d}" for number in range(60)]))
+    declared = declare(ROW, select(games, games.players, "both"))
+    exact = gaussian_draws(declared, 2000, 1)
+    assert exact.weights.pareto_k < 0.5
+    right = declared.layout.named(exact.v[exact.weights.resampled(2000, 1)])
+    for factored in (True, False):
+        found = declared.layout.named(unweighted_draws(declared, 2000, 1, factored).v)
+        for name in ("strength_spread", "strength_context_spread"):
+            assert found[name].std() == pytest.approx(right[name].std(), rel=0.2)
+            assert found[name].mean() == pytest.approx(right[name].mean(), abs=0.5 * right[name].std())
 
 
 def test_contexts_that_agree_leave_one_strength():
