@@ -58,6 +58,19 @@ forecasts a whole season stands apart, [at the end](#frozen-before-the-season). 
 anew for each block of seasons, is on [its own page](football.md), chess in full on
 [the page of the claim](beat-the-list.md).
 
+| data | what | from | terms |
+|---|---|---|---|
+| `tennis/` | ATP matches, a file a season | Jeff Sackmann's tennis_atp | CC BY-NC-SA 4.0, by name, no commercial use |
+| `football-five/` | results of five leagues | openfootball | public domain |
+| `football/` | Premier League, shots and odds | football-data.co.uk | no licence: fetch it there |
+| `otb-*.pgn` | games of players of 2500 and more | PGN Mentor | no licence: fetch it there |
+| `formula-one/` | results, drivers, constructors | Ergast through vankesteren/f1model | CC BY 4.0 |
+
+No game of these is in this repository; the tables are totals. Where no bookmaker, list or truth is at hand the best
+forecaster is the reference, chosen after all were judged, so that distances from it are a little too large. Where all
+systems are too dear some of the usual ones are judged. Live tables (a month at a time) and frozen ones (a
+season at a time) share no column.
+
 Advantages are tuned once, over a grid that ends at 55 Elo, and frozen. Football before August 2012 asks more of Elo
 and Glicko: with a grid up to 90 the tuning stopped at 90, and by then they stood at +0.0274 and +0.0248 in the ten
 seasons that are judged. That grid was tried after these seasons had been seen and is not kept. The index lets it drift.
