@@ -44,8 +44,8 @@ HEAD = """# A table across fields
 
 Which forecaster is best in which field? Every rating system of this suite, and the rows of the model language that its
 normal approximation fits, forecast each month from the months before it; numbers of the systems are tuned on the months
-before the first judged one. Each table is one `halfpoint backtest`. Written by `make fields` in {minutes:.0f} CPU
-minutes; each section says at which commit.
+before the first judged one. Each table is one `halfpoint backtest`. Written by `make fields`; each section says at
+which commit, and some what it took.
 
 Log score in nats a game, less that of the field's best reference with two-way errors by event, or month, and player;
 below 0 is better than the reference. Draws are a system's own, or by the [common rule](rating-systems.md).
@@ -57,6 +57,19 @@ files are to be had, `make fields FOLDER=...` takes them as they come: `tennis/a
 forecasts a whole season stands apart, [at the end](#frozen-before-the-season). Football day by day, its numbers tuned
 anew for each block of seasons, is on [its own page](football.md), chess in full on
 [the page of the claim](beat-the-list.md).
+
+| data | what | from | terms |
+|---|---|---|---|
+| `tennis/` | ATP matches, a file a season | Jeff Sackmann's tennis_atp | CC BY-NC-SA 4.0, by name, no commercial use |
+| `football-five/` | results of five leagues | openfootball | public domain |
+| `football/` | Premier League, shots and odds | football-data.co.uk | no licence: fetch it there |
+| `otb-*.pgn` | games of players of 2500 and more | PGN Mentor | no licence: fetch it there |
+| `formula-one/` | results, drivers, constructors | Ergast through vankesteren/f1model | CC BY 4.0 |
+
+No game of these is in this repository; the tables are totals. Where no bookmaker, list or truth is at hand the best
+forecaster is the reference, chosen after all were judged, so that distances from it are a little too large. Where all
+systems are too dear some of the usual ones are judged. Live tables (a month at a time) and frozen ones (a
+season at a time) share no column.
 
 Advantages are tuned once, over a grid that ends at 55 Elo, and frozen. Football before August 2012 asks more of Elo
 and Glicko: with a grid up to 90 the tuning stopped at 90, and by then they stood at +0.0274 and +0.0248 in the ten
@@ -101,6 +114,8 @@ class Judged:
     cpu: float  # seconds
 
 
+# where all are too dear for what they tell: hundreds of clubs or players, and years to tune on
+SOME = "elo,glicko,glicko-2,stephenson,elo-plus-plus,trueskill,kappa-elo,egf,world-football,base-rates"
 CHESS = ("chess/*.pgn*", "otb-*.pgn*")
 PEOPLE = "Games of players rated 2500 and more, from PGN Mentor's files; FIDE's list of the day is the reference"
 FIELDS = (
@@ -116,13 +131,15 @@ FIELDS = (
     Field(
         "Five leagues", ("football-five/*.csv*",),
         "England, Spain, Germany, Italy, France, from openfootball "
-        "(public domain), which never meet: one run, one model, what promoted clubs are worth learned over all of them",
-        "davidson-entering-walk", {"begin": "2022-08", "reference": "best"},
+        "(public domain), which never meet: one run over all of them",
+        "davidson-population-neutral", {"begin": "2022-08", "reference": "best"},
+        f"{SOME},elo-margin,glicko-margin,index-margin",
     ),
     Field(
         "Tennis", ("tennis/atp_matches_201[0-4].csv*",), "ATP matches of 2010 to 2014 from Jeff Sackmann "
         "(CC BY-NC-SA 4.0), seats drawn; no odds are at hand, so that the best forecaster is the reference",
         "bt-population-even", {"begin": "2014-01", "reference": "best"},
+        f"{SOME},elo-normal,plackett-luce,performance-quantile,scrabble,chessmetrics",
         simulated=Simulated(120, 240, 200.0, 25.0, 0.0, -np.inf),
     ),
     Field(
@@ -276,9 +293,9 @@ def main(folder: str | None = None, *titles: str) -> None:
             add(f"{one.title}, SIMULATED", lambda one=one: judged(one, [], commit, say))
     if place is not None and (place / "formula-one").is_dir():
         add("Formula One", lambda: races(place / "formula-one", commit, say))
-    text = HEAD.format(minutes=sum(one.cpu for one in found) / 60.0) + summary(found)
+    text = HEAD + summary(found)
     for one in found:
-        text += f"\n## {one.title}\n\n{one.text}\nAt {one.commit}, {one.cpu:.0f} CPU s.\n"
+        text += f"\n## {one.title}\n\n{one.text}\nAt {one.commit}{f', {one.cpu:.0f} CPU s' * (one.cpu > 0.0)}.\n"
     frozen = "\n## " + FROZEN.read_text(encoding="utf-8").removeprefix("# ")
     PAGE.write_text(text + frozen, encoding="utf-8")
 

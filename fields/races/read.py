@@ -81,7 +81,7 @@ def read_races(
     else:
         placings = _by_event(rows, _places_of(table.header, cells, chosen, where))
     found = _table_of(pd.DataFrame(placings, columns=COLUMNS), unplaced == "last", where, name)
-    row = np.searchsorted(np.asarray(table.lines), found.line)
+    row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
     beside = {name: _column(table, name, row, where) for name in kept}
     return replace(found, simulated=table.simulated, covariates=beside)
 
