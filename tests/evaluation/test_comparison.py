@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import t as student_t
 
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table, is_told, refusal
-from halfpoint.evaluation.differences import sum_difference
+from halfpoint.evaluation.differences import student_t_quantile, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 
 HALF = Likelihood("half points")
@@ -127,6 +127,13 @@ def test_games_that_share_event_and_players_are_no_new_evidence():
     assert error(1, True) == pytest.approx(error(1, False), rel=0.01)
     assert error(3, True) == pytest.approx(3 * error(1, True), rel=1e-9)
     assert error(3, False) == pytest.approx(3**0.5 * error(1, False), rel=0.01)  # taken as independent: too sure
+
+
+@pytest.mark.parametrize("freedom", [1.0, 1.7, 2.0, 5.0, 29.3, 1e3, 1e6, np.inf])
+def test_quantiles_of_students_t_are_those_of_scipy(freedom):
+    for mass in (0.6, 0.95, 0.975, 0.999):
+        assert student_t_quantile(freedom, mass) == pytest.approx(student_t.ppf(mass, freedom), rel=1e-6)
+    assert np.isnan(student_t_quantile(float("nan")))
 
 
 def test_a_difference_is_told_by_students_t():
