@@ -6,8 +6,8 @@ SIMULATED games, davidson-population by normal draws. "Game" is a game more, the
 many at once; "anew" the fit of all games. Then games come one by one, so many as stand there: how often all were fitted
 anew, and the largest difference of ratings' means, in standard deviations, and of these, in %, from a fit of all games
 at another seed, with what independent draws make of so many numbers by chance in brackets. Beyond 500 players games do
-not come one by one. "Live": ten players of a list meet once, and after each round the list goes on and the tournament is
-forecast anew.
+not come one by one. "live": ten players of a list meet once; after each round of five games the list goes on and the
+tournament is forecast anew.
 """
 
 import sys
@@ -77,9 +77,8 @@ def live():
         later.setdefault(frozenset((table.white[game], table.black[game])), game)
     games, names = np.array(sorted(later.values())), table.players.tolist()
     tree = workflows.rate(first, **ROW).trace
-    print(
-        f"\n| round | games over | update, CPU s | how | forecast, CPU s | largest title chance off, points (error) |\n|{'--:|' * 6}"
-    )
+    heads = "round", "games over", "update, CPU s", "how", "forecast, CPU s", "largest title chance off, points"
+    print(f"\n| {' | '.join(heads)} |\n|{'--:|' * 6}")
     with tempfile.TemporaryDirectory() as folder:
         over = Path(folder) / "over.csv"
         for number, (start, stop) in enumerate(pairwise((*range(0, games.size, 5), games.size)), 1):
