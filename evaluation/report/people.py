@@ -107,7 +107,7 @@ def people_record(
         if met is not None and name in met:
             row["met"] = [
                 [str(opponent), None if np.isnan(elo) else round(float(elo), 1), *(int(value) for value in counts)]
-                for _, opponent, elo, *counts in met[name].itertuples(index=False, name=None)
+                for _, opponent, elo, *counts in met[name].to_numpy(dtype=object).tolist()
             ]
         for key, table in own.items():
             row[key] = {one: float(table[name][one]) for one in ("mean", "low", "high", "usual") if one in table[name]}
