@@ -27,6 +27,7 @@ _IN_TABLES = {
     "mc_error_percent": "error",
     "sd_elo": "sd",
     "elo": "Elo",
+    "change_elo": "since last list",
 }  # headings where a page has others
 _LONG = 23  # letters of a cell beyond which it may be broken between words
 _NUMBER = re.compile(r"[-+]?[\d,.]*%?|[<>]\d+%")

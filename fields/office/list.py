@@ -56,8 +56,8 @@ _FIRST = (
 )  # fmt: skip
 _CHANGES, _YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
 _WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *_CHANGES, "opponents_elo")
-SHORT = ("rank", "rank_low", "rank_high", "player", *_WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo", "recent",
-         *_YES_OR_NO, "why")  # fmt: skip
+SHORT = ("rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "games", "W-D-L", "score", "change_elo",
+         "opponents_elo", "recent", *_YES_OR_NO, "why")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
