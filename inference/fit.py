@@ -30,7 +30,7 @@ from halfpoint.models.posterior_reader import draws_of
 
 _WHOLE_GAMES = 1_000_000
 
-_HELD, _FEWEST = 25_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
+_HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
@@ -156,7 +156,7 @@ def fit(
 
 
 def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
-    """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 100 MB holds."""
+    """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 40 MB holds."""
     asked = times * effort.draws
     most = max(_FEWEST, _HELD // values_of(declared)) if declared.spec.walks else asked * effort.chains
     return min(asked, -(-most // effort.chains)) * effort.chains

@@ -106,7 +106,7 @@ def tells_scale(prior_elo: Floats | None) -> bool:
 _SHORT_DAYS = 731  # about two seasons
 _YEAR_DAYS, _QUARTER_DAYS = 365.25, 91.3
 _LEAST_GAMES = 50
-LARGEST_WALK = 8_000  # players times quarters that walk unasked
+LARGEST_WALK = 4_000  # players times quarters that walk unasked
 _WALKING = ("population", "population-neutral", "population-even")  # rows that have one whose strengths walk
 _WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 

@@ -233,5 +233,5 @@ def sprt_command(
 
     answer.give(
         made, *(games or ()), beside={"figure": answer.figure}, brief=lambda one: in_short(one.frame), digits=2,
-        chances=("los",),
+        chances=("los_percent",),
     )  # fmt: skip
