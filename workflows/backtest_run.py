@@ -34,6 +34,7 @@ from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.intake import Say, silent
 
 type Mask = npt.NDArray[np.bool_]
+_SILENT_SECONDS = 30.0  # that a backtest says nothing at most, where it can tell how far it is
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 _NATS = "0.0001 nats a game"
 COLUMNS = ("system", "games", "log_score", "difference", "low", "high", "se_two_way", "accuracy", "rps", "draws")
@@ -188,16 +189,16 @@ def run_one(
     return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
 
 
-def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None] | None:
-    """What says a line for each judged period of a model; systems need none."""
-    if spec.begins != PRIOR:
-        return None
-    begun = time.perf_counter()
+def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None]:
+    """What says a line for each judged period of a model; of systems for those after every half minute."""
+    begun = last = time.perf_counter()
 
     def done(period: int) -> None:
-        here = plan.games.time == period
-        if period < plan.first:
+        nonlocal last
+        here, now = plan.games.time == period, time.perf_counter()
+        if period < plan.first or (spec.begins != PRIOR and now - last < _SILENT_SECONDS):
             return
+        last = now
         day = None if plan.games.date is None else plan.games.date[here].min()
         when = f"period {period}" if day is None or np.isnat(day) else f"period {period} (from {day})"
         say(f"{spec.name}: {when}, {count_noun(int(here.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
@@ -245,8 +246,13 @@ def run(
     found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = []
     for plan, specs in parts:
         systems: dict[str, JudgedForecasts] = {}
-        for spec in specs:
+        begun = last = time.perf_counter()
+        for number, spec in enumerate(specs, 1):
             systems[spec.name], record[spec.name] = describe_forecasts(plan, spec, say)
+            now = time.perf_counter()
+            if number < len(specs) and now - last > _SILENT_SECONDS:
+                left, last = (now - begun) / number * (len(specs) - number), now
+                say(f"{number} of {len(specs)} systems in {now - begun:.0f} s; about {left:.0f} s more")
         found.append((plan, systems))
     return write(found, record, place, None if ingredients is None else ingredients(*found[0]), say)
 
