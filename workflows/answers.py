@@ -63,7 +63,8 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
         return ""
     told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]
     model = model_in(tree.attrs)
-    how, more = "as those were who entered after the first half year", ""
+    seen = "newcomer_mean" in tree["posterior"]
+    how, more = "as those were who entered after the first half year" if seen else "as the prior says", ""
     if not model.strength.enters:
         how = f"as one of the {len(known.names)} known ones by chance"
         stem = "davidson" if model.draws else "bt"

@@ -112,9 +112,7 @@ def _table_of(
             left_out.append(rows.names[field])
             if field == "date":
                 word = next(filter(None, source.read([rows.names[field]], SAMPLED_ROWS)[rows.names[field]]), "")
-                notes.append(
-                    f"no days: {word[:30]!r} in {rows.names[field]} is none (--date-format says how they stand)"
-                )
+                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is none (--date-format reads others)")
     mark, said = marks_of(rows.cells, options.sides)
     notes += [said] if said else []
     players: tuple[Any, ...] | None = None

@@ -115,12 +115,27 @@ def test_a_list_of_many_years_walks_over_as_many_as_it_can(neutral, end, monkeyp
     name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
     assert (name, kept) == ("davidson-population-walk", selection)
     assert "left out" not in told
-    monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 20)
+    monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 20)  # ten years are 40 quarters
     name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
-    assert name == "davidson-population-walk"
+    assert (name, kept) == ("davidson-yearly-walk", selection)
+    assert "strengths walk by years" in told
+    monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 7)
+    name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
+    assert name == "davidson-yearly-walk"
     age = (table.date.max() - table.date).astype(int)
-    assert len(kept) == (age < 4 * 365.25).sum()  # 4 years are 16 quarters, 8 would be 32
+    assert len(kept) == (age < 4 * 365.25).sum()  # 8 years would be too many
     assert f"{len(table) - len(kept)} games before {kept.games.date.min()} left out" in told
+
+
+def test_who_enters_later_walks_from_there():
+    """Two of fourteen who first play in the second half of ten years."""
+    table = long_club()
+    late = (table.date < table.date.min() + (table.date.max() - table.date.min()) // 2) & (
+        np.isin(table.white, [12, 13]) | np.isin(table.black, [12, 13])
+    )
+    table = table.take(np.flatnonzero(~late))
+    selection = select(table, table.players, "both")
+    assert of_now("davidson-population", selection, in_time(selection))[0] == "davidson-entering-walk"
 
 
 def test_a_row_that_cannot_walk_takes_the_last_two_years_where_strengths_moved():
