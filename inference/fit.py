@@ -30,6 +30,7 @@ from halfpoint.models.posterior_reader import draws_of
 
 _WHOLE_GAMES = 1_000_000
 
+_VALUES_A_SECOND, _LONG_SECONDS = 500.0, 10.0  # of a walk's normal approximation; from where on it is told
 _HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
@@ -176,6 +177,8 @@ def _fit_best(
     why = ""
     if method != "nuts":
         start = time.perf_counter()
+        if declared.spec.walks and (seconds := values_of(declared) / _VALUES_A_SECOND) > _LONG_SECONDS:
+            say(f"normal approximation of {values_of(declared):,} numbers, about {seconds:.0f} s of a processor")
         try:
             found = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed)
         except InferenceError as error:

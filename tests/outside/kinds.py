@@ -503,8 +503,8 @@ MODEL = {  # what `rate` takes by default where it is not davidson-population
     "club with ratings": "davidson-rated",
     "engine final": "davidson-scaled",  # a match of two, which nothing shrinks
     "engine league": "davidson-rated",
-    "internationals": "davidson-population-walk",
-    "league of seasons": "davidson-population-walk",  # its games span years
+    "internationals": "davidson-entering-walk",
+    "league of seasons": "davidson-yearly-walk",  # its games span years
     "tennis": "bt-population-even",
     "winners and losers": "bt-population-even",
     "without draws": "bt-population",

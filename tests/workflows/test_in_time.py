@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from moving_truths import DESIGNS
-from scipy.stats import binom, kstest
+from scipy.stats import binom, chi2, kstest
 
 from halfpoint import workflows
 from halfpoint.evaluation.movement import movement
@@ -125,6 +125,17 @@ def test_a_list_of_many_years_walks_over_as_many_as_it_can(neutral, end, monkeyp
     age = (table.date.max() - table.date).astype(int)
     assert len(kept) == (age < 4 * 365.25).sum()  # 8 years would be too many
     assert f"{len(table) - len(kept)} games before {kept.games.date.min()} left out" in told
+
+
+def test_a_walk_by_years_finds_where_strengths_are_now():
+    """Ten years of fourteen players: chi-square of the last day's strengths, one false alarm in 1,000 files."""
+    table, now = club(9, moved_elo=300.0, days=3600, games=2500)
+    rated = workflows.rate(table, model="davidson-yearly-walk", method="normal", draws=250)
+    draws = rated.trace["posterior"]["strength"].isel(month=-1).transpose("chain", "draw", "player").to_numpy()
+    draws = draws.reshape(-1, 14) - draws.reshape(-1, 14).mean(axis=1, keepdims=True)
+    away = (draws.mean(axis=0) - (now - now.mean()))[1:]  # the last one follows from the others
+    assert away @ np.linalg.solve(np.cov(draws[:, 1:].T), away) < chi2.ppf(0.999, 13)
+    assert np.corrcoef(draws.mean(axis=0), now)[0, 1] > 0.8
 
 
 def test_who_enters_later_walks_from_there():
