@@ -72,7 +72,7 @@ def always(truth: float, rng: np.random.Generator) -> str:
         fixed |= np.abs(mean - 1.0 / (1.0 + 10.0 ** (-truth / 400.0))) > reach
     return (
         f"\nLooked at {LOOKS} times, after every 50 pairs, an interval that holds whenever one looks lost the truth at "
-        f"some look in {100 * lost.mean():.1f}% of {ALWAYS:,} matches, one of 95% for a number of games fixed before "
+        f"some look in {100 * lost.mean():.1f}% of\n{ALWAYS:,} matches, one of 95% for a number of games fixed before "
         f"in {100 * fixed.mean():.1f}%.\n"
     )
 

@@ -18,6 +18,7 @@ the rating of events whose players have none.
 
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -72,7 +73,7 @@ class Dwz(LedgerSystem):
             self._event(np.append(white[rows], black[rows]), np.append(black[rows], white[rows]),
                         np.append(games.score[rows], 1.0 - games.score[rows]), age)  # fmt: skip
 
-    def _event(self, own: Floats, faced: Floats, points: Floats, age: Floats) -> None:
+    def _event(self, own: Any, faced: Any, points: Floats, age: Floats) -> None:
         """Rate one event, each game from both sides."""
         rating, index = self.ledger["rating"], self.ledger["index"]
         known = ~np.isnan(rating[faced])

@@ -169,7 +169,8 @@ class UsChess(LedgerSystem):
     black_born: str = "black_born"  # likewise
 
     def __post_init__(self) -> None:
-        self.threshold, self.day = _BONUS, None
+        self.threshold = _BONUS
+        self.day: np.datetime64 | None = None
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)

@@ -113,7 +113,7 @@ def after_stop(
     """
     known = regular(counts)
     if (np.asarray(counts) > 0).sum() < 2:  # all alike: nobody knows how much points vary
-        return (float("nan"),) * 3
+        return np.nan, np.nan, np.nan
     zero, one = test.t_of((test.elo0, test.elo1), known)
     step, (lower, upper) = float(one - zero), test.bounds
     passed = _PASSED * step * np.sqrt(look)
