@@ -150,8 +150,8 @@ with refits, and by the exact greedy, which refits without each vote that could 
 | fewer by influence | {int((ours < exact)[few].sum())} |
 | {MOST} or more by the exact greedy, not followed | {int((~few).sum())} |
 
-Median of the exact number: {np.median(exact[few]):.0f}; most: {exact[few].max():.0f}; the two differ by at most {np.abs(ours - exact)[few].max():.0f}.
-CPU seconds of a board by influence, median: {np.median(found[:, 2]):.3f} s.
+Median of the exact number: {np.median(exact[few]):.0f}; most: {exact[few].max():.0f}. The two differ by at most
+{np.abs(ours - exact)[few].max():.0f}. CPU seconds of a board by influence, median: {np.median(found[:, 2]):.3f} s.
 
 A simulated board of {VOTES:,} votes and {WIDE} models, {borders} borders of tiers, least of three runs:
 

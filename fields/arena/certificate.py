@@ -36,7 +36,7 @@ _RIVALS, _CLOSE = 12, 5  # who might follow first: looked at by one step, and re
 _SINGLY, _MOST = 20, 2000  # votes foreseen up to which they go one by one; kinds that are sorted
 _LINEAR, _AT_ONCE, _SOME = 0.02, 0.9, 0.05  # of the votes on two, as far as one step foresees; shares that go at once
 _NEAR = 1e-9  # rise of the log density at which a mode stands
-_LINES, _BORDERS = 5, 4  # of votes that are alike, named; of tiers, said one by one
+_LINES = 5  # of votes that are alike, named
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +60,9 @@ class Certificate:
         count = int(first["votes"])
         hold = "holds" if count == 1 else "hold"
         said = f"{count:,} {whole} {hold} the first place: without, {first['below']} leads."
-        each = sorted(
-            ((one["votes"], f"{one['votes']:,.0f} ({one['place']})") for one in borders), key=lambda one: one[0]
-        )
-        if len(each) > _BORDERS:
-            return f"{said} {len(each)} borders of tiers are held by {each[0][1]} to {each[-1][1]}."
-        return f"{said} Borders of tiers are held by {', '.join(text for _, text in each)}." if each else said
+        each = sorted((one["votes"], one["place"]) for one in borders if np.isfinite(one["votes"]))
+        ends = " to ".join(f"{votes:,.0f} ({place})" for votes, place in dict.fromkeys(each[:1] + each[-1:]))
+        return f"{said} Borders between tiers are held by {ends}." if ends else said
 
 
 @dataclass(eq=False)
@@ -177,16 +174,13 @@ class Votes:
 
     def first_place(self, leader: int) -> tuple[int, Floats | None]:
         """Who would lead, and the votes that keep them from it."""
-        strength = self.whole.top.z[self.refits.strengths]
-        near = [one for one in np.argsort(-strength, kind="stable").tolist() if one != leader][:_RIVALS]
-        short = {
-            one: self.foreseen(*self.left(self.whole, (leader, one), 0.0), self.number)[0] for one in near
-        }  # fmt: skip
-        near = sorted(near, key=lambda one: short[one])[:_CLOSE]
-        near = [one for one in near if short[one] <= 1.5 * short[near[0]] + 2.0]
-        found = {one: self.holding((leader, one), 0.0) for one in near}
-        fewest = min(near, key=lambda one: np.inf if found[one] is None else found[one].sum())
-        return fewest, found[fewest]
+        best = np.argsort(-self.whole.top.z[self.refits.strengths], kind="stable")
+        near = [one for one in best.tolist() if one != leader][:_RIVALS]
+        short = {one: self.foreseen(*self.left(self.whole, (leader, one), 0.0), self.number)[0] for one in near}
+        least = 1.5 * min(short.values()) + 2.0
+        near = sorted((one for one in near if short[one] <= least), key=lambda one: short[one])[:_CLOSE]
+        found = [(one, self.holding((leader, one), 0.0)) for one in near]
+        return min(found, key=lambda one: np.inf if one[1] is None else float(one[1].sum()))
 
 
 def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> Certificate:
@@ -207,27 +201,24 @@ def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> 
         By greedy removal, see `halfpoint.fields.arena.certificate`: of the board's own model, style and judges
         included, at its mode.
     """
-    names = board.declared.selection.players.tolist()
+    names, votes = board.declared.selection.players.tolist(), Votes(board.refits)
     at = [names.index(one) for one in leaders]
-    votes, drawn = (
-        Votes(board.refits),
-        [draws_of(one["posterior"].to_dataset())["strength"] for one in (board.own, board.tree)],
-    )
+    own, wide = (draws_of(one["posterior"].to_dataset())["strength"] for one in (board.own, board.tree))
     with threadpool_limits(1, user_api="blas"):
         rival, removed = votes.first_place(at[0])
         found = [("first place", at[0], rival, removed)]
         for tier, (one, two) in enumerate(pairwise(at), start=2):
-            own, wide = (float(np.std(each[:, one] - each[:, two])) for each in drawn)
-            times = float(norm.ppf(probability)) * wide / own
-            found.append((f"tier {tier}", one, two, votes.holding((one, two), times)))
+            wider = float(np.std(wide[:, one] - wide[:, two]) / np.std(own[:, one] - own[:, two]))
+            held = votes.holding((one, two), float(norm.ppf(probability)) * wider)
+            found.append((f"tier {tier}", one, two, held))
         votes.refits.model.posterior.rows.weigh(board.declared.cells.weight)
-    total, rows, listed = int(votes.number.sum()), [], []
-    for place, one, two, gone in found:
-        count = np.nan if gone is None else float(gone.sum())
-        rows.append((place, names[one], names[two], count, 100.0 * count / total))
-        listed += [] if gone is None else [(place, *row) for row in _alike(board, votes, gone)]
+    total = int(votes.number.sum())
+    counts = [np.nan if gone is None else float(gone.sum()) for *_, gone in found]
+    rows = [(place, names[one], names[two]) for place, one, two, _ in found]
+    places = pd.DataFrame(rows, columns=["place", "above", "below"]).assign(votes=counts)
+    listed = [(place, *row) for place, *_, gone in found if gone is not None for row in _alike(board, votes, gone)]
     return Certificate(
-        pd.DataFrame(rows, columns=["place", "above", "below", "votes", "percent"]),
+        places.assign(percent=100.0 * places["votes"] / total),
         pd.DataFrame(listed, columns=["place", "first", "second", "verdict", "votes", "where"]),
         total,
         "vote" if board.judgements.unit == "judgement" else board.judgements.unit,

@@ -20,7 +20,7 @@ from halfpoint.evaluation.report.listing import json_cell
 from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
 from halfpoint.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptions, JudgementOptions
 from halfpoint.fields.arena.certificate import Certificate, certificate
-from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out, without_each
+from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
 from halfpoint.fields.arena.read import Judgements, read_judgements
@@ -52,7 +52,6 @@ class Leaderboard(Answer):
     judges: pd.DataFrame | None  #: habit and sharpness of each judge, where asked for
     scores: pd.DataFrame | None  #: of held-out judgements
     audit: list[Finding]  #: what the checks found
-    stability: dict[str, pd.DataFrame]  #: refits without a judge, without a category
     clusters: pd.DataFrame  #: how much wider standard deviations are where judgements go together, a column a kind
     categories: dict[str, pd.DataFrame]  #: boards of the categories, where asked for
     pairs: pd.DataFrame  #: of engines each two who met (`game_pairs.meetings`); empty of others
@@ -77,7 +76,6 @@ class Leaderboard(Answer):
         if self.certificate is not None:
             frames |= {"held_by": self.certificate.places, "votes_that_hold": self.certificate.votes}
         made = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
-        made["stability"] = {key: records(frame) for key, frame in self.stability.items()}
         made["categories"] = {key: records(frame) for key, frame in self.categories.items()}
         return made | {"audit": [asdict(one) for one in self.audit]}
 
@@ -200,16 +198,13 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     assert borders is not None
     covariates, judgements = board.games.covariates, board.judgements
     findings: list[Finding] = []
-    scores, stability, categories, held = None, {}, {}, None
+    scores, categories, held = None, {}, None
     if asked.checks:
         leaders = frame.drop_duplicates("tier")[board.judgements.noun].tolist()
         held = certificate(board, leaders, asked.tier)
         findings = audit(board, seed)
         scores, ties = held_out(board, seed)
         findings += ties
-        for column in ("judge", "category", "language"):
-            if column in covariates and np.unique(covariates[column]).size >= 2:
-                stability[column] = without_each(board, column)
         findings.append(cluster_finding(board))
         for one in findings:
             say(f"{'FOUND ' if one.found else ''}{one.name}: {one.words}")
@@ -247,7 +242,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.spec.effects.formulas else None,
-        scores, findings, stability, clusters, categories, pairs, held,
+        scores, findings, clusters, categories, pairs, held,
         None if place is None else Path(place.shown),
     )  # fmt: skip
     if place is not None:

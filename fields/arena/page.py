@@ -36,7 +36,7 @@ def page_of(answer: "Leaderboard") -> Page:
     faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""
     known = {
         _games_section: len(answer.pairs), _style_section: len(answer.style), _categories_section: answer.categories,
-        _audit_section: answer.audit, _refits_section: len(answer.clusters) or any(map(len, answer.stability.values())),
+        _audit_section: answer.audit, _clusters_section: len(answer.clusters),
     }  # fmt: skip
     made = [_list_section(answer), *(section(answer) for section, some in known.items() if some)]
     made += [] if answer.certificate is None else [_certificate_section(answer.certificate)]
@@ -149,16 +149,12 @@ def _certificate_section(held: Certificate) -> Section:
     return Section("held", "What holds the list", parts, [held.words, text])
 
 
-def _refits_section(answer: "Leaderboard") -> Section:
-    """Refits without a judge or a category, and how judgements go together."""
-    titles = {"largest_change_elo": "Largest change, Elo", "in_sd": "In sd"}
-    parts = [listing(frame, f"without-{column}", f"Without each {column}: who moves most", titles)
-             for column, frame in answer.stability.items() if len(frame)]  # fmt: skip
-    if len(answer.clusters):
-        caption = "Judgements that go together: how many times as wide standard deviations are"
-        clusters = answer.clusters.sort_values("all", ascending=False)
-        parts.append(listing(clusters, "clusters", caption, {"all": "Allowed for in the list"}))
-    return Section("refits", "What single judges and categories change", parts, folded=True)
+def _clusters_section(answer: "Leaderboard") -> Section:
+    """How judgements go together."""
+    caption = "Judgements that go together: how many times as wide standard deviations are"
+    clusters = answer.clusters.sort_values("all", ascending=False)
+    table = listing(clusters, "clusters", caption, {"all": "Allowed for in the list"})
+    return Section("refits", "Judgements that go together", [table], folded=True)
 
 
 def _scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
