@@ -234,6 +234,12 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         raise HalfpointError(f"--by: expected {' | '.join(_CRITERIA)}, found {by!r}")
     trees = [trace_from(one, pointwise=True) for one in traces]
     models = [compared(tree) for tree in trees]
+    high = [model.unreliable or 0 for model in models]
+    if any(high) and by in (None, "elpd_loo"):
+        from halfpoint.workflows.moment_matching import match_moments  # brings PyMC
+
+        models = [match_moments(tree, model) for tree, model in zip(trees, models, strict=True)]
+    mended = sum(high) - sum(model.unreliable or 0 for model in models)
     without = [model.title for model in models if "elpd_loo" not in model.values]
     chosen = by or ("aicm" if without else "elpd_loo")
     if by == "elpd_loo" and not any(by in model.values for model in models):
@@ -245,6 +251,14 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])
     note = "A difference is told where its 95% interval leaves out 0, by errors of games (se) and draws (mc error)."
+    doubted = table[table["caution"] != ""]
+    if len(doubted):
+        rows = ", ".join(f"{one.name} ({one.caution})" for one in doubted[["name", "caution"]].itertuples(index=False))
+        note += f" Errors are too small, and p worse too sure, of {rows}."
+    if many := table.attrs["by_chance"]:
+        note += f" The best of {many} rows is ahead by no more than the best of equals would be: it may be luck."
+    if mended:
+        note += f" Of {count_noun(sum(high), 'game')} with a Pareto k above 0.7 moment matching mended {mended}."
     if by is None and without:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""

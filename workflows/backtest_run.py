@@ -70,8 +70,6 @@ class Backtest(Answer):
     #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
     #: where nobody forecasts any
     margins: pd.DataFrame
-    #: what each ingredient of a listed row is worth, as in parts.csv (`halfpoint.workflows.parts.judged_parts`)
-    parts: pd.DataFrame | None = None
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
     def page(self) -> Page:
@@ -232,15 +230,10 @@ def _convergence_in_words(found: dict[str, float] | None) -> str:
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
-def run(
-    parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]],
-    say: Say,
-    place: Results,
-    ingredients: Callable[[BacktestPlan, Mapping[str, JudgedForecasts]], pd.DataFrame] | None = None,
-) -> Backtest:
+def run(parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]], say: Say, place: Results) -> Backtest:
     """Run all systems of each plan, make tables and page, and return the scores.
 
-    The first plan is that of the figures and of `ingredients`; the last one is of all games and has the long table.
+    The first plan is that of the figures; the last one is of all games and has the long table.
     """
     record: dict[str, Any] = {}
     found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = []
@@ -254,15 +247,19 @@ def run(
                 left, last = (now - begun) / number * (len(specs) - number), now
                 say(f"{number} of {len(specs)} systems in {now - begun:.0f} s; about {left:.0f} s more")
         found.append((plan, systems))
-    return write(found, record, place, None if ingredients is None else ingredients(*found[0]), say)
+    return write(found, record, place, say)
 
 
 def describe_forecasts(plan: BacktestPlan, spec: SystemSpec, say: Say) -> tuple[JudgedForecasts, dict[str, Any]]:
     """One system's forecasts and what is recorded of it, and say it."""
-    one, found, built = run_one(plan, spec, _progress_of(plan, spec, say))
+    begun = time.perf_counter()
+    found = tune_entrant(plan, spec)
+    tuning = time.perf_counter() - begun
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, say))  # finds what was tuned in its file
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
+    frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
     how = convergence(built)
-    say(f"{spec.name}: {frozen or 'nothing to tune'}{_convergence_in_words(how)}; {one.seconds:.1f} s")
+    say(f"{spec.name}: {frozen}{_convergence_in_words(how)}; {one.seconds:.1f} s")
     return one, {
         "title": spec.title,
         "settings": dict(found.settings),
@@ -280,7 +277,6 @@ def write(
     parts: Sequence[tuple[BacktestPlan, Mapping[str, JudgedForecasts]]],
     record: Mapping[str, Any],
     place: Results,
-    ingredients: pd.DataFrame | None = None,
     say: Say = silent,
 ) -> Backtest:
     """Make the long table, the scores, the curves and the figures; return the scores."""
@@ -295,8 +291,6 @@ def write(
     simulated = " (SIMULATED games)" if games.simulated else ""
     charts = [_lead_over_time(monthly[0], names, reference), _came_true(curves, names)]
     tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
-    if ingredients is not None:
-        tables["parts"] = ingredients
     if len(margins):
         tables |= {"margins": margins, "margins_pit": pit}
         if len(pit):
@@ -320,7 +314,7 @@ def write(
     about["time_classes"] = told if any("(" in words for words in told.values()) else {}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, ingredients, charts)
+    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, charts)
     put_page(place, "report.html", found.page())
     return found
 

@@ -105,7 +105,10 @@
   };
   const opposed = (text) => (several ? sides.get(sideKey(text.split("+"))) || sides.get(sideKey(people.sides[placeOf.get(text)] || [])) : meant(text));
   const apart = (one, other) => one.name !== other.name && !(several && one.people.some((name) => other.people.includes(name)));
-  const outcomes = ["loss", "draw", "win", "score"];
+  const outcomes = people && people.three_outcomes ? ["loss", "draw", "win", "score"] : ["score"];
+  for (const row of people ? people.players.flatMap((one) => one.met || []) : []) {
+    if (typeof row[0] === "number") [row[0], row[1]] = [people.players[row[0]].name, people.players[row[0]].mean];
+  }
   function chance(i, j, kind) {
     const start = ((i * paired.length + j) * outcomes.length + outcomes.indexOf(kind)) * 3;
     return { kind, mean: chances[start], low: chances[start + 1], high: chances[start + 2] };
@@ -387,7 +390,7 @@
     find("two-link").href = link;
     if (asked) remember(link);
     const title = { loss: "loss", draw: "draw", win: "win", score: "expected score" };
-    const rows = (people.three_outcomes ? outcomes : ["score"]).map((kind) => ({ ...chance(i, j, kind), name: title[kind] }));
+    const rows = outcomes.map((kind) => ({ ...chance(i, j, kind), name: title[kind] }));
     body.replaceChildren(...rows.map((row) => {
       const [mean, low, high] = numbers(row, 100).map((text) => `${text}%`);
       return element("tr", null, { "data-kind": row.kind }, element("td", row.name), element("td", mean), element("td", `${low} to ${high}`));

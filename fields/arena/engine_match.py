@@ -13,6 +13,7 @@ import pandas as pd
 
 from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
+from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
 from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError
@@ -50,8 +51,9 @@ class _SequentialTest(Answer):
     Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
     from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr.
     `about` has title, answer, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
-    games_at_decision, what is believed (p_above_elo0, p_above_elo1), p_h1 (that H1 will be accepted) and games_left,
-    both over what is believed.
+    games_at_decision, after_stop (median-unbiased difference of the games until it stopped, Elo points of the test, and
+    its ends), whenever (ends in Elo points that hold at every look), wide_enough, what is believed (p_above_elo0,
+    p_above_elo1), p_h1 (that H1 will be accepted) and games_left, both over what is believed.
     """
 
     test: Sprt
@@ -68,6 +70,7 @@ def sequential_test(
     prior_sd_elo: float = PRIOR_SD_ELO,
     figure: str | Path | None = None,
     pairs: str = "auto",
+    width_elo: float | None = None,
 ) -> _SequentialTest:
     """Say whether a match of two engines may stop.
 
@@ -86,6 +89,8 @@ def sequential_test(
         PNG or SVG of the drift.
     pairs : {"auto", "order"}
         Which two games are a pair: what the headers say (`halfpoint.fields.arena.game_pairs`), or two in a row.
+    width_elo : float, optional
+        Stop as well where the interval that holds whenever one looks is no wider.
 
     Raises
     ------
@@ -116,9 +121,12 @@ def sequential_test(
         match = _Match("first", "second", np.empty(0), np.empty(0), np.empty(0, np.int64), "--counts", {})
     by = "pairs" if 2 * counts["pairs"].sum() >= max(_PAIRED * counts["games"].sum(), 1) else "games"
     used = counts[by]
-    drift = _drift_of(match, test, by)
+    drift, seen = _drift_of(match, test, by)
     ratio = float(test.ratio(used))
     decision, games_then = _first_decision(drift, ratio, test)
+    until = used if games_then is None else seen[int(np.argmax(drift["games"].to_numpy() == games_then))]
+    stopped = after_stop(test, until, decision if decision in ("H0", "H1") else "")
+    whenever = whenever_looked(used)
     outlook, belief = _looked_ahead(test, used, ratio if decision == "go on" else None, decision, prior_sd_elo)
     known = {name: counts[name] for name in ("pairs", "games") if counts[name].sum()}
     frame = pd.DataFrame([{"by": name} | _row_of(one, test) for name, one in known.items()])
@@ -131,7 +139,9 @@ def sequential_test(
         **asdict(test), "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
         "games_at_decision": games_then, "wins": wins, "draws": draws, "losses": losses,
         "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
-        "prior_sd_elo": prior_sd_elo, **belief, "outlook": records(outlook),
+        "prior_sd_elo": prior_sd_elo, **belief, "outlook": records(outlook), "after_stop": list(stopped),
+        "whenever": list(whenever),
+        "wide_enough": None if width_elo is None else whenever[1] - whenever[0] <= width_elo,
     }  # fmt: skip
     words = _words_of(about, match, outlook, test)
     about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
@@ -201,15 +211,16 @@ def _sides_of(
     return str(chosen[0]), str(chosen[1])
 
 
-def _drift_of(match: _Match, test: Sprt, by: str) -> pd.DataFrame:
-    """The ratio as the match went on, after every unit, or after 20,000 of them equally far apart."""
+def _drift_of(match: _Match, test: Sprt, by: str) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
+    """The ratio and the counts as the match went on, after every unit, or after 20,000 of them equally far apart."""
     units, outcomes = (match.pairs, 5) if by == "pairs" else (match.games, 3)
     if not units.size:
-        return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)})
+        return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)}), np.empty((0, outcomes), np.int64)
     looks = np.unique(np.linspace(0, units.size - 1, min(units.size, _STEPS)).astype(np.int64))
     hit = np.rint(units * (outcomes - 1)).astype(np.int64)[:, None] == np.arange(outcomes)
-    ratio = test.ratio(hit.cumsum(axis=0)[looks])
-    return pd.DataFrame({"games": match.complete[looks] if by == "pairs" else looks + 1, "llr": ratio})
+    seen = hit.cumsum(axis=0)[looks]
+    games = match.complete[looks] if by == "pairs" else looks + 1
+    return pd.DataFrame({"games": games, "llr": test.ratio(seen)}), seen
 
 
 def _first_decision(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | None]:
@@ -282,6 +293,13 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     else:
         after = f" after {about['games_at_decision']:,} games" if about["games_at_decision"] else ""
         lines = [f"Stop: {about['decision']} ({what[about['decision']]} {test.unit}) is accepted{after}.", f"{ratio}."]
+    (found, least, most), (low, high) = about["after_stop"], about["whenever"]
+    when = "so far" if about["decision"] == "go on" else "when it stopped"
+    told = f"Allowing for the rule that ends it, the difference {when} is {found:.1f} {test.unit} ({least:.1f} to "
+    told = f"{told}{most:.1f}, 95%); " if np.isfinite(found) else ""
+    lines.append(f"{told}{low:.1f} to {high:.1f} Elo holds whenever one looks and however one stops.")
+    if about["wide_enough"]:
+        lines.insert(0, f"Stop: that interval is {high - low:.1f} Elo wide, as narrow as asked for.")
     lines.append(
         f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is "
         f"{about['believed_elo']:.0f} ({about['believed_low']:.0f} to {about['believed_high']:.0f}) after them, above "

@@ -25,6 +25,7 @@ from halfpoint.games.readers.column_values import parse_column
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.words import flags, plain_word
+from halfpoint.games.table import Floats, Texts
 
 _WORDS = {
     "event": ("event", "race", "eventid", "raceid", "heat", "match", "matchid", "game", "gameid", "round", "session",
@@ -52,8 +53,10 @@ COLUMNS = ["event", "date", "line", "place", "who"]  # place infinite for none, 
 type _Placing = tuple[str, str, int, float, str]
 
 
-def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last") -> RaceTable:
-    """The events of a CSV file or a data frame, in the order of their dates, else of the file."""
+def read_races(
+    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = ()
+) -> RaceTable:
+    """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside."""
     if isinstance(source, RaceTable):
         return source
     if unplaced not in ("last", "out"):
@@ -78,7 +81,21 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     else:
         placings = _by_event(rows, _places_of(table.header, cells, chosen, where))
     found = _table_of(pd.DataFrame(placings, columns=COLUMNS), unplaced == "last", where, name)
-    return replace(found, simulated=table.simulated)
+    row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
+    beside = {name: _column(table, name, row, where) for name in kept}
+    return replace(found, simulated=table.simulated, covariates=beside)
+
+
+def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats | Texts:
+    """A column beside placings in rows of a file, shape of these: numbers where all are, else text."""
+    if name not in table.cells:
+        raise GameTableError(f"{where}, header", f"the column {name!r} of the formula", ", ".join(table.header))
+    texts = np.array(table.cells[name], dtype=np.str_)[row]
+    empty = np.flatnonzero(np.char.strip(texts) == "")
+    if empty.size:
+        raise GameTableError(f"{where}, line {table.lines[row[empty[0]]]}", f"a value in {name!r}", "none")
+    numbers = pd.to_numeric(pd.Series(texts), errors="coerce").to_numpy(dtype=np.float64)
+    return texts if np.isnan(numbers).any() else numbers
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,7 @@ def source_from_frame(frame: Any, name: str, where: str) -> Source:
 def _cells_from_pandas(column: Any, path: Path) -> Cells:
     """The cells of a column of pandas, or of what its mappings hold at a path."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
+        column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
         return _cells_as_texts(polars.Series("cells", column.to_numpy()))
     values = column.tolist()
     if path:

@@ -177,11 +177,12 @@ def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     rated = workflows.rate(table, model="davidson-population", draws=100, tune=200, chains=2, say=said.append)
     assert any("an average over 2020-01-01 to" in line and "--model davidson-population-walk" in line for line in said)
     assert "an average over 2020-01-01" in rated.note
-    still, _ = club(4, days=200)
-    rated = workflows.rate(still, model="davidson-population", draws=100, tune=200, chains=2)
-    longest = float(re.search(r"walks of up to (\d+) Elo would hardly show", rated.note)[1])
-    assert longest == pytest.approx(of(still).longest, abs=0.5)
-    assert longest > 2.0 * rated.frame["sd_elo"].median()
+    for still, hidden in ((club(4, days=200)[0], False), (club(7, days=200, games=300)[0], True)):
+        rated = workflows.rate(still, method="normal", draws=500)
+        assert (of(still).longest > 2.4 * rated.frame["sd_elo"].median()) == hidden
+        told = re.search(r"walks of up to (\d+) Elo would hardly show", rated.note)
+        assert bool(told) == hidden
+        assert not told or float(told[1]) == pytest.approx(of(still).longest, abs=0.5)
 
 
 @pytest.mark.draws
