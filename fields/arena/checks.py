@@ -136,7 +136,9 @@ def swap_consistency(
     low, high = np.minimum(white, black), np.maximum(white, black)
     key = pd.DataFrame({"group": group, "low": low, "high": high})
     turned = white > black
-    number = key.groupby(["group", "low", "high"], sort=False).ngroup().to_numpy()
+    if sides is not None:  # an opening that is played again makes another pair of games
+        key["again"] = key.groupby([*key.columns, turned]).cumcount()
+    number = key.groupby(list(key.columns), sort=False).ngroup().to_numpy()
     means = pd.DataFrame({"first": np.where(turned, np.nan, score), "second": np.where(turned, 1.0 - score, np.nan)})
     both = means.groupby(number).mean().dropna()
     if both.empty:

@@ -114,8 +114,8 @@ def _games_of_round(
     for row, own in enumerate(met):
         if own is None:
             continue
-        other = row_of.get(own["other"])
-        theirs = None if other is None else met[other]
+        other = row_of.get(own["other"], -1)
+        theirs = met[other] if other >= 0 else None
         told = 0 if theirs is None else _HALVES[own["points"]] + _HALVES[theirs["points"]]
         if theirs is None or row_of.get(theirs["other"]) != row or told not in (2, 0 if forfeits else 2):
             raise ValueError(

@@ -146,7 +146,7 @@ def test_adjusted_results_do_not_count(tmp_path):
     one = bridge.bridge_score(write(tmp_path, with_adjusted))
     other = bridge.bridge_score(write(tmp_path, FIVE, "five.csv"))
     pd.testing.assert_frame_equal(one.frame, other.frame)
-    assert "1 adjusted results" in one.note
+    assert "Neither compared nor rated: 1 adjusted result." in one.note
     assert one.results["score_ns"].isna().tolist() == [False] * 5 + [True]
 
 

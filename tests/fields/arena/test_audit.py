@@ -61,3 +61,6 @@ def test_both_orders_are_compared_by_prompt():
     found = swap_consistency(white, black, np.array([1.0, 0.0, 1.0, 1.0, 1.0]), np.array(["1", "1", "2", "2", "3"]))
     assert found.numbers == {"pairs": 2, "same": 0.5, "first_both_times": 0.5, "second_both_times": 0.0}
     assert swap_consistency(white[:1], black[:1], np.array([1.0]), np.array(["1"])) is None
+    again = swap_consistency(*(np.tile(one, 2) for one in (white[:2], black[:2], np.array([1.0, 0.0]))),
+                             np.full(4, "one FEN"), ("White", "Black"))  # fmt: skip
+    assert again.numbers["pairs"] == 2
