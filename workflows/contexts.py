@@ -87,8 +87,7 @@ def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: s
     made = frame[["rank", noun, "rating_elo"]].copy()
     for name, board in lists.items():
         found = board.set_index(noun).reindex(made[noun])
-        played = found["games"] > 0
-        made[f"{name} rank"] = found["rank"].where(played).to_numpy()
+        made[f"{name} rank"] = found["rank"].where(found["games"] > 0).to_numpy()
         made[f"{name} elo"] = found["rating_elo"].to_numpy()
     return made
 

@@ -78,12 +78,8 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | N
 def _by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
     """Strengths by context with their intervals, one below another, to be chosen among."""
     text = f"Ratings in games of a {words_of(column)} of who played there; on average they are where they are at large."
-    table = one_below_another(lists, column, noun)
-    return Section(
-        "contexts",
-        f"By {words_of(column)}",
-        [listing(table, "context-list", f"By {words_of(column)}", noun=noun, text=text, filtered=column)],
-    )
+    table, title = one_below_another(lists, column, noun), f"By {words_of(column)}"
+    return Section("contexts", title, [listing(table, "context-list", title, noun=noun, text=text, filtered=column)])
 
 
 def rating_listing(
