@@ -366,8 +366,8 @@ def certainty():
         lines.append(f"| {name} | {cells} | {used:.1f} |")
         print(lines[-1], flush=True)
     text = f"""
-    6,000 simulated games of {count} players over {quarters} quarters in three contexts, {declared.layout.count} numbers;
-    true spreads are 0.5, 0.12 and 0.3.
+    6,000 simulated games of {count} players over {quarters} quarters in three contexts, {declared.layout.count}
+    numbers; true spreads are 0.5, 0.12 and 0.3.
     """
     return "\n".join([wrapped(text), "", *lines])
 

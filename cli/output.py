@@ -19,6 +19,7 @@ from halfpoint.evaluation.report.listing import UNITS, ends_of, json_cell, title
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
 from halfpoint.workflows.answer import Answer, kind_of, put_answer
+from halfpoint.workflows.contexts import side_by_side
 from halfpoint.workflows.options import Run
 
 _IN_TABLES = {
@@ -190,8 +191,9 @@ def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
 
 
-def show_contexts(table: pd.DataFrame, noun: str, names: Sequence[str], column: str) -> None:
+def show_contexts(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str, column: str) -> None:
     """Lists of contexts side by side (`workflows.contexts`), the largest ones, rank and rating in a cell each."""
+    table, names = side_by_side(frame, lists, noun), list(lists)
     made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
     made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
     for name in names[:_CONTEXTS]:

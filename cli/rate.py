@@ -25,7 +25,7 @@ from halfpoint.cli.terminal import say
 from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.answer import as_json_text
-from halfpoint.workflows.contexts import context_column, side_by_side
+from halfpoint.workflows.contexts import context_column
 from halfpoint.workflows.intake import Intake
 from halfpoint.workflows.rating_list import lists_of
 
@@ -97,8 +97,7 @@ def rate(
                 shown = shown.drop(columns="sd_elo")
             show(shown, about, TERMINAL, short=SHORT)
             if one.contexts:
-                table, noun = side_by_side(shown, one.contexts, one.ranking.noun), one.ranking.noun
-                show_contexts(table, noun, list(one.contexts), context_column(one.trace))
+                show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)

@@ -270,8 +270,8 @@ def games_in(trace: xr.DataTree) -> GameTable:
     )
     white, black = place.astype(np.int32).reshape(2, -1)
     told: dict[str, Any] = {name: constant[name].to_numpy() for name in _KEPT if name in constant}
-    columns = {name: constant[name].to_numpy() for name in ("neutral",) if name in constant}
-    columns |= {name.removeprefix(KEPT): constant[name].to_numpy() for name in constant if name.startswith(KEPT)}
+    kept = [str(name) for name in constant if name == "neutral" or str(name).startswith(KEPT)]
+    columns = {name.removeprefix(KEPT): constant[name].to_numpy() for name in kept}
     about: dict[str, Any] = {
         "name": trace.attrs["data_name"],
         "source": trace.attrs["data_name"],

@@ -6,6 +6,7 @@ rise together in a context: those who played there stand on average where they s
 fix the level.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -81,22 +82,18 @@ def lists_by_context(
     return found
 
 
-def side_by_side(frame: pd.DataFrame, lists: dict[str, pd.DataFrame], noun: str) -> pd.DataFrame:
+def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str) -> pd.DataFrame:
     """A list with rank and rating in each context beside it; who did not play there has no rank, NaN, and a rating."""
     made = frame[["rank", noun, "rating_elo"]].copy()
     for name, board in lists.items():
         found = board.set_index(noun).reindex(made[noun])
-        played = found["games"] > 0
-        made[f"{name} rank"] = found["rank"].where(played).to_numpy()
+        made[f"{name} rank"] = found["rank"].where(found["games"] > 0).to_numpy()
         made[f"{name} elo"] = found["rating_elo"].to_numpy()
     return made
 
 
-def one_below_another(lists: dict[str, pd.DataFrame], column: str) -> pd.DataFrame:
+def one_below_another(lists: dict[str, pd.DataFrame], column: str, noun: str) -> pd.DataFrame:
     """Lists by context as one table, the context a column, for who played there."""
-    names = ["rank", "rating_elo", "sd_elo", "low_elo", "high_elo", "games"]
-    parts = []
-    for name, frame in lists.items():
-        noun = next(one for one in frame.columns if one in ("player", "club", "model", "engine", "answer", "item"))
-        parts.append(frame[frame["games"] > 0][[noun, *names]].assign(**{column: name}))
+    names = [noun, "rank", "rating_elo", "sd_elo", "low_elo", "high_elo", "games"]
+    parts = [frame[frame["games"] > 0][names].assign(**{column: name}) for name, frame in lists.items()]
     return pd.concat(parts, ignore_index=True)

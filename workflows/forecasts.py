@@ -20,12 +20,13 @@ from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.parts.column_coding import FORM, contexts
+from halfpoint.models.parts.column_coding import contexts
 from halfpoint.models.parts.design_matrix import labels
 from halfpoint.models.parts.effects import PLAYER
-from halfpoint.models.posterior_reader import model_in, reading_of
+from halfpoint.models.posterior_reader import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, new_in_words, trace_from
+from halfpoint.workflows.contexts import context_column
 from halfpoint.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.workflows.options import into_records
 
@@ -153,19 +154,14 @@ def forecast(
 
 def _first_there(tree: xr.DataTree, games: GameTable) -> str:
     """Who plays in a context in which the trace has no game of theirs, in words; empty if nobody does."""
-    coding, said = reading_of(tree, tree["posterior"].sizes["draw"]).coding, ""
-    assert coding is not None
-    for _, group in coding.effects.groups():
-        if group.startswith(PLAYER) and group != FORM:
-            column = group.removeprefix(PLAYER)
-            there = contexts(games, labels(games.covariates[column]), coding.people)
-            found = [" in ".join(one.rsplit(":", 1)) for one in np.setdiff1d(there, coding.levels[group]).tolist()]
-            if found:
-                more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-                said += (
-                    f" By strength at large and how far each {column} may differ: {', '.join(found[:_NAMED])}{more}."
-                )
-    return said
+    column, levels = context_column(tree), tree["posterior"].coords
+    if not column:
+        return ""
+    there = contexts(games, labels(games.covariates[column]), levels["player"].to_numpy().astype(np.str_))
+    new = np.setdiff1d(there, levels[PLAYER + column].to_numpy().astype(np.str_)).tolist()
+    more = f" and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
+    named = ", ".join(" in ".join(one.rsplit(":", 1)) for one in new[:_NAMED])
+    return f" By strength at large and how far each {column} may differ: {named}{more}." if new else ""
 
 
 def of_newcomers(side: str, new: Sequence[str]) -> bool:

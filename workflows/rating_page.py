@@ -31,7 +31,7 @@ from halfpoint.models.rows import Side, team_sides
 from halfpoint.workflows.contexts import context_column, lists_by_context, one_below_another
 from halfpoint.workflows.trace_list import Seats, TraceList, list_from_trace, merge_inseparable, sides_of
 
-_MAX_PAIRED = 250  # players set against each other: the best of the list; two megabytes of the page
+_MAX_PAIRED = 250  # players set against each other and shown through time: the best; two megabytes of the page
 _MANY = 50  # players; pairs of twice as many come from half the draws, of four times as many and more from a quarter
 _MAX_MEETINGS = 100_000  # pairs who met, each told twice; a page of more has no tables of opponents
 
@@ -78,12 +78,8 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | N
 def _by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
     """Strengths by context with their intervals, one below another, to be chosen among."""
     text = f"Ratings in games of a {words_of(column)} of who played there; on average they are where they are at large."
-    table = one_below_another(lists, column)
-    return Section(
-        "contexts",
-        f"By {words_of(column)}",
-        [listing(table, "context-list", f"By {words_of(column)}", noun=noun, text=text, filtered=column)],
-    )
+    table, title = one_below_another(lists, column, noun), f"By {words_of(column)}"
+    return Section("contexts", title, [listing(table, "context-list", title, noun=noun, text=text, filtered=column)])
 
 
 def rating_listing(
@@ -143,15 +139,13 @@ def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, An
     met = meetings_in(tree, white, black, rows.set_index("player")["mean"].reindex(players).to_numpy(np.float64))
     met["player"] = players[met["player"].to_numpy(dtype=np.int64)]
     rows_of = {str(name): part for name, part in met.groupby("player")}
-    months = None
+    months, shown = None, rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]
     if "rating_elo_by_month" in posterior:
-        best = rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]  # of more the page would be megabytes
-        moving = ratings_by_month(posterior[["rating_elo_by_month"]].sel(player=best))
+        moving = ratings_by_month(posterior[["rating_elo_by_month"]].sel(player=shown))
         moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)
     if sides is None:
-        shown = rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]
         seat = np.array([reading.index(name) for name in shown.tolist()], dtype=np.int32)
         chances = _chances_between(reading, shown, seat, ratings.sel(player=shown))
     else:

@@ -119,10 +119,7 @@ def people_record(
         for key, table in own.items():
             row[key] = {one: float(table[name][one]) for one in ("mean", "low", "high", "usual") if one in table[name]}
         if months is not None and name in months:
-            numbers = months[name][["mean", "low", "high"]].round(1).astype(object)
-            row["months"] = (
-                numbers.assign(time=months[name]["time"])[["time", *numbers]].to_numpy(dtype=object).tolist()
-            )
+            row["months"] = months[name][["time", "mean", "low", "high"]].round(1).to_numpy(dtype=object).tolist()
         people.append(row)
     return {
         "players": people,

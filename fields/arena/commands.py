@@ -24,7 +24,6 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import Files
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.answer import Answer, as_json_text
-from halfpoint.workflows.contexts import side_by_side
 
 _MEETINGS = 12  # of engines that a terminal shows
 
@@ -156,8 +155,7 @@ def leaderboard_command(
         more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
         show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
-        table = side_by_side(found.frame.head(_SHOWN), found.categories, noun)
-        show_contexts(table, noun, list(found.categories), str(asked.by))
+        show_contexts(found.frame.head(_SHOWN), found.categories, noun, str(asked.by))
     if found.scores is not None:
         about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
         show(found.scores, about, digits=4)

@@ -141,24 +141,22 @@ class ReweightedFits:
         return self.declared.layout.named(np.sqrt(v[parts.source]))
 
     def of_spreads(self, fitted: ReweightedFit) -> tuple[list[int], Floats, Floats]:
-        """The spreads that are not 0, the covariance of their logarithms, and how z moves with each, (spread, z).
+        """The spreads that are not 0, the root of their logarithms' covariance, how z moves with each, (spread, z).
 
         By differences of what F, z followed, rises with each: where EM stands that is 0 (Meng & Rubin 1991).
         """
         thetas = self.parts.thetas
         free = [k for k, theta in enumerate(thetas) if theta.law.kind == "spread" and fitted.x[k] > FLOOR + _APART]
-        still, bent, moved = self.fit(fitted, learned=False), [], []
-        for k in free:
-            other = self.fit(replace(still, x=still.x + _APART * np.eye(still.x.size)[k]), learned=False)
-            bent.append((_rises(self.parts, still) - _rises(self.parts, other))[free] / _APART)
-            moved.append((other.z - still.z) / _APART)
-        size, turn = np.linalg.eigh((np.array(bent) + np.array(bent).T) / 2.0)
-        return free, (turn / np.maximum(size, 1.0)) @ turn.T, np.array(moved)
+        still, apart = self.fit(fitted, learned=False), _APART * np.eye(fitted.x.size)
+        others = [self.fit(replace(still, x=still.x + apart[k]), learned=False) for k in free]
+        falls = [(_rises(self.parts, still) - _rises(self.parts, one))[free] / _APART for one in others]
+        bent = np.reshape(falls, (len(free), len(free)))
+        size, turn = np.linalg.eigh((bent + bent.T) / 2.0)
+        moved = np.reshape([(one.z - still.z) / _APART for one in others], (len(free), still.z.size))
+        return free, turn / np.sqrt(np.maximum(size, 1.0)), moved
 
-    def draws(
-        self, fitted: ReweightedFit, count: int, seed: int, spreads: tuple[list[int], Floats, Floats] | None = None
-    ) -> Floats:
-        """Draws of all values, (count, value), single where many; spreads at their estimates, or as `of_spreads`."""
+    def draws(self, fitted: ReweightedFit, count: int, seed: int, spreads: bool = False) -> Floats:
+        """Draws of all values, (count, value), single where many; spreads drawn too, or at their estimates."""
         assert fitted.top is not None
         top, rng = fitted.top, np.random.default_rng([seed, 1])
         with threadpool_limits(1, user_api="blas"):
@@ -169,9 +167,9 @@ class ReweightedFits:
             away = rng.standard_normal((count, len(top.moved))) @ np.linalg.cholesky(np.linalg.inv(top.inner)).T
             x[:, self.beside] += away
             z -= away @ np.array([w for _, w in top.moved])
-        if spreads is not None and spreads[0]:
-            free, covariance, moved = spreads
-            away = rng.standard_normal((count, len(free))) @ np.linalg.cholesky(covariance).T
+        if spreads:
+            free, root, moved = self.of_spreads(fitted)
+            away = rng.standard_normal((count, len(free))) @ root.T
             x[:, free] += away
             z += away @ moved
         found = np.empty((count, self.parts.source.size), dtype=np.float32 if z.size > SHORT else np.float64)
@@ -214,30 +212,32 @@ def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floa
     return np.clip(times * move, -1.0, 1.0), most
 
 
+def _squares(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Any:
+    """Of each spread its place, s^2 / S^2, S, its members, their squares, and what of these is not known."""
+    for k, theta in enumerate(parts.thetas):
+        for term, rest in zip(parts.terms, unknown, strict=True):
+            if term.spread == theta.places[0]:
+                squares = np.square(term.rest(z, v)).sum() + rest
+                yield k, np.exp(2.0 * x[k]), theta.law.sd, term.offset.size, squares, rest
+
+
 def _rises(parts: LatentSplit, fitted: ReweightedFit) -> Floats:
     """The derivatives of F by the logarithms of spreads, 0 for other thetas, shape (theta,)."""
     assert fitted.top is not None
-    rises, v = np.zeros_like(fitted.x), fitted.top.v
-    for k, theta in enumerate(parts.thetas):
-        for term, rest in zip(parts.terms, fitted.top.curvature.unknown(), strict=True):
-            if term.spread == theta.places[0]:
-                squares, share = np.square(term.rest(fitted.z, v)).sum() + rest, np.exp(2.0 * fitted.x[k])
-                rises[k] += squares / (share * theta.law.sd**2) - term.offset.size - share
+    top, rises = fitted.top, np.zeros_like(fitted.x)
+    for k, share, scale, n, squares, _ in _squares(parts, fitted.x, fitted.z, top.v, top.curvature.unknown()):
+        rises[k] += squares / (share * scale**2) - n - share
     return rises
 
 
 def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:
     """The spreads that squares of members ask for; `unknown` has summed variances of B z by term, in its sd."""
     found = x.copy()
-    for k, theta in enumerate(parts.thetas):
-        for term, rest in zip(parts.terms, unknown, strict=True):
-            if term.spread == theta.places[0]:
-                squares = np.square(term.rest(z, v)).sum() + rest
-                # s^2 = squares / (n + (s / S)^2): half-normal of scale S
-                n, scale = term.offset.size, theta.law.sd
-                share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
-                step = 0.5 * np.log(share) - np.log(scale) - x[k]
-                told = 1.0 - rest / (n * np.exp(2 * x[k]) * scale**2)
-                step = np.clip(step / max(told, 0.1), -1.0, 1.0)
-                found[k] = max(x[k] + step, FLOOR)  # what EM does slowly at one go
+    for k, now, scale, n, squares, rest in _squares(parts, x, z, v, unknown):
+        # s^2 = squares / (n + (s / S)^2): half-normal of scale S
+        share = scale**2 * (np.sqrt(n**2 + 4.0 * squares / scale**2) - n) / 2.0
+        step = 0.5 * np.log(share) - np.log(scale) - x[k]
+        told = 1.0 - rest / (n * now * scale**2)
+        step = np.clip(step / max(told, 0.1), -1.0, 1.0)
+        found[k] = max(x[k] + step, FLOOR)  # what EM does slowly at one go
     return found
