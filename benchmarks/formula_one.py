@@ -4,8 +4,8 @@
 
 FOLDER (by default $HALFPOINT_DATA_DIR/outside/formula-one) holds results, races, drivers, constructors and status of
 Ergast as CSV, packed or not. Seasons 2014 to 2021, the model of van Kesteren & Bergkamp (2023), with their rule for who
-finished and with two others; with RULES these alone are fitted ("none": none), others stand as build/formula_one has them. Writes
-formula_one.md: totals and estimates, nothing race by race.
+finished and with two others; with RULES these alone are fitted ("none": none), others stand as build/formula_one has
+them. Writes formula_one.md: totals and estimates, nothing race by race.
 """
 
 import os
@@ -109,7 +109,7 @@ def main(folder=None, *rules):
         car = square["constructor"] + square["constructor in a season"]
         shares.append(cell(car / sum(square.values())))
     posterior = fits["paper"]["posterior"].to_dataset()
-    verdicts = "; ".join(f"{rule}: {one.attrs['verdict']}" for rule, one in fits.items())
+    verdicts = "; ".join(f"{rule}: {one.attrs['verdict'].partition(' (')[0]}" for rule, one in fits.items())
     text = (
         "# Formula One: the car and the driver\n\n"
         f"Seasons {SEASONS[0]} to {SEASONS[1]}, {read['race'].nunique()} races, {read['driver'].nunique()} drivers, "
