@@ -4,8 +4,8 @@
 
 FOLDER (by default $HALFPOINT_DATA_DIR/outside/formula-one) holds results, races, drivers, constructors and status of
 Ergast as CSV, packed or not. Seasons 2014 to 2021, the model of van Kesteren & Bergkamp (2023), with their rule for who
-finished and with two others; with RULES these alone are fitted, others stand as build/formula_one has them. Writes
-formula_one.md: totals and estimates, nothing race by race.
+finished and with two others; with RULES these alone are fitted ("none": none), others stand as build/formula_one has
+them. Writes formula_one.md: totals and estimates, nothing race by race.
 """
 
 import os
@@ -94,12 +94,11 @@ def best(effect, dim, count):
 def main(folder=None, *rules):
     """Fit by the rules and write the page."""
     place = Path(folder) if folder else Path(os.environ["HALFPOINT_DATA_DIR"]) / "outside" / "formula-one"
-    for rule in rules or RULES:
+    for rule in [one for one in rules or RULES if one in RULES]:
         rated(place, rule)
-    if any(not (KEPT / f"{rule}.txt").exists() for rule in RULES):
-        return
-    fits = {rule: read_races_trace(KEPT / rule / "trace.nc") for rule in RULES}
-    used = ", ".join((KEPT / f"{rule}.txt").read_text(encoding="utf-8") for rule in RULES)
+    there = {rule: words for rule, words in RULES.items() if (KEPT / f"{rule}.txt").exists()}
+    fits = {rule: read_races_trace(KEPT / rule / "trace.nc") for rule in there}
+    used = ", ".join((KEPT / f"{rule}.txt").read_text(encoding="utf-8") for rule in there)
     read = placings(place)
     rows, shares = {name: [f"{PAPER[name]:.2f}"] for name in PAPER}, ["0.88 (0.775 to 0.945)"]
     for tree in fits.values():
@@ -110,15 +109,15 @@ def main(folder=None, *rules):
         car = square["constructor"] + square["constructor in a season"]
         shares.append(cell(car / sum(square.values())))
     posterior = fits["paper"]["posterior"].to_dataset()
-    verdicts = "; ".join(f"{rule}: {one.attrs['verdict']}" for rule, one in fits.items())
+    verdicts = "; ".join(f"{rule}: {one.attrs['verdict'].partition(' (')[0]}" for rule, one in fits.items())
     text = (
         "# Formula One: the car and the driver\n\n"
         f"Seasons {SEASONS[0]} to {SEASONS[1]}, {read['race'].nunique()} races, {read['driver'].nunique()} drivers, "
         f"{read['constructor'].nunique()} constructors, {len(read):,} placings by the paper's rule.\n"
         f'`halfpoint races rate races.csv --model "{MODEL}"`, spreads half-normal (400 Elo; theirs are half-t), by '
-        f"three rules of who has a place; CPU seconds {used}. Verdicts: {verdicts}.\n\n"
+        f"rules of who has a place; CPU seconds {used}. Verdicts: {verdicts}.\n\n"
         "Standard deviations, natural units, means and 89% intervals:\n\n"
-        f"| standard deviation | paper | {' | '.join(RULES.values())} |\n|---|--:|--:|--:|--:|\n"
+        f"| standard deviation | paper | {' | '.join(there.values())} |\n|---|--:|{'--:|' * len(there)}\n"
     )
     text += "".join(f"| {name} | {' | '.join(found)} |\n" for name, found in rows.items())
     text += f"| **share of the car in the variance** | {' | '.join(shares)} |\n"

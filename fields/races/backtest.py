@@ -186,16 +186,18 @@ def tune_rating(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
 def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say, formula: str) -> tuple[Floats, int]:
     """The scores of Plackett-Luce with a formula, shape (2, event), and how many refits did not converge.
 
-    Events that are not yet to be seen have the weight 0, so that one compiled model serves all blocks.
+    Events that are not yet to be seen have the weight 0, so that one compiled model serves all blocks; with a formula
+    each has its own, in coordinates for the levels that were seen by then.
     """
     say("compiling the model")
     number, bad = np.arange(len(table)), 0
     whole = declare_races(table, formula=formula)
-    run = sampler(whole)
+    run = None if formula else sampler(whole)
 
     def after(first: int) -> Chances:
         nonlocal bad
-        fitted = run(replace(whole, weight=(number < first).astype(np.float64)), replace(_REFIT, seed=seed))
+        seen = replace(whole, weight=(number < first).astype(np.float64))
+        fitted = (run or sampler(seen))(seen, replace(_REFIT, seed=seed))
         bad += not fitted.diagnosis.verdict.startswith("converged")
         say(f"{first:,} events: {fitted.diagnosis.verdict.replace(f' ({FREE_LEVEL})', '')}")
         strength = whole.entrants.strengths(draws_of(fitted.posterior))
