@@ -143,4 +143,6 @@ def experiment(
     if not seen:
         return found
     tree = fit(declared, "auto", Effort(seed=_SEED), pointwise_draws=0)
+    if not tree.attrs["converged"]:
+        raise InferenceError(f"--posterior: expected games whose fit converges, found {tree.attrs['verdict']}")
     return replace(found, posterior=draws_of(tree["posterior"].to_dataset()), observed=declared.cells.weight)
