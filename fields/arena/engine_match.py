@@ -26,7 +26,7 @@ _PAIRED = 0.5  # of the games, from which on pairs decide
 _NORMAL_95 = 1.959964
 _SHOWN = {"elo": ["elo", "low_elo", "high_elo"],
          "normalised elo": ["normalized", "normalized_low", "normalized_high"]}  # fmt: skip
-_DRAWN = 1_000  # points of the drift in the page
+_DRAWN = 150  # points of the drift in the page
 _STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 
