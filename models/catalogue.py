@@ -129,7 +129,6 @@ FURTHER = _by_name(
 # and walks from where players enter, which say what newcomers are worth.
 _IN_CONTEXT, _IN_FORM = (Effects({"strength": f"1 | player:{column}"}) for column in ("context", "event"))
 _EVEN = Common(neutral=True)
-_BY_YEARS = EnteringWalk(spread=to_natural(70.0), every=12)  # of histories that are too long for quarters
 CONTEXTS = _by_name(
     Model("bt-context", HALF_POINTS, Population(), _EVEN, effects=_IN_CONTEXT),
     Model("davidson-context", DAVIDSON, Population(), _EVEN, DRAWS, effects=_IN_CONTEXT),
@@ -138,8 +137,6 @@ CONTEXTS = _by_name(
     Model("davidson-form", DAVIDSON, Population(), _EVEN, DRAWS, effects=_IN_FORM),
     Model("bt-entering-walk", HALF_POINTS, EnteringWalk(), _EVEN),
     Model("davidson-entering-walk", DAVIDSON, EnteringWalk(), _EVEN, DRAWS),
-    Model("bt-yearly-walk", HALF_POINTS, _BY_YEARS, _EVEN),
-    Model("davidson-yearly-walk", DAVIDSON, _BY_YEARS, _EVEN, DRAWS),
     Model("bt-context-walk", HALF_POINTS, EnteringWalk(), _EVEN, effects=_IN_CONTEXT),
     Model("davidson-context-walk", DAVIDSON, EnteringWalk(), _EVEN, DRAWS, effects=_IN_CONTEXT),
 )

@@ -30,7 +30,6 @@ from scipy.stats import norm
 
 from halfpoint.evaluation.figures.style import GREY, ORANGE, new_figure
 from halfpoint.fields import arena
-from halfpoint.fields.arena.figures import drift_figure
 from halfpoint.fields.arena.game_pairs import EloOfScore, counts_of, elo_of_counts, in_pairs
 from halfpoint.fields.arena.likelihood_ratio import shares_at
 from halfpoint.fields.arena.read import Judgements
@@ -167,7 +166,12 @@ with TemporaryDirectory() as folder:
         print(answers[-1].note, "\n")
         part, begun = match(1000, 0.12, rng)
 whole = answers[-1]
-display(drift_figure(whole.drift, whole.title, TEST.bounds))
+figure, (axes,) = new_figure(6.4, 3.4)
+axes.plot(whole.drift["games"], whole.drift["llr"], linewidth=1.0)
+for bound in TEST.bounds:
+    axes.axhline(bound, color=ORANGE, linestyle="--")
+axes.set(xlabel="games", ylabel="log likelihood ratio", title=whole.title)
+display(figure)
 
 # %% [markdown]
 # Two equal engines again, and the new version: how often does the test keep it, and after how many games?

@@ -73,11 +73,3 @@ def save_png[Place: (Path, BytesIO)](figure: Figure, path: Place, dots_per_inch:
     with styled():
         figure.savefig(path, format="png", dpi=dots_per_inch)
     return path
-
-
-def save_figure(figure: Figure, path: Path, form: str, dots_per_inch: int = 150) -> None:
-    """Write a figure as "png" or as "svg", without the day in it."""
-    if form == "svg":
-        path.write_text(f'<?xml version="1.0" encoding="utf-8"?>\n{as_svg(figure)}', encoding="utf-8", newline="")
-    else:
-        save_png(figure, path, dots_per_inch)

@@ -176,13 +176,6 @@ def next_command(
     answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace, digits=2)
 
 
-@dataclass(frozen=True)
-class _Drawn(Answering):
-    """Where the state of a match goes, with its figure."""
-
-    figure: Annotated[Path | None, typer.Option(help="PNG or SVG of the drift of the log likelihood ratio.")] = None
-
-
 @command("Plan", 3)
 def sprt_command(
     games: Annotated[
@@ -201,7 +194,7 @@ def sprt_command(
         float | None, ranged(PRIOR, help="Stop too where the interval for whenever one looks is no wider, Elo points.")
     ] = None,
     pairs: Annotated[str, _PAIRED] = "auto",
-    answer: _Drawn = _Drawn(),
+    answer: Answering = Answering(),
 ) -> None:
     """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
     if counts is not None and games:
@@ -209,13 +202,11 @@ def sprt_command(
     words = words_of(counts or "")
     source = [int(word) if word.isdecimal() else -1 for word in words] if counts is not None else games or []
 
-    def made(places: Files) -> Answer:
-        figure = places.aside("--figure") if "--figure" in places else None
+    def made(_: Files) -> Answer:
         return sequential_test(
-            source, test, first=first, second=second, prior_sd_elo=prior, figure=figure, pairs=pairs, width_elo=width
+            source, test, first=first, second=second, prior_sd_elo=prior, pairs=pairs, width_elo=width
         )  # fmt: skip
 
     answer.give(
-        made, *(games or ()), beside={"figure": answer.figure}, brief=lambda one: in_short(one.frame), digits=2,
-        chances=("los_percent",),
+        made, *(games or ()), brief=lambda one: in_short(one.frame), digits=2, chances=("los_percent",),
     )  # fmt: skip

@@ -12,22 +12,21 @@ import numpy.typing as npt
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
+from halfpoint.evaluation.report.page import Chart, Page
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
 from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
 from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
-from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import Players
-from halfpoint.games.lazy_import import require
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import Floats
-from halfpoint.workflows.answer import Answer, records
+from halfpoint.workflows.answer import Answer, answer_page, records
 
 _PAIRED = 0.5  # of the games, from which on pairs decide
 _NORMAL_95 = 1.959964
-_PICTURES = (".png", ".svg")
 _SHOWN = {"elo": ["elo", "low_elo", "high_elo"],
          "normalised elo": ["normalized", "normalized_low", "normalized_high"]}  # fmt: skip
+_DRAWN = 150  # points of the drift in the page
 _STEPS = 20_000  # of the drift at most; a longer match is looked at that often
 
 
@@ -60,6 +59,21 @@ class _SequentialTest(Answer):
     drift: pd.DataFrame  #: games, llr as the match went on; empty where only counts are known
     outlook: pd.DataFrame  #: difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
 
+    def page(self) -> Page:
+        """The page: how the log likelihood ratio drifts between the bounds, and the list."""
+        if self.drift.empty:
+            return answer_page(self.frame, self.about)
+        ends = self.drift["games"].iloc[[0, -1]].tolist()
+        shown = self.drift.iloc[:: -(-len(self.drift) // _DRAWN)].rename(columns={"games": "x", "llr": "y"})
+        rows = shown.assign(series="log likelihood ratio")[["series", "x", "y"]].to_dict("records")
+        rows += [
+            {"series": f"{name} accepted", "x": x, "y": y}
+            for name, y in zip(("H0", "H1"), self.test.bounds, strict=True)
+            for x in ends
+        ]
+        title = "Log likelihood ratio as the match went on"
+        return answer_page(self.frame, self.about, Chart("figure-drift", title, "lines", rows, "games", "ratio"))
+
 
 def sequential_test(
     source: str | Path | Sequence[str | Path] | npt.ArrayLike,
@@ -68,7 +82,6 @@ def sequential_test(
     first: str | None = None,
     second: str | None = None,
     prior_sd_elo: float = PRIOR_SD_ELO,
-    figure: str | Path | None = None,
     pairs: str = "auto",
     width_elo: float | None = None,
 ) -> _SequentialTest:
@@ -85,8 +98,6 @@ def sequential_test(
         The engines, where there are more than two; the first is White in the first game where it is not given.
     prior_sd_elo : float
         Standard deviation of the difference before the games, around 0, for the Bayesian reading.
-    figure : str or Path, optional
-        PNG or SVG of the drift.
     pairs : {"auto", "order"}
         Which two games are a pair: what the headers say (`halfpoint.fields.arena.game_pairs`), or two in a row.
     width_elo : float, optional
@@ -104,10 +115,6 @@ def sequential_test(
     ('H1', 2.95)
     """
     test = test or Sprt()
-    if figure is not None:
-        require("matplotlib", "--figure")
-        if Path(figure).suffix not in _PICTURES:
-            raise GameTableError("--figure", "a file that ends in .png or .svg", repr(Path(figure).name))
     files = [source] if isinstance(source, str | Path) else list(source)  # type: ignore[arg-type]
     if not files:
         raise GameTableError("sprt", "PGN files, or --counts", "neither")
@@ -145,14 +152,6 @@ def sequential_test(
     }  # fmt: skip
     words = _words_of(about, match, outlook, test)
     about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
-    if figure is not None:
-        if drift.empty:
-            raise GameTableError("--figure", "games, in the order in which they were played", "counts alone")
-        from halfpoint.evaluation.figures.style import save_figure
-        from halfpoint.fields.arena.figures import drift_figure
-
-        with whole_file(Path(figure)) as part:
-            save_figure(drift_figure(drift, about["title"], test.bounds), part, Path(figure).suffix[1:])
     return _SequentialTest(frame, about, test, drift, outlook)
 
 

@@ -21,11 +21,10 @@ def pgn(rounds, white="New", black="Old"):
 
 def test_the_command_prints_and_writes_what_the_function_finds(halfpoint, tmp_path):
     (tmp_path / "games.pgn").write_text(pgn(range(40)))
-    words = ("sprt", tmp_path / "games.pgn", "--elo1", 10, "--figure", tmp_path / "drift.png")
+    words = ("sprt", tmp_path / "games.pgn", "--elo1", 10)
     code, told, error = halfpoint(*words, "--out", tmp_path / "match.json")
     assert code == 0, error
     assert "New against Old: 80 games, +40 =40 -0" in told
-    assert (tmp_path / "drift.png").read_bytes().startswith(b"\x89PNG")
     found = arena.sequential_test(tmp_path / "games.pgn", Sprt(0.0, 10.0))
     written = json.loads((tmp_path / "match.json").read_text())
     assert written["llr"] == found.about["llr"]
@@ -46,8 +45,6 @@ def test_the_command_prints_and_writes_what_the_function_finds(halfpoint, tmp_pa
         ([], "sprt: expected PGN files, or --counts, found neither"),
         (["--counts", "1,2,3", "--elo0", "2", "--elo1", "2"], "--elo1: expected a difference above --elo0 2, found 2"),
         (["--counts", "1,2,3", "--alpha", "0.6"], "--alpha: expected a number from 0.0001 to 0.4999, found"),
-        (["--counts", "1,2,3", "--figure", "x.png"], "--figure: expected games, in the order"),
-        (["games.pgn", "--figure", "x.pdf"], "--figure: expected a file that ends in .png or .svg, found 'x.pdf'"),
         (["games.pgn", "--counts", "1,2,3"], "--counts: expected counts or files, found both"),
         (["games.pgn", "games.pgn"], "sprt: expected every file once, found games.pgn twice"),
         (["games.pgn", "--first", "Nobody"], "--first: expected a player who is rated, found 'Nobody'"),

@@ -108,7 +108,7 @@ def test_variables_that_end_libraries_in_a_traceback_are_told(name, value):
 def test_variables_that_are_empty_or_of_a_screen_change_nothing(tmp_path):
     assert run("simulate", "games.pgn", "--games", "100", "--players", "2", folder=tmp_path)[0] == 0
     environment = {"OMP_NUM_THREADS": "", "POLARS_MAX_THREADS": "2", "NUMBA_DISABLE_JIT": "0", "MPLBACKEND": "nonsense"}
-    code, _, errors = run("sprt", "games.pgn", "--figure", "figure.png", folder=tmp_path, **environment)
+    code, _, errors = run("sprt", "games.pgn", "--out", "match.html", folder=tmp_path, **environment)
     assert (code, errors) == (0, "")
 
 

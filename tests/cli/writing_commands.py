@@ -102,8 +102,8 @@ WRITING = {
     ),
     "next": Writing(("next", TRACE, "--out", "run/x.csv"), ("--pairs", "3"), ("--pairs", "5")),
     "sprt": Writing(
-        ("sprt", "inputs/match.pgn", *TWO, "--figure", "run/y.png"), ("--elo1", "20"), ("--elo1", "50"),
-        "inputs/match.pgn", second=("--out", "--figure"),
+        ("sprt", "inputs/match.pgn", *TWO, "--out", "run/y.html"), ("--elo1", "20"), ("--elo1", "50"),
+        "inputs/match.pgn",
     ),
     "list": Writing(
         ("list", GAMES, "--system", "elo", "--out", "run/x.csv", "--log", "run/y.csv"), ("--start", "1500"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, norm
 
+from halfpoint.evaluation.report.page import Chart
 from halfpoint.fields import arena
 from halfpoint.fields.arena.game_pairs import counts_of, in_pairs, pair_keys
 from halfpoint.fields.arena.likelihood_ratio import shares_at
@@ -206,14 +207,16 @@ def test_pairs_are_known_by_order_where_rounds_and_colours_alternate():
 def test_games_without_a_pair_are_tested_one_by_one(tmp_path):
     text = pgn(["-"] * 60, results=("1-0",)) + pgn(["-"] * 30, results=("0-1",))
     (tmp_path / "games.pgn").write_text(text.replace('"-.1"', '"-"'))
-    found = arena.sequential_test(tmp_path / "games.pgn", Sprt(0.0, 40.0), figure=tmp_path / "drift.svg")
+    found = arena.sequential_test(tmp_path / "games.pgn", Sprt(0.0, 40.0))
     assert (found.about["by"], found.about["pentanomial"], len(found.drift)) == ("games", None, 90)
     assert "No pairs of games with reversed colours were found" in found.note
     p = [1 / (1 + 10 ** (-d / 400)) for d in (0.0, 40.0)]
     assert found.about["llr"] == pytest.approx(
         60 * np.log(p[1] / p[0]) + 30 * np.log((1 - p[1]) / (1 - p[0])), abs=1e-3
     )
-    assert (tmp_path / "drift.svg").read_text().startswith("<?xml")
+    (chart,) = [part for part in found.page().parts if isinstance(part, Chart)]
+    assert {row["series"] for row in chart.rows} == {"log likelihood ratio", "H0 accepted", "H1 accepted"}
+    assert [row["y"] for row in chart.rows[:90]] == pytest.approx(found.drift["llr"].tolist())
     found = arena.sequential_test(tmp_path / "games.pgn", Sprt(0.0, 4.0))
     assert found.about["decision"] == "go on"
     assert found.about["p_h1"] == pytest.approx(
