@@ -6,6 +6,7 @@ the run before it; if it had sampled, the next one finds its trace and does not 
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -22,7 +23,7 @@ from halfpoint.games.select import Selection
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.catalogue import WITH, find, split_effects
-from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page, records
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.intake import Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
@@ -51,7 +52,7 @@ class _RatedPlayers(Answer):
     settings: Effort  #: how it was sampled
     folder: Path | None  #: where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written
 
-    @property
+    @cached_property
     def contexts(self) -> dict[str, pd.DataFrame]:
         """The list in each context, of models with strengths by context (`halfpoint.workflows.contexts`)."""
         return lists_by_context(self.trace, self.ranking.noun)
@@ -109,7 +110,7 @@ def rate(
         A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
-        names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled
+        names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
 
@@ -274,7 +275,7 @@ def _list_players(
     if mine is None:
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
-    mine.place.text(f"{mine.prefix}ratings.json", answer.json())
+    mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
     page = rated_page(tree, steps, replace(found, ranking=replace(found.ranking, frame=table)))
     put_page(mine.place, f"{mine.prefix}report.html", page)
     return answer
