@@ -28,12 +28,15 @@ import numpy as np
 import records
 
 from halfpoint import workflows
+from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
+from halfpoint.workflows.suggest import in_time
 
 PLAYERS, GAMES, DAYS = 20, 400, 300
 SPREAD, ADVANTAGE, LOG_DRAW = 0.9, 0.25, 0.2  # natural units: 108 Elo points at this draw rate, 30 Elo, 38% of draws
 TAIL = (0.05, 0.95)
+UNSEEN, LEVELS = (2.0, 2.2, 2.4, 2.6, 3.0), (0.3, 0.4, 0.5)  # limits of the note, and of p, that are compared
 
 
 def pairs(rng, count, games):
@@ -152,6 +155,19 @@ def line(truth, rows):
     return [truth, len(rows), *cells, f"{100.0 * warned / len(rows):.0f}", walks, f"{seconds:.2f}"]
 
 
+def noted(truth, leagues):
+    """On other seeds, the shares that walk or may have walked unseen by so many median sd, and those of small p."""
+    found = []
+    for seed in range(leagues):
+        table, _, _ = league(truth, np.random.default_rng([seed, 4242]))
+        rated, known = workflows.rate(table, draws=500), in_time(select(table, table.players, "both"))
+        unseen = known.longest / rated.frame["sd_elo"].median()
+        found.append((np.inf if str(rated.about["model"]).endswith("-walk") else unseen, known.p))
+    unseen, p = np.transpose(found)
+    shares = [*(np.mean(unseen > limit) for limit in UNSEEN), *(np.mean(p < level) for level in LEVELS)]
+    return [truth, leagues, *(f"{100.0 * share:.0f}" for share in shares)]
+
+
 def main():
     """Print the table; leagues that a file keeps are not rated again, and those that are rated are added to it."""
     parser = argparse.ArgumentParser()
@@ -159,7 +175,14 @@ def main():
     parser.add_argument("--leagues", type=int, default=500)
     parser.add_argument("--model", default="auto")
     parser.add_argument("--kept", type=Path, default=Path(os.devnull))
+    parser.add_argument("--noted", type=int, default=0, help="leagues of other seeds by limits of the note instead")
     asked = parser.parse_args()
+    if asked.noted:
+        heads = *(f"beyond {limit:g} sd, %" for limit in UNSEEN), *(f"p < {level:g}, %" for level in LEVELS)
+        print(f"| truth | leagues | {' | '.join(heads)} |\n|---|{'--:|' * (1 + len(heads))}")
+        for truth in asked.truths:
+            print(f"| {' | '.join(map(str, noted(truth, asked.noted)))} |", flush=True)
+        return
     mark = records.mark(f"python benchmarks/bench_coverage.py --leagues {asked.leagues}")
     rows = [json.loads(one) for one in asked.kept.read_text().splitlines()] if asked.kept.is_file() else []
     done = {(row["truth"], row["seed"]) for row in rows}
