@@ -155,7 +155,7 @@ def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
     if (found := tuned_before(plan, spec)) is not None:
         return found
     window = plan.games.take(frozen_window(plan.games, plan.first))
-    found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned({}, float("nan"), 0)
+    found = tune(window, spec.build, spec.grid, spec.start) if spec.grid else Tuned(dict(spec.start), float("nan"), 0)
     file = tuned_path(plan, spec)
     loss = None if np.isnan(found.loss) else found.loss
     record = {"fingerprint": tuned_mark(plan, spec), "settings": dict(found.settings)}

@@ -185,7 +185,7 @@ def _has_entrants(selection: Selection) -> bool:
     assert selection.games.date is not None
     first = np.full(selection.players.size, selection.games.date.max())
     for side in (selection.white, selection.black):
-        np.minimum.at(first, side, selection.games.date)
+        np.minimum.at(first, side[side >= 0], selection.games.date[side >= 0])
     return bool(np.ptp(first) >= np.timedelta64(int(LATE_MONTHS * _QUARTER_DAYS / 3), "D"))
 
 

@@ -12,6 +12,7 @@ from rating_games import periods_of, simulated, table
 from halfpoint.evaluation.rolling import roll
 from halfpoint.systems.catalogue import SYSTEMS
 from halfpoint.systems.store import read_arrays, write_arrays
+from halfpoint.workflows.backtest_run import BacktestPlan, tune_entrant
 
 SIMULATED, _ = simulated(61, players=12, games=240, periods=6)
 GAMES = replace(SIMULATED, covariates={"margin": (2.0 * SIMULATED.score - 1.0) * (1.0 + np.arange(240) % 3)})
@@ -30,6 +31,14 @@ def forecasts(name, games):
     """Expected scores and outcomes of all games, each period forecast before it is learned."""
     rolled = roll(games, new(name))
     return np.column_stack([rolled.expected_score, rolled.outcome])
+
+
+@pytest.mark.parametrize("name", [name for name, spec in SYSTEMS.items() if not spec.grid])
+def test_numbers_that_nothing_tunes_are_frozen_as_they_begin(name, tmp_path):
+    plan = BacktestPlan(GAMES, 3, {}, "all", GAMES.players, tmp_path)
+    found = tune_entrant(plan, SYSTEMS[name])
+    assert found.settings == dict(SYSTEMS[name].start)
+    SYSTEMS[name].build(found.settings)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
