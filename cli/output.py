@@ -28,6 +28,7 @@ _IN_TABLES = {
     "mc_error_percent": "error",
     "sd_elo": "sd",
     "elo": "Elo",
+    "change_elo": "since last list",
 }  # headings where a page has others
 _LONG = 23  # letters of a cell beyond which it may be broken between words
 _CONTEXTS = 6  # side by side
@@ -160,16 +161,17 @@ def show(
     frame = frame[[name for name in short if name in frame]] if short else frame
     allowed = digits_of(frame)
     numbers = frame.select_dtypes("float")
-    whole = {name for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
-    usual = {name: min(digits, 1) if str(name).endswith("_elo") else digits for name in frame} | dict.fromkeys(whole, 0)
-    wanted = {name: None if name in chances else allowed.get(str(name), usual[name]) for name in frame.columns}
-    cells = {str(name): [cell(value, wanted[name], str(name)) for value in frame[name].tolist()] for name in frame}
+    whole = {str(name) for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
+    usual = {str(name): min(digits, 1) if str(name).endswith("_elo") else digits for name in frame.columns}
+    usual |= dict.fromkeys(whole, 0)
+    wanted = {name: None if name in chances else allowed.get(name, usual[name]) for name in map(str, frame.columns)}
+    cells = {name: [cell(value, wanted[name], name) for value in frame[name].tolist()] for name in wanted}
     right = {name for name, column in cells.items() if all(map(_NUMBER.fullmatch, column))}
     cells, heads = _intervals_joined(cells)
     table = table_of(escape_text(str(about["title"])), ())
     for name in cells:
-        whole = name in right or max(map(len, cells[name]), default=0) <= _LONG
-        table.add_column(escape(heads[name]), justify="right" if name in right else "left", no_wrap=whole)
+        short_cells = name in right or max(map(len, cells[name]), default=0) <= _LONG
+        table.add_column(escape(heads[name]), justify="right" if name in right else "left", no_wrap=short_cells)
     for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
     if about.get("answer"):

@@ -12,7 +12,6 @@ from halfpoint.cli.options import (
     WHO,
     Effects,
     FideLists,
-    FideMonths,
     GameTables,
     Monitored,
     TimeControl,
@@ -38,7 +37,7 @@ SHORT = (
 
 
 _INTAKE = offered(
-    Intake(fide_lists=[], fide_months=[]),
+    Intake(fide_lists=[]),
     WHO,
     monitor=Monitored,
     min_games=ranged(
@@ -51,7 +50,6 @@ _INTAKE = offered(
     faulty=typer.Option(rich_help_panel=READING, help="Games that break a rule: error | apart (and counted)."),
     time_control=TimeControl,
     fide_lists=FideLists,
-    fide_months=FideMonths,
     anchors=Annotated[
         Path | None, typer.Option(help="CSV of name, rating and standard error: who is known, as an earlier list.")
     ],

@@ -180,7 +180,7 @@ def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, lis
         new = [name for name in new if name in bare]
     if not takes_newcomers(tree):
         return tree, [], ""
-    return with_newcomers(tree, new), new, new_in_words(known, new)
+    return with_newcomers(tree, new), new, new_in_words(tree, known, new)
 
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:

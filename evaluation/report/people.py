@@ -114,7 +114,7 @@ def people_record(
         if met is not None and name in met:
             row["met"] = [  # who of the list by their place in it, where their rating is
                 [*_opponent(place.get(str(opponent)), str(opponent), elo), *(int(value) for value in counts)]
-                for _, opponent, elo, *counts in met[name].itertuples(index=False, name=None)
+                for _, opponent, elo, *counts in met[name].to_numpy(dtype=object).tolist()
             ]
         for key, table in own.items():
             row[key] = {one: float(table[name][one]) for one in ("mean", "low", "high", "usual") if one in table[name]}

@@ -95,6 +95,7 @@ _ASKED = offered(
     BoardOptions(),
     "The board",
     judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
+    honest=typer.Option("--honest", help="Count votes of careless, hostile, partisan judges less."),
     by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
     fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
     anchors=Annotated[
@@ -196,6 +197,9 @@ def sprt_command(
     prior: Annotated[
         float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
     ] = PRIOR_SD_ELO,
+    width: Annotated[
+        float | None, ranged(PRIOR, help="Stop too where the interval for whenever one looks is no wider, Elo points.")
+    ] = None,
     pairs: Annotated[str, _PAIRED] = "auto",
     answer: _Drawn = _Drawn(),
 ) -> None:
@@ -207,9 +211,11 @@ def sprt_command(
 
     def made(places: Files) -> Answer:
         figure = places.aside("--figure") if "--figure" in places else None
-        return sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure, pairs=pairs)
+        return sequential_test(
+            source, test, first=first, second=second, prior_sd_elo=prior, figure=figure, pairs=pairs, width_elo=width
+        )  # fmt: skip
 
     answer.give(
         made, *(games or ()), beside={"figure": answer.figure}, brief=lambda one: in_short(one.frame), digits=2,
-        chances=("los",),
+        chances=("los_percent",),
     )  # fmt: skip
