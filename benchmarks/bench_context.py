@@ -388,7 +388,7 @@ def main(names):
     for name in names or PARTS:
         title, made = PARTS[name]
         command = f"python benchmarks/bench_context.py {name}"
-        mark = re.sub(r"load (\d+)\.\d", r"load \1", records.mark(command))
+        mark = re.sub(r"(load \d+)\.\d.*(?= -->)", r"\1", records.mark(command))
         text = f"## {title}\n\n{mark}\n{made()}\n\n"
         page = REPORT.read_text(encoding="utf-8") if REPORT.is_file() else "# Strength by context\n\n"
         before, found, rest = page.partition(f"## {title}\n")
