@@ -6,6 +6,7 @@ runs parts and writes each into context.md. `tennis` and `tempo` need HALFPOINT_
 anywhere. All are fitted by weighted normal draws and frozen before what is judged.
 """
 
+import re
 import sys
 import time
 from functools import partial
@@ -387,7 +388,8 @@ def main(names):
     for name in names or PARTS:
         title, made = PARTS[name]
         command = f"python benchmarks/bench_context.py {name}"
-        text = f"## {title}\n\n{records.mark(command)}\n{made()}\n\n"
+        mark = re.sub(r"(load \d+)\.\d.*(?= -->)", r"\1", records.mark(command))
+        text = f"## {title}\n\n{mark}\n{made()}\n\n"
         page = REPORT.read_text(encoding="utf-8") if REPORT.is_file() else "# Strength by context\n\n"
         before, found, rest = page.partition(f"## {title}\n")
         after = rest.partition("\n## ")

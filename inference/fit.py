@@ -153,7 +153,10 @@ def fit(
     effort.require(*(("tune",) if method == "normal" else ()))
     if method == "normal":
         effort = replace(effort, tune=0)
-    require_memory(declared, effort, pointwise_draws)
+    held = effort  # of normal draws of walks fewer; NUTS looks for itself where they are not believed
+    if method != "nuts" and declared.spec.walks:
+        held = replace(effort, draws=_kept_draws(declared, effort) // effort.chains, tune=0)
+    require_memory(declared, held, pointwise_draws)
     return _fit_best(declared, method, effort, pointwise_draws, say, times, further)
 
 

@@ -83,3 +83,18 @@ def test_calibration_takes_the_largest_seed():
     assert all(rank.size == 2 for rank in found.rank.values())
     with pytest.raises(InferenceError, match=r"^seed: expected a whole number from 0 to 2\^63 - 1, found -1"):
         calibrate(experiment("davidson-common", False), 2, -1)
+
+
+def test_a_walk_asks_for_the_room_of_the_draws_that_it_keeps():
+    """Of 8 players over 60 months a hundred gigabytes of chains, and of normal draws as many as a file holds."""
+    rng = np.random.default_rng(2)
+    white = rng.integers(0, 8, 400)
+    names = np.array([*"ABCDEFGH"])
+    frame = pd.DataFrame({"white": names[white], "black": names[(white + rng.integers(1, 8, 400)) % 8]})
+    frame = frame.assign(score=rng.integers(0, 2, 400) / 1.0, period=np.sort(rng.integers(1, 61, 400)), neutral=1)
+    games = read_games(frame)
+    found = declare("bt-walk", select(games, games.players, "both"))
+    tree = fit(found, "normal", draws=1_000_000, chains=4, pointwise_draws=0)
+    assert 240 <= tree["posterior"].sizes["draw"] * 4 < 100_000
+    with pytest.raises(InferenceError, match="expected what fits in"):
+        fit(found, "nuts", draws=1_000_000, chains=4, pointwise_draws=0)
