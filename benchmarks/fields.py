@@ -226,7 +226,7 @@ def races(folder: Path, commit: str, say: Callable[[str], None]) -> Judged:
 
 def summary(fields: list[Judged]) -> str:
     """The table of all fields: the reference, and who is best beside it."""
-    text = "\n| field | games | reference | log score | best here | less reference | Elo | Glicko | base rates |\n"
+    text = "\n| field | games | reference | log score | best beside it | less reference | Elo | Glicko | base rates |\n"
     text += "|---|--:|---|--:|---|--:|--:|--:|--:|\n"
     for one in (one for one in fields if one.rows):
         rows = pd.DataFrame(one.rows).set_index("system")
