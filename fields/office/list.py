@@ -57,8 +57,8 @@ _FIRST = (
 )  # fmt: skip
 _CHANGES, _YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
 _WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *_CHANGES, "opponents_elo")
-SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo",
-         "recent", *_YES_OR_NO, "why")  # fmt: skip
+SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "games", "W-D-L", "score", "change_elo",
+         "opponents_elo", "recent", *_YES_OR_NO, "why")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,14 +102,13 @@ class OfficialListOptions:
     active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
     reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
-    fide_months: Sequence[str] = ()  #: their months (YYYY-MM), where the files do not tell them
     start_elo: float | None = None  #: of a new player without a rating, 2200 by default; some systems have rules
 
 
 ListingOptions = TypedDict("ListingOptions", {
     "every": Every | int, "first_month": str | None, "settings": Mapping[str, float] | None,
     "births": Mapping[str, int] | str | Path | None, "live": bool, "active_periods": int,
-    "reader": Mapping[str, Any] | None, "fide_lists": Sequence[str | Path], "fide_months": Sequence[str],
+    "reader": Mapping[str, Any] | None, "fide_lists": Sequence[str | Path],
     "start_elo": float | None
 }, total=False)  # fmt: skip
 
@@ -130,7 +129,7 @@ def official_list(
         Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
     **options
         How it is made (`OfficialListOptions`: every, first_month, settings, births, live, active_periods, reader,
-        fide_lists, fide_months, start_elo).
+        fide_lists, start_elo).
 
     Raises
     ------
@@ -142,7 +141,7 @@ def official_list(
     [how] = into_records(options, OfficialListOptions)
     table = office_games(games, how.reader)
     if how.fide_lists:
-        table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
+        table = fill_ratings(table, read_lists(table, how.fide_lists)).games
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
     spec = system_of((PRINTED if rated_before else _UNPRINTED) if system == AUTO else system)
     unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
