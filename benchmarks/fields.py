@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from formula_one import MODEL, placings
+from formula_one import placings
 
 from halfpoint.fields.races import races_backtest
 from halfpoint.games.periods import concatenate
@@ -206,15 +206,16 @@ def judged(one: Field, files: list[str], commit: str, say: Callable[[str], None]
 def races(folder: Path, commit: str, say: Callable[[str], None]) -> Judged:
     """Formula One: the log score of whole orders, race by race."""
     begun = time.process_time()
-    found = races_backtest(
-        placings(folder), [MODEL, "plackett-luce", "weng-lin", "trueskill", "elo"], train=0.5, blocks=4, say=say
-    )
+    asked = ["plackett-luce", "weng-lin", "trueskill", "elo"]
+    found = races_backtest(placings(folder), asked, train=0.5, blocks=4, say=say)
     rows = found.frame.to_dict("records")
     first = rows[0]["forecaster"]
     text = wrapped(
         "Results of 2014 to 2021 from Ergast through the f1model repository (CC BY 4.0), who finished by its rule: "
         f"{rows[0]['events']} races judged after as many, in four blocks, each after a fit to all before it. Mean log "
-        "chance of the order of all who finished, and of the winner, in nats a race: higher is better."
+        "chance of the order of all who finished, and of the winner, in nats a race: higher is better. All of these "
+        "rate drivers alone; the row with cars and seasons, which the [page of rankings](rankings.md) has, is not "
+        "among them, as its four fits were too dear."
     )
     text += "| forecaster | order | more than all equal | behind the best | winner |\n|---|--:|--:|--:|--:|\n"
     for row in rows:
@@ -226,7 +227,7 @@ def races(folder: Path, commit: str, say: Callable[[str], None]) -> Judged:
 
 def summary(fields: list[Judged]) -> str:
     """The table of all fields: the reference, and who is best beside it."""
-    text = "\n| field | games | reference | log score | best here | less reference | Elo | Glicko | base rates |\n"
+    text = "\n| field | games | reference | log score | best beside it | less reference | Elo | Glicko | base rates |\n"
     text += "|---|--:|---|--:|---|--:|--:|--:|--:|\n"
     for one in (one for one in fields if one.rows):
         rows = pd.DataFrame(one.rows).set_index("system")

@@ -114,8 +114,9 @@ def main(folder=None, *rules):
         "# Formula One: the car and the driver\n\n"
         f"Seasons {SEASONS[0]} to {SEASONS[1]}, {read['race'].nunique()} races, {read['driver'].nunique()} drivers, "
         f"{read['constructor'].nunique()} constructors, {len(read):,} placings by the paper's rule.\n"
-        f'`halfpoint races rate races.csv --model "{MODEL}"`, spreads half-normal (400 Elo; theirs are half-t), by '
-        f"rules of who has a place; CPU seconds {used}. Verdicts: {verdicts}.\n\n"
+        f'`halfpoint races rate races.csv --model "{MODEL}"`,\n'
+        "spreads half-normal (400 Elo; theirs are half-t), by rules of who has a place; "
+        f"{used} CPU s.\nVerdicts: {verdicts}.\n\n"
         "Standard deviations, natural units, means and 89% intervals:\n\n"
         f"| standard deviation | paper | {' | '.join(there.values())} |\n|---|--:|{'--:|' * len(there)}\n"
     )
