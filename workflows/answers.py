@@ -21,11 +21,12 @@ from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.newcomers import with_newcomers
-from halfpoint.models.posterior_reader import reading_of, with_likelihood_of_games
+from halfpoint.models.posterior_reader import model_in, reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
 from halfpoint.workflows.trace_list import list_from_trace
 
 _CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
+_MUCH_ALIKE = 85.0  # of 100, from which on a new name may be one that is known
 _LONGEST_WORD = 24  # colours of a longer match are not spelt out
 type Trace = str | Path | xr.DataTree
 
@@ -53,15 +54,23 @@ def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.
     if twice is not None:
         raise GameTableError(where, "every name once", f"a repeated name, {typed[twice]!r}")
     new = [name for name, place in zip(names, places, strict=True) if place is None]
-    return with_newcomers(tree, new), names, new_in_words(known, new)
+    return with_newcomers(tree, new), names, new_in_words(tree, known, new)
 
 
-def new_in_words(known: Players, new: Sequence[str]) -> str:
-    """Who is new, each with the nearest name that is known; empty for nobody."""
+def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
+    """Who is new, each with a name that is much like it, and as what they count; empty for nobody."""
     if not new:
         return ""
-    told = [f"{name} (not {near[0]})" if (near := known.nearest(name)) else name for name in new]
-    return f" New, each as one of the {len(known.names)} known ones by chance: {', '.join(told)}."
+    told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]
+    model = model_in(tree.attrs)
+    seen = "newcomer_mean" in tree["posterior"]
+    how, more = "as those were who entered after the first half year" if seen else "as the prior says", ""
+    if not model.strength.enters:
+        how = f"as one of the {len(known.names)} known ones by chance"
+        stem = "davidson" if model.draws else "bt"
+        row = f"; rate with --model {stem}-entering-walk learns what newcomers are worth" if model.walks else ""
+        more = f" A beginner or a promoted club may be weaker{row}."
+    return f" New, each {how}: {', '.join(told)}.{more}"
 
 
 def rank(trace: Trace, above: float | None = None) -> Answer:
