@@ -180,8 +180,10 @@ def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | Non
 def chance_worse(difference: float, games_error: float, freedom: float, mc_error: float) -> float:
     """The chance that a difference is above 0: Student's t, the freedom of both errors by Satterthwaite.
 
-    An error that is not known is NaN, and counts for nothing; NaN where neither is, or there is no difference.
+    An error that is not known is NaN, and counts for nothing; NaN where neither is known.
     """
+    if np.isnan([games_error, mc_error]).all():
+        return float("nan")
     games, draws = np.nan_to_num([games_error, mc_error]) ** 2
     both = freedom * ((games + draws) / games) ** 2 if games > 0.0 else np.inf
     with np.errstate(divide="ignore", invalid="ignore"):

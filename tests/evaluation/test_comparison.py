@@ -83,6 +83,7 @@ def test_without_errors_or_convergence_nothing_is_told():
     assert comparison_table([BT, Compared("other", "", HALF, {"aicm": 9e5})])["better"].tolist() == [
         "best", "cannot be told: errors not known",
     ]  # fmt: skip
+    assert comparison_table([BT, Compared("other", "", HALF, {"aicm": 9e5})])["p_worse"].isna().all()
     one, two = judged("one", np.zeros(50)), judged("two", np.ones(50), converged=False)
     assert comparison_table([one, two], "x")["better"].iloc[1] == "cannot be told: not converged"
 
