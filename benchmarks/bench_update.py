@@ -1,15 +1,20 @@
 """A game more: CPU seconds of `update`, and how far what it makes lies from the fit of all games.
 
-python benchmarks/bench_update.py [PLAYERS ...] > benchmarks/update.md
+python benchmarks/bench_update.py [PLAYERS ...] [live] > benchmarks/update.md
 
 SIMULATED games, davidson-population by normal draws. "Game" is a game more, the smaller of two; "20" and "1,000" so
 many at once; "anew" the fit of all games. Then games come one by one, so many as stand there: how often all were fitted
 anew, and the largest difference of ratings' means, in standard deviations, and of these, in %, from a fit of all games
-at another seed, with what chance alone makes of so many numbers in brackets.
+at another seed, with what independent draws make of so many numbers by chance in brackets. Beyond 500 players games do
+not come one by one. "live": ten players of a list meet once; after each round of five games the list goes on and the
+tournament is forecast anew.
 """
 
 import sys
+import tempfile
 import time
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import records
@@ -17,7 +22,7 @@ from scipy.stats import norm
 
 from halfpoint import workflows
 
-GAMES_EACH, FURTHER, ONE_BY_ONE = 20, 1000, (1, 100)
+GAMES_EACH, FURTHER, ONE_BY_ONE, FEW = 20, 1000, (1, 100), 500
 ROW = {"model": "davidson-population", "method": "normal"}
 
 
@@ -51,7 +56,7 @@ def line(players):
     game = min(timed(lambda: workflows.update(tree, part(first, first + 1), method="normal"))[1] for _ in range(2))
     some = [timed(lambda n=n: workflows.update(tree, part(first, first + n), method="normal")) for n in (20, FURTHER)]
     seconds = f"{players:,} | {game:.3f} | {some[0][1]:.2f} | {some[1][1]:.2f} | {anew:.2f}"
-    for count in (*ONE_BY_ONE, FURTHER):
+    for count in (*(ONE_BY_ONE if players <= FEW else ()), FURTHER):
         found, refits = tree, 0
         for game_number in range(count) if count < FURTHER else ():
             found = workflows.update(found, part(first + game_number, first + game_number + 1), method="normal")
@@ -63,14 +68,53 @@ def line(players):
         seconds = " | " * 4
 
 
+def live():
+    """The table of a tournament that is forecast after each round."""
+    table = workflows.simulate(games=400, players=10, seed=5)[0]
+    first = table.take(np.arange(300))
+    later = {}  # the first game of each pair from there on
+    for game in range(300, 400):
+        later.setdefault(frozenset((table.white[game], table.black[game])), game)
+    games, names = np.array(sorted(later.values())), table.players.tolist()
+    tree = workflows.rate(first, **ROW).trace
+    heads = "round", "games over", "update, CPU s", "how", "forecast, CPU s", "largest title chance off, points"
+    print(f"\n| {' | '.join(heads)} |\n|{'--:|' * 6}")
+    with tempfile.TemporaryDirectory() as folder:
+        over = Path(folder) / "over.csv"
+        for number, (start, stop) in enumerate(pairwise((*range(0, games.size, 5), games.size)), 1):
+            tree, seconds = timed(
+                lambda s=start, e=stop, t=tree: workflows.update(t, table.take(games[s:e]), method="normal")
+            )
+            played = table.take(games[:stop])
+            lines = [
+                f"{names[w]},{names[b]},{x}" for w, b, x in zip(played.white, played.black, played.score, strict=True)
+            ]
+            over.write_text("\n".join(["white,black,score", *lines]))
+            outlook, forecast = timed(lambda t=tree: workflows.tournament(t, names, results=over))
+            if number in (1, 5, 9):
+                whole = workflows.rate(table.take(np.concatenate([np.arange(300), games[:stop]])), seed=9, **ROW).trace
+                other = workflows.tournament(whole, names, results=over, seed=2)
+                one, two = (each.frame.set_index("player") for each in (outlook, other))
+                gap = (one["title_percent"] - two["title_percent"]).abs()
+                error = np.hypot(one["mc_error_percent"], two["mc_error_percent"])[gap.idxmax()]
+                away = f"{gap.max():.2f} ({error:.2f})"
+            else:
+                away = ""
+            how = "fitted" if tree.attrs["updated"].startswith("fitted") else "weighed"
+            print(f"| {number} | {stop} | {seconds:.3f} | {how} | {forecast:.2f} | {away} |", flush=True)
+
+
 def main(sizes):
     """Print the table."""
     columns = "players", "game", "20", "1,000", "anew", "games", "fitted anew", "means, sd", "sds, %"
     print(records.mark("python benchmarks/bench_update.py"))
     print(f"{__doc__}\n| {' | '.join(columns)} |\n|{'--:|' * len(columns)}")
     for players in sizes:
-        line(players)
+        if players == "live":
+            live()
+        else:
+            line(int(players))
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]] or [20, 100, 1000])
+    main(sys.argv[1:] or [20, 100, 1000, "live"])

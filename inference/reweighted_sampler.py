@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.games.components import unbounded_players
 from halfpoint.games.former_names import renamed
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import SamplingPlan
@@ -30,12 +31,22 @@ from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.posterior_reader import draws_of
 
-_ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9  # the second where a learned spread makes a funnel, which needs small steps
+# shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps, the third where
+# that spread multiplies another one
+_ACCEPTANCE, CAREFUL_ACCEPTANCE, _MOST_CAREFUL = 0.8, 0.9, 0.98
+_CORRELATED = 500  # players up to whom correlations are learned
 
 
-def acceptance(declared: Declared) -> float:
-    """The share of accepted steps to adapt to: more where the spread of a population or of a walk is learned."""
-    return CAREFUL_ACCEPTANCE if any(block.role == "spread" for block in declared.blocks) else _ACCEPTANCE
+def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
+    """How to sample first: more careful where spreads are learned, with correlations where the prior alone bounds some.
+
+    Those who won or lost all follow the spread of their population, which units of coordinates do not show.
+    """
+    learned = any(block.role == "spread" for block in declared.blocks)
+    paces = any(block.transition is not None and block.transition.pace for block in declared.blocks)
+    share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE
+    few = learned and not declared.spec.walks and declared.cells.players.size <= _CORRELATED
+    return SamplingPlan(effort.draws, effort.tune, share, few and bool(unbounded_players(declared.cells).any()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +82,7 @@ class ReweightedSampler:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
-        plan = SamplingPlan(effort.draws, effort.tune, acceptance(declared))
+        plan = first_plan(declared, effort)
         posterior, statistics = split_raw_trace(all_draws(self.compiled(declared), plan, effort))
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         diagnosis = diagnose(posterior, statistics, not location_fixed_by(declared))

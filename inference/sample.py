@@ -20,7 +20,7 @@ from halfpoint.inference.location import centre_ratings, location_fixed_by
 from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.inference.nuts import all_draws, split_raw_trace
-from halfpoint.inference.reweighted_sampler import acceptance
+from halfpoint.inference.reweighted_sampler import first_plan
 from halfpoint.inference.traces.trace_groups import pointwise_for, require_groups, with_groups
 from halfpoint.inference.traces.trace_record import attributes_of, constant_data, record_text
 from halfpoint.models.declared import Declared
@@ -107,7 +107,7 @@ def sample(
         posterior = posterior.assign(ratings_in_elo(declared, posterior))
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
 
-    plans, diagnoses = [SamplingPlan(effort.draws, effort.tune, acceptance(declared))], list[Diagnosis]()
+    plans, diagnoses = [first_plan(declared, effort)], list[Diagnosis]()
     if adapt:
         longer = adapt != "steps"
         posterior, statistics, plans, diagnoses = sample_adaptively(
@@ -123,7 +123,6 @@ def sample(
     }
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
-        about |= compiled.centring
     about |= {"restless": mismatched_transitions(declared, bool(edited.beyond))}
     total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)

@@ -21,7 +21,7 @@ from halfpoint.models.rhat_ess import rhat_and_ess
 MAX_RHAT = 1.01
 MIN_ESS_PER_CHAIN = 100
 MIN_EBFMI = 0.3
-_SOME = 50  # numbers of a variable that are looked at where draws are independent
+_SOME = 20  # numbers of a variable that are looked at where draws are independent
 _OF_PLAYERS = ("rating_elo", "rating_elo_by_month", "strength")  # on a scale whose origin only anchors fix
 _LEVELS = ("strength_mean", "level", "anchor_level")  # where that origin is
 FREE_LEVEL = "the level is a convention, no rating in the model fixes it"

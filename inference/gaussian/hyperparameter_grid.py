@@ -16,7 +16,6 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
@@ -36,6 +35,12 @@ _NARROWEST, _WIDEST = 0.5, 3.0  # kernels: each reaches the nodes next to it
 _POOL, _POOLS, _TURNS = 2000, 3, 4  # places that shares of kernels are fitted on, how often drawn, and used
 _LEAST = 1e-4  # share of a kernel
 _CAPPED, _FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach; share kept on average at least
+
+
+def distances(one: Floats, other: Floats) -> Floats:
+    """Between all places (place, theta) of two sets, shape (place, place); SciPy's takes longer to import."""
+    squares = (np.subtract.outer(a, b) ** 2 for a, b in zip(one.T, other.T, strict=True))
+    return np.sqrt(sum(squares, np.zeros((len(one), len(other)))))
 
 
 class HyperparameterGrid:
@@ -143,7 +148,7 @@ class HyperparameterGrid:
         parts, store = self.problem.parts, self.problem.store
         self.grid = np.array(self.points).reshape(len(self.nodes), self.count)
         count, d = self.grid.shape
-        plane, apart = np.hstack([np.ones((count, 1)), self.grid]), cdist(self.grid, self.grid)
+        plane, apart = np.hstack([np.ones((count, 1)), self.grid]), distances(self.grid, self.grid)
         system = np.block([[apart**3, plane], [plane.T, np.zeros((d + 1, d + 1))]])
         self.solved = np.linalg.pinv(system)[:, :count]
         self.centres = np.array([parts.standard(node.x, node.centre) for node in self.nodes])
@@ -182,7 +187,7 @@ class HyperparameterGrid:
 
     def kernels(self, u: Floats) -> Floats:
         """Densities of all kernels at places, up to a constant, (place, node)."""
-        away = cdist(u, self.grid, "sqeuclidean") / self.widths**2
+        away = distances(u, self.grid) ** 2 / self.widths**2
         return np.asarray((1.0 + away / _NU) ** (-0.5 * (_NU + self.count)) / self.widths**self.count)
 
     def mixed(self, u: Floats) -> Floats:
@@ -191,14 +196,14 @@ class HyperparameterGrid:
 
     def marginal(self, u: Floats) -> Floats:
         """The interpolated log marginal less that of the middle, minus infinity where no node reaches."""
-        away = cdist(u, self.grid)
+        away = distances(u, self.grid)
         inside = (away / self.widths).min(axis=1) < _REACH
         highest = self.marginals[away.argmin(axis=1)] + _RISE
         return np.where(inside, np.minimum(self.shares(u) @ self.marginals, highest), -np.inf)
 
     def shares(self, u: Floats) -> Floats:
         """The share of each node at places in units of the axes, shape (place, node)."""
-        cubes = cdist(u, self.grid) ** 3
+        cubes = distances(u, self.grid) ** 3
         return np.asarray(np.hstack([cubes, np.ones((len(u), 1)), u]) @ self.solved)
 
     def places(self, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:

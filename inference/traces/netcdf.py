@@ -148,5 +148,5 @@ def attach_verdict(tree: xr.DataTree, free_level: bool) -> None:
     if tree.attrs.get("approximate") or sum(value.size for value in posterior.data_vars.values()) > _JUDGED_NUMBERS:
         tree.attrs["verdict"] = told if told.endswith(BELIEVED) else told + BELIEVED
         return
-    diagnosis = diagnose(posterior, statistics, free_level)
+    diagnosis = diagnose(posterior, statistics, free_level, tree.attrs.get("sampler") == "normal")
     tree.attrs |= diagnosis.recorded

@@ -13,11 +13,16 @@ from halfpoint.games.components import unbounded_players
 from halfpoint.games.readers.read import read
 from halfpoint.games.select import merge, select
 from halfpoint.games.units import to_elo, to_natural
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.inference.gaussian.mode import mode
 from halfpoint.inference.gaussian.variational import VariationalProblem
+from halfpoint.inference.nutpie_model import compile_declared
+from halfpoint.inference.nuts import all_draws
+from halfpoint.inference.reweighted_sampler import first_plan
 from halfpoint.models.catalogue import declare
 from halfpoint.models.declared import declare_model
+from halfpoint.models.rhat_ess import rhat_and_ess
 
 DRAW = ("chain", "draw")
 FIELD = [f"P{number}" for number in range(5)]
@@ -82,3 +87,19 @@ def test_separated_players_are_those_without_a_way_back():
     )
     # the anchored opponent lost four games to player 5 and is the frame: nobody took a point from it and gave one back
     assert unbounded_players(anchored).all()
+
+
+@pytest.mark.draws
+def test_correlations_are_learned_where_the_prior_alone_bounds_a_player(chosen):
+    """Of as many draws twice as many are effective as with units alone; where nobody is separated, units it is."""
+    declared = declare("davidson-population", chosen, "corrected")
+    plan, effort = first_plan(declared, Effort(draws=500)), Effort(draws=500, cores=2, seed=3)
+    assert plan.correlated
+    compiled, least = compile_declared(declared).model, []
+    for correlated in (True, False):
+        raw = all_draws(compiled, replace(plan, correlated=correlated), effort)
+        draws = raw["posterior"]["strength"].to_numpy()
+        least.append(rhat_and_ess(np.moveaxis(draws, 2, 0))[1].min())
+    assert least[0] > 2.0 * least[1]
+    others = select(chosen.games, np.array(FIELD), "both")
+    assert not first_plan(declare("davidson-population", others, "corrected"), effort).correlated
