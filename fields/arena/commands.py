@@ -10,7 +10,19 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from halfpoint.cli.options import FIRST, IN_BRIEF, READING, Force, Tables, command, offered, ranged, worded, words_of
+from halfpoint.cli.options import (
+    FIRST,
+    IN_BRIEF,
+    READING,
+    Effects,
+    Force,
+    Tables,
+    command,
+    offered,
+    ranged,
+    worded,
+    words_of,
+)
 from halfpoint.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
@@ -95,6 +107,7 @@ _ASKED = offered(
     BoardOptions(),
     "The board",
     judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
+    effects=Effects,
     honest=typer.Option("--honest", help="Count votes of careless, hostile, partisan judges less."),
     by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
     fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
@@ -140,7 +153,7 @@ def leaderboard_command(
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
     out = out or folder_beside(battles, "board")
-    judged = replace(judged, reader=tables.reader)
+    judged, asked = replace(judged, reader=tables.reader), replace(asked, effects=asked.effects or ())
     found = board_of(battles, out, judged, asked, sampling, running.run)
     if running.as_json:
         typer.echo(as_json_text(found.record()), nl=False)

@@ -10,6 +10,7 @@ they do not, s is large and each stands alone. Who was not judged in a category 
 Gelman & Hill (2007) Data Analysis Using Regression and Multilevel Models, section 12, for partial pooling.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,6 +36,7 @@ from halfpoint.inference.diagnostics.importance_ratios import unchecked_weights
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import approximate_trace, fit, named_draws
 from halfpoint.inference.location import ATTRIBUTE, FROM, shift_ratings
+from halfpoint.models.catalogue import effect_of
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
@@ -89,8 +91,8 @@ def _require_judges(judgements: Judgements, option: str) -> None:
         raise GameTableError(option, "a column of judges", "none", "Name it: --columns judge=COLUMN.")
 
 
-def model_for(judgements: Judgements, judges: bool) -> Model:
-    """The model of a leaderboard: Davidson, a population of strengths, position, style, judges."""
+def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ()) -> Model:
+    """The model of a leaderboard: Davidson, a population of strengths, position, style, judges, further columns."""
     covariates, score = judgements.games.covariates, judgements.games.score
     formulas: dict[str, str] = {}
     terms = ["0", *judgements.style] if judgements.style else []
@@ -100,6 +102,8 @@ def model_for(judgements: Judgements, judges: bool) -> Model:
         formulas["sharpness"] = "1 | judge"
     if terms:
         formulas["advantage"] = " + ".join(terms)
+    for target, formula in map(effect_of, effects):
+        formulas[target] = " + ".join(filter(None, (formulas.get(target), formula)))
     neutral = "neutral" in covariates and bool(np.all(covariates["neutral"]))
     seatless = neutral or (np.unique(score).size == 1 and score[0] != 0.5)
     advantage = Nothing() if seatless else Common()
@@ -129,10 +133,10 @@ def design(path: str) -> tuple[Model, Selection]:
 def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run: Run) -> Board:
     """The fitted board."""
     judgements, selection = _connect_judgements(judgements, asked.groups)
-    spec, honest = model_for(judgements, asked.judges), None
+    spec, honest = model_for(judgements, asked.judges, asked.effects), None
     if asked.honest:
         _require_judges(judgements, "--honest")
-        honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False), selection)))
+        honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False, asked.effects), selection)))
         run.say(honest.words)
         selection = selection.weighted(selection.weight * honest.weight, "honest")
     declared = declare_model(spec, selection)
@@ -250,7 +254,7 @@ def of_categories(board: Board, asked: BoardOptions, seed: int) -> dict[str, pd.
     """A board of each level of a column, most judgements first; levels of fewer than 20 are left out."""
     if np.unique(board.games.covariates[asked.by or ""]).size < 2:
         return {}
-    model = model_for(board.judgements, False)
+    model = model_for(board.judgements, False, asked.effects)
     formulas = {**model.effects.formulas, "strength": f"1 | {PLAYER}{asked.by}"}
     declared = declare_model(
         replace(model, effects=replace(model.effects, formulas=formulas)), board.declared.selection

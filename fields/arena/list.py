@@ -28,12 +28,15 @@ from halfpoint.fields.arena.score_matrix import read_score_matrix
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import detect
+from halfpoint.games.readers.words import ABOUT
 from halfpoint.games.results import Results, results
 from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.traces.netcdf import write
+from halfpoint.models.catalogue import effect_of
+from halfpoint.models.parts.effects import Effects
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
-from halfpoint.workflows.intake import Games, Say, files_of
+from halfpoint.workflows.intake import Games, Say, files_of, reader_options_keeping
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.trace_list import list_from_trace
 
@@ -98,8 +101,8 @@ def leaderboard(
         nothing is written.
     **options
         How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, outcomes, reader, region,
-        lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, honest, by, fix,
-        groups, tier, interval, cluster, checks, anchors), how the model is sampled
+        lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects, honest, by,
+        fix, groups, tier, interval, cluster, checks, anchors), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements that
         differ to the model. The same seed gives the same board.
@@ -131,7 +134,7 @@ def board_of(
     names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors)
     folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
     with folder as place:
-        judgements = _judgements_from(battles, judged)
+        judgements = _judgements_from(battles, _keeping(battles, judged, asked.effects))
         for line in judgements.account:
             run.say(line)
         for column, option in ((asked.by, "--by"), (asked.cluster, "--cluster")):
@@ -149,11 +152,22 @@ def board_of(
         return _build_leaderboard(board, place, asked, settings.seed, run.say)
 
 
+def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]) -> JudgementOptions:
+    """How judgements are read, with the columns that effects ask for."""
+    columns = [one for text in effects for one in Effects(dict([effect_of(text)])).asked]
+    wanted = [one for one in columns if one not in (*ABOUT, *judged.style)]
+    return (
+        judged
+        if isinstance(battles, Judgements)
+        else replace(judged, reader=reader_options_keeping(battles, judged.reader, wanted))
+    )
+
+
 def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
     """Judgements, from wherever they are."""
     style, reader = list(judged.style), dict(judged.reader or {})
     outcomes = reader.pop("outcomes", judged.outcomes)
-    given = {"--outcomes": outcomes, "--style": style, "--columns, --ignore, --date-format": reader}
+    given = {"--outcomes": outcomes, "--style": style, "--columns, --ignore, --date-format, --effects": reader}
     used = next((name for name, value in given.items() if value), None)
     if judged.region is not None:
         used = "--outcomes" if outcomes else "--style" if style else None

@@ -332,3 +332,24 @@ def test_engine_games_are_paired_by_their_openings(tmp_path):
     assert "Each two who met" in page
     assert "judgement" not in found.about["title"] + found.about["note"]
     assert "White" in page
+
+
+def test_columns_change_ties_and_the_first_seat_as_they_were_made_to(arena):
+    rng = np.random.default_rng(2)
+    battles = arena.battles.assign(same_maker=1.0 * (rng.random(len(arena.battles)) < 0.4))
+    tied = (battles["same_maker"] == 1.0) & (rng.random(len(battles)) < 0.5)
+    battles.loc[tied, "winner"] = "tie"  # half of those that were decided; P(tie) / sqrt(P(win) P(loss)) = e^log_draw
+    effects = ["log_draw ~ 0 + same_maker", "advantage ~ 0 + same_maker"]
+    made = leaderboard(battles, effects=effects, method="normal", checks=False)
+    posterior = made.trace["posterior"].to_dataset()
+    ties = posterior["log_draw_effect"].to_numpy().ravel()
+    share = (battles["winner"] == "tie").groupby(battles["same_maker"]).mean()
+    odds = np.log(share[1.0] / (1 - share[1.0])) - np.log(share[0.0] / (1 - share[0.0]))
+    assert abs(ties.mean() - odds) < 4 * ties.std() + 0.1  # pairs apart tie less than equals
+    row = made.style.set_index("what").loc["same_maker"]
+    assert abs(row["effect_elo"]) < 4 * row["sd_elo"]
+
+
+def test_a_formula_of_effects_without_a_target_is_one_line(arena):
+    with pytest.raises(HalfpointError, match="--effects: expected"):
+        leaderboard(arena.battles, effects=["same_maker"])
