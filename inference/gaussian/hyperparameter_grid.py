@@ -39,8 +39,8 @@ _CAPPED, _FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach
 
 def distances(one: Floats, other: Floats) -> Floats:
     """Between all places (place, theta) of two sets, shape (place, place); SciPy's takes longer to import."""
-    squares = (np.subtract.outer(a, b) ** 2 for a, b in zip(one.T, other.T, strict=True))
-    return np.sqrt(sum(squares, np.zeros((len(one), len(other)))))
+    squares = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2.0 * one @ other.T
+    return np.sqrt(np.maximum(squares, 0.0))
 
 
 class HyperparameterGrid:
@@ -155,6 +155,7 @@ class HyperparameterGrid:
         marginals = np.array([node.marginal for node in self.nodes])
         self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - _DEEPEST)
         self.units = [*self.units, *(store.unit(node.root) for node in self.nodes[len(self.units) :])]
+        self.principal, self.mixing = store.principal(self.units)
         self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
         if d:
             self.widths = np.clip(np.sort(apart, axis=1)[:, min(d, count - 1)], _NARROWEST, _WIDEST)
