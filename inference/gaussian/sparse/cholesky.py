@@ -81,9 +81,9 @@ class DenseMatrices:
         return np.ascontiguousarray(upper * self.diagonal(root), dtype=np.float32)
 
     def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
-        """A few triangles of which units are sums, the first with ones along its diagonal, and what of each (unit, few).
+        """A few triangles of which units are sums, and how much of each, (unit, few); the first is the first unit.
 
-        What is left out of all units is a share of REST of one.
+        The others have no diagonal, so that determinants stay; what is left out is a share of REST of a unit's squares.
         """
         flat = np.stack([unit.ravel() for unit in units]).astype(np.float64)
         apart = flat - flat[0]
