@@ -14,7 +14,6 @@ from halfpoint.games.table import Floats
 
 _sparse = LazyModule("scipy.sparse")
 _NORMAL = 1e7  # degrees of freedom from which on Student's t is the normal distribution
-_NODES = 20  # of an integral
 
 
 def student_t_quantile(freedom: float, mass: float = 0.975) -> float:
@@ -27,19 +26,15 @@ def student_t_quantile(freedom: float, mass: float = 0.975) -> float:
     >>> round(student_t_quantile(5.0), 3), round(student_t_quantile(float("inf")), 3)
     (2.571, 1.96)
     """
-    t = NormalDist().inv_cdf(mass)
+    t, root = NormalDist().inv_cdf(mass), sqrt(freedom)
     if not freedom < _NORMAL:
         return t if freedom >= _NORMAL else float("nan")
-    root = sqrt(freedom)
     share = exp(lgamma((freedom + 1.0) / 2.0) - lgamma(freedom / 2.0)) / sqrt(pi)
-    x, weight = np.polynomial.legendre.leggauss(_NODES)
+    x, weight = np.polynomial.legendre.leggauss(20)
     for _ in range(60):
         end = atan(t / root)
         held = 0.5 + share * float(weight @ np.cos(end * (x + 1.0) / 2.0) ** (freedom - 1.0)) * end / 2.0
-        step = (mass - held) * root / (share * cos(end) ** (freedom + 1.0))
-        t += step
-        if abs(step) < 1e-9 * t:
-            break
+        t += (mass - held) * root / (share * cos(end) ** (freedom + 1.0))
     return t
 
 
