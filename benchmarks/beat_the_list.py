@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from listed_parts import ingredients_alone, ingredients_left_out
 
 from halfpoint.evaluation.backtest_tables import (
     JudgedForecasts,
@@ -51,7 +52,6 @@ from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.model import Model
 from halfpoint.systems.baselines import PrintedRating
 from halfpoint.workflows.answer import as_csv
-from halfpoint.workflows.parts import ingredients_alone, ingredients_left_out
 
 type Mask = npt.NDArray[np.bool_]
 Say = Callable[[str], None]

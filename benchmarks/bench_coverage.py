@@ -1,6 +1,6 @@
 """Coverage of what `rate` says by itself: leagues from five truths, each rated as a file of games is, with no option.
 
-python benchmarks/bench_coverage.py [--leagues 500] [--model ROW] [TRUTH ...] > benchmarks/coverage.md
+python benchmarks/bench_coverage.py [--leagues 500] [--model ROW] [--kept FILE] [TRUTH ...] > benchmarks/coverage.md
 
 Twenty regulars play 400 games in ten months, some three times as many as others; strengths have standard deviation 0.9
 (97 Elo points), the first seat is worth 0.25 (27 Elo), two equals draw 38% of their games. So is the first truth, which
@@ -18,7 +18,11 @@ sets 90% exactly where the posterior is right. Errors are those of leagues, not 
 """
 
 import argparse
+import json
+import os
 import time
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import records
@@ -128,35 +132,47 @@ def judge(truth, seed, model):
 TRUTHS = ("as assumed", "heavy tails", "improving", "draws by strength", "rare players")
 
 
-def line(truth, leagues, model):
-    """The cells of a truth."""
-    rows, warned, walking, spent = [], 0, 0, []
-    for seed in range(leagues):
-        found, rated, seconds = judge(truth, seed, model)
-        rows.append(list(found.values()))
-        spent.append(seconds)
-        about = rated.about
-        walks = str(about["model"]).endswith("-walk")
-        warned += bool(walks or about["not_told"] or about["time"] or not rated.converged)
-        walking += walks
-    mean, error = 100.0 * np.mean(rows, axis=0), 100.0 * np.std(rows, axis=0) / np.sqrt(leagues)
+def league_row(truth, seed, model):
+    """What is kept of a league: shares within by quantity, what `rate` says of it, CPU seconds."""
+    found, rated, seconds = judge(truth, seed, model)
+    about = rated.about
+    walks = str(about["model"]).endswith("-walk")
+    warned = bool(walks or about["not_told"] or about["time"] or not rated.converged)
+    shares = {name: float(share) for name, share in found.items()}
+    return {"truth": truth, "seed": seed, "within": shares, "warned": warned, "walks": walks, "seconds": seconds}
+
+
+def line(truth, rows):
+    """The cells of a truth, from its leagues."""
+    within = np.array([list(row["within"].values()) for row in rows])
+    mean, error = 100.0 * within.mean(axis=0), 100.0 * within.std(axis=0) / np.sqrt(len(rows))
     cells = [f"{one:.1f} ± {other:.1f}" for one, other in zip(mean, error, strict=True)]
-    return [truth, leagues, *cells, f"{100.0 * warned / leagues:.0f}", walking, f"{np.median(spent):.2f}"]
+    warned, walks = (sum(row[name] for row in rows) for name in ("warned", "walks"))
+    seconds = np.median([row["seconds"] for row in rows])
+    return [truth, len(rows), *cells, f"{100.0 * warned / len(rows):.0f}", walks, f"{seconds:.2f}"]
 
 
 def main():
-    """Print the table."""
+    """Print the table; leagues that a file keeps are not rated again, and those that are rated are added to it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("truths", nargs="*", default=TRUTHS)
     parser.add_argument("--leagues", type=int, default=500)
     parser.add_argument("--model", default="auto")
+    parser.add_argument("--kept", type=Path, default=Path(os.devnull))
     asked = parser.parse_args()
     mark = records.mark(f"python benchmarks/bench_coverage.py --leagues {asked.leagues}")
+    rows = [json.loads(one) for one in asked.kept.read_text().splitlines()] if asked.kept.is_file() else []
+    done = {(row["truth"], row["seed"]) for row in rows}
+    with asked.kept.open("a") as kept:
+        for one in product(range(asked.leagues), asked.truths):  # all truths get on alike
+            if one[::-1] not in done:
+                rows.append(league_row(one[1], one[0], asked.model))
+                print(json.dumps(rows[-1]), file=kept, flush=True)
     print(f"# Coverage of the default of `rate`\n\n{mark}\n{__doc__}")
     heads = "truth", "leagues", "differences, %", "ranks, %", "best, %", "draw rate, %", "first seat, %"
     print(f"| {' | '.join(heads)} | warned, % | walks | CPU s, median |\n|---|{'--:|' * 9}")
     for truth in asked.truths:
-        print(f"| {' | '.join(map(str, line(truth, asked.leagues, asked.model)))} |", flush=True)
+        print(f"| {' | '.join(map(str, line(truth, [row for row in rows if row['truth'] == truth])))} |")
 
 
 if __name__ == "__main__":

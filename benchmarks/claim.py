@@ -2,10 +2,11 @@
 
     .venv/bin/python benchmarks/claim.py FILE.pgn [FROM]
 
-One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --parts --from 2016-01`, on a PGN
-of rated games of 2015 to 2017, headers are enough; then its forecasts of games not known to be fast by the gap of the
-ratings. The systems stand day by day as well. Writes benchmarks/claim.md: totals, nothing game by game. The file is no
-part of halfpoint: `halfpoint data archives` says where such files are to be had.
+One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --from 2016-01`, on a PGN of rated
+games of 2015 to 2017, headers are enough; then, on games not known to be fast, its forecasts by the gap of the ratings
+and what each ingredient of `listed-draws` gains. The systems stand day by day as well. Writes benchmarks/claim.md:
+totals, nothing game by game. The file is no part of halfpoint: `halfpoint data archives` says where such files are to
+be had.
 """
 
 import json
@@ -20,6 +21,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import records
+from listed_parts import judged_parts
 
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
 from halfpoint.workflows import backtest
@@ -37,7 +39,7 @@ days):
 HEAD = """# The claim on games of other years
 
 `benchmarks/claim.py`, judged from {begin} on. Differences of log score in 0.0001 nats a game with two-way errors
-by event and player, below 0 is better. One command at {commit}, ingredients among it: {wall:.0f} s, {cpu:.0f} CPU s,
+by event and player, below 0 is better. One command at {commit}: {wall:.0f} s, {cpu:.0f} CPU s,
 at most {memory:.0f} MB.
 """
 
@@ -63,10 +65,12 @@ def tables(out: Path, title: str = "") -> str:
         if len(here):
             lead = here["difference"] / here["se_two_way"]
             text += f"\n`listed-draws` by month: {(lead < -2).sum()} better by two errors, {(lead > 2).sum()} worse.\n"
-    if not (out / "parts.csv").exists():
-        return text
-    parts = pd.read_csv(out / "parts.csv")
-    text += (
+    return text
+
+
+def gains(parts: pd.DataFrame) -> str:
+    """What each ingredient is worth as text."""
+    text = (
         "\n| ingredient of listed-draws, games not known to be fast | left out loses | alone gains on the bare list |\n"
     )
     text += "|---|--:|--:|\n"
@@ -77,7 +81,7 @@ def tables(out: Path, title: str = "") -> str:
 
 
 def by_gap(file: str, begin: str) -> str:
-    """What is gained on games not known to be fast by the gap of the ratings, as text."""
+    """What is gained on games not known to be fast by the gap of the ratings and by each ingredient, as text."""
     with tempfile.TemporaryDirectory() as out:
         found = backtest(file, "fide-rating", "listed-draws", out, begin=begin, time_control=SLOW)
         rows = pl.read_parquet(Path(out) / "forecasts.parquet")
@@ -101,14 +105,14 @@ def by_gap(file: str, begin: str) -> str:
         one, other = (table.loc[(name, system)] for system in ("listed-draws", "list-fitted"))
         cells = [name, f"{int(one['games']):,}", tens(one["difference"], one["se_two_way"])]
         text += "| " + " | ".join([*cells, tens(other["difference"], other["se_two_way"])]) + " |\n"
-    return text
+    return text + gains(judged_parts(found.plan, "listed-draws", print))
 
 
 def main(file: str, begin: str = "2016-01") -> None:
     """Run the command, time it, and write the page."""
     with tempfile.TemporaryDirectory() as out:
         words = [str(Path(sys.executable).with_name("halfpoint")), "backtest", file, "--systems", SYSTEMS]
-        words += ["--models", MODELS, "--from", begin, "--parts", "--out", out]
+        words += ["--models", MODELS, "--from", begin, "--out", out]
         start = time.perf_counter()
         subprocess.run(words, check=True)
         wall, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,27 +1,33 @@
 """One table across fields: every rating system, and the models that make sense, beside the best reference of each.
 
-    .venv/bin/python benchmarks/fields.py [FOLDER]          or: make fields [FOLDER=...]
+    .venv/bin/python benchmarks/fields.py [FOLDER] [TITLE ...]         or: make fields [FOLDER=...]
 
-Each field is one `halfpoint backtest` month by month, nothing else. FOLDER (by default $HALFPOINT_DATA_DIR/outside)
-holds what is known of the world: chess/*.pgn* or otb-*.pgn*, football/*.csv, football-five/*.csv*, tennis/*.csv*,
-engines/*.pgn*, arenas/*.csv; `halfpoint data archives` says where such files are to be had. A field without a file is
-simulated, with a known truth as its reference, and labelled so. Writes docs/fields.md: totals, nothing game by game.
+Each field is one `halfpoint backtest` month by month, Formula One one of `halfpoint races backtest`, nothing else.
+FOLDER (by default $HALFPOINT_DATA_DIR/outside) holds what is known of the world, files as they come: chess/*.pgn* or
+otb-*.pgn*, football/*.csv, football-five/*.csv*, tennis/atp_matches_*.csv*, formula-one/*.csv*, engines/*.pgn*,
+arenas/*.csv; `halfpoint data archives` says where such files are to be had. A field without a file is simulated, with a
+known truth as its reference, and labelled so. With TITLES these fields alone are judged anew, others stand as
+build/fields has them. Writes docs/fields.md: totals, nothing game by game.
 """
 
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import fill
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from formula_one import MODEL, placings
 
+from halfpoint.fields.races import races_backtest
 from halfpoint.games.periods import concatenate
 from halfpoint.games.simulate import Schedule, Truth, outcome_probabilities, simulate
 from halfpoint.games.table import GameTable
@@ -30,7 +36,7 @@ from halfpoint.games.units import to_natural
 from halfpoint.workflows import backtest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "fields.md"
+PAGE, KEPT = ROOT / "docs" / "fields.md", ROOT / "build" / "fields"
 FROZEN = ROOT / "benchmarks" / "yardstick.md"  # of benchmarks/yardstick.py
 MONTHS, JUDGED = 30, 13
 LISTS = "listed,listed-draws,listed-full,davidson-population"
@@ -38,18 +44,32 @@ HEAD = """# A table across fields
 
 Which forecaster is best in which field? Every rating system of this suite, and the rows of the model language that its
 normal approximation fits, forecast each month from the months before it; numbers of the systems are tuned on the months
-before the first judged one. Each table is one `halfpoint backtest`. Written by `make fields`, {minutes:.0f} minutes, at
-{commit}.
+before the first judged one. Each table is one `halfpoint backtest`. Written by `make fields`; each section says at
+which commit, and some what it took.
 
 Log score in nats a game, less that of the field's best reference with two-way errors by event, or month, and player;
 below 0 is better than the reference. Draws are a system's own, or by the [common rule](rating-systems.md).
 
-**What is simulated says nothing of the world.** A field without a file is simulated from a known truth, which is its
+**What is simulated says nothing of the world.** A field called so is simulated from a known truth, which is its
 reference: there the table says how far a system stays behind what could be known. `halfpoint data archives` says where
-files are to be had, `make fields FOLDER=...` takes them: `tennis/*.csv`, `engines/*.pgn`, `arenas/*.csv`,
-`chess/*.pgn`, `football/*.csv`, `football-five/*.csv`. What is learned once and forecasts a whole season stands apart,
-[at the end](#frozen-before-the-season). Football day by day, its numbers tuned anew for each block of seasons, is on
-[its own page](football.md), chess in full on [the page of the claim](beat-the-list.md).
+files are to be had, `make fields FOLDER=...` takes them as they come: `tennis/atp_matches_*.csv`, `engines/*.pgn`,
+`arenas/*.csv`, `chess/*.pgn`, `football/*.csv`, `football-five/*.csv`, `formula-one/*.csv`. What is learned once and
+forecasts a whole season stands apart, [at the end](#frozen-before-the-season). Football day by day, its numbers tuned
+anew for each block of seasons, is on [its own page](football.md), chess in full on
+[the page of the claim](beat-the-list.md).
+
+| data | what | from | terms |
+|---|---|---|---|
+| `tennis/` | ATP matches, a file a season | Jeff Sackmann's tennis_atp | CC BY-NC-SA 4.0, by name, no commercial use |
+| `football-five/` | results of five leagues | openfootball | public domain |
+| `football/` | Premier League, shots and odds | football-data.co.uk | no licence: fetch it there |
+| `otb-*.pgn` | games of players of 2500 and more | PGN Mentor | no licence: fetch it there |
+| `formula-one/` | results, drivers, constructors | Ergast through vankesteren/f1model | CC BY 4.0 |
+
+No game of these is in this repository; the tables are totals. Where no bookmaker, list or truth is at hand the best
+forecaster is the reference, chosen after all were judged, so that distances from it are a little too large. Where all
+systems are too dear some of the usual ones are judged. Live tables (a month at a time) and frozen ones (a
+season at a time) share no column.
 
 Advantages are tuned once, over a grid that ends at 55 Elo, and frozen. Football before August 2012 asks more of Elo
 and Glicko: with a grid up to 90 the tuning stopped at 90, and by then they stood at +0.0274 and +0.0248 in the ten
@@ -77,7 +97,8 @@ class Field:
     files: tuple[str, ...]
     source: str
     models: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)  # reference "best": whoever has the lowest log score
+    systems: str = "all"
     simulated: Simulated | None = None
 
 
@@ -87,10 +108,14 @@ class Judged:
 
     title: str
     reference: str
-    rows: pd.DataFrame
+    rows: list[dict[str, Any]]
     text: str
+    commit: str
+    cpu: float  # seconds
 
 
+# where all are too dear for what they tell: hundreds of clubs or players, and years to tune on
+SOME = "elo,glicko,glicko-2,stephenson,elo-plus-plus,trueskill,kappa-elo,egf,world-football,base-rates"
 CHESS = ("chess/*.pgn*", "otb-*.pgn*")
 PEOPLE = "Games of players rated 2500 and more, from PGN Mentor's files; FIDE's list of the day is the reference"
 FIELDS = (
@@ -106,21 +131,24 @@ FIELDS = (
     Field(
         "Five leagues", ("football-five/*.csv*",),
         "England, Spain, Germany, Italy, France, from openfootball "
-        "(public domain), which never meet: one run, one model, what promoted clubs are worth learned over all of them",
-        "davidson-entering-walk", {"begin": "2022-08", "reference": "base-rates"},
+        "(public domain), which never meet: one run over all of them",
+        "davidson-population-neutral", {"begin": "2022-08", "reference": "best"},
+        f"{SOME},elo-margin,glicko-margin,index-margin",
     ),
     Field(
-        "Tennis", ("tennis/*.csv*",), "Matches of the ATP tour from Jeff Sackmann (CC BY-NC-SA 4.0), winner first; "
-        "seats are drawn", "davidson-population-even", {"begin": "2014-01", "reference": "base-rates"},
-        Simulated(120, 240, 200.0, 25.0, 0.0, -np.inf),
+        "Tennis", ("tennis/atp_matches_201[0-4].csv*",), "ATP matches of 2010 to 2014 from Jeff Sackmann "
+        "(CC BY-NC-SA 4.0), seats drawn; no odds are at hand, so that the best forecaster is the reference",
+        "bt-population-even", {"begin": "2014-01", "reference": "best"},
+        f"{SOME},elo-normal,plackett-luce,performance-quantile,scrabble,chessmetrics",
+        simulated=Simulated(120, 240, 200.0, 25.0, 0.0, -np.inf),
     ),
     Field(
         "Engines", ("engines/*.pgn*",), "Games of engines", "davidson-population", {"reference": "base-rates"},
-        Simulated(40, 400, 120.0, 12.0, 30.0, 1.6),
+        simulated=Simulated(40, 400, 120.0, 12.0, 30.0, 1.6),
     ),
     Field(
         "Arenas", ("arenas/*.csv",), "Battles of models, two answers judged blind", "davidson-population",
-        {"reference": "base-rates"}, Simulated(60, 500, 100.0, 0.0, 10.0, 0.4),
+        {"reference": "base-rates"}, simulated=Simulated(60, 500, 100.0, 0.0, 10.0, 0.4),
     ),
 )  # fmt: skip
 
@@ -145,41 +173,63 @@ def played(of: Simulated, seed: int = 20140501) -> tuple[GameTable, pd.DataFrame
     return reduce(concatenate, months), pd.concat(known).drop_duplicates(["white", "black", "period"])
 
 
-def judged(one: Field, folder: Path | None, say: Callable[[str], None]) -> Judged | None:
-    """A field's scores and its section of the page; None where nothing is at hand and nothing is simulated."""
-    files = [] if folder is None else sorted({str(path) for name in one.files for path in folder.glob(name)})
-    common = {"every": "month", "method": "normal", "say": say}
-    if not files and one.simulated is None:
-        say(f"{one.title}: left out, no {', '.join(one.files)} in FOLDER")
-        return None
+def judged(one: Field, files: list[str], commit: str, say: Callable[[str], None]) -> Judged:
+    """A field's scores and its section of the page: of files, or of simulated games where there are none."""
+    begun, common = time.process_time(), {"every": "month", "method": "normal", "say": say} | dict(one.options)
     with TemporaryDirectory() as out:
-        if files:
-            found = backtest(files, "all", one.models, out, **(common | dict(one.options)))
-        else:
+        games, named = list(files), common.pop("reference", None)
+        if not files:
             assert one.simulated is not None
             games, truth = played(one.simulated)
-            told = Path(out) / "truth.csv"
+            told, named = Path(out) / "truth.csv", "truth"
             truth.to_csv(told, index=False)
-            found = backtest(
-                games, "all", one.models, Path(out) / "run", begin=JUDGED, forecasts=told, reference="truth", **common
-            )
+            common |= {"begin": JUDGED, "forecasts": told}
+        chosen = {} if named in (None, "best") else {"reference": named}
+        where = str(Path(out) / "run")
+        found = backtest(games, one.systems, one.models, where, **common, **chosen)
+        if named == "best":  # forecasts are there: this sets them against the best, and works out no other
+            best = found.stretch()["system"].iloc[0]
+            found = backtest(games, one.systems, one.models, where, **common, reference=best)
     rows, reference = found.stretch().to_dict("records"), found.plan.reference
     about = f"{one.source}." if files else f"**SIMULATED**: {in_words(one.simulated)}."
-    text = f"\n## {one.title}{'' if files else ', SIMULATED'}\n\n{about} {int(rows[0]['games']):,} games judged.\n\n"
+    text = wrapped(f"{about} {int(rows[0]['games']):,} games judged.")
     text += f"| forecaster | draws | log score | less `{reference}` | accuracy |\n|---|---|--:|--:|--:|\n"
     for row in rows:
         less = "0" if row["system"] == reference else f"{row['difference']:+.4f} ± {row['se_two_way']:.4f}"
         cells = [f"`{row['system']}`", row["draws"], f"{row['log_score']:.4f}", less, f"{row['accuracy']:.3f}"]
         text += "| " + " | ".join(cells) + " |\n"
-    return Judged(one.title + ", simulated" * (not files), reference, found.stretch(), text)
+    kept = [{name: row[name] for name in ("system", "games", "log_score", "difference", "se_two_way")} for row in rows]
+    title = one.title if files else f"{one.title}, SIMULATED"
+    return Judged(title, reference, kept, text, commit, time.process_time() - begun)
+
+
+def races(folder: Path, commit: str, say: Callable[[str], None]) -> Judged:
+    """Formula One: the log score of whole orders, race by race."""
+    begun = time.process_time()
+    found = races_backtest(
+        placings(folder), [MODEL, "plackett-luce", "weng-lin", "trueskill", "elo"], train=0.5, blocks=4, say=say
+    )
+    rows = found.frame.to_dict("records")
+    first = rows[0]["forecaster"]
+    text = wrapped(
+        "Results of 2014 to 2021 from Ergast through the f1model repository (CC BY 4.0), who finished by its rule: "
+        f"{rows[0]['events']} races judged after as many, in four blocks, each after a fit to all before it. Mean log "
+        "chance of the order of all who finished, and of the winner, in nats a race: higher is better."
+    )
+    text += "| forecaster | order | more than all equal | behind the best | winner |\n|---|--:|--:|--:|--:|\n"
+    for row in rows:
+        behind = "0" if row["forecaster"] == first else f"{row['behind_best']:.3f} ± {row['behind_error']:.3f}"
+        gain = f"{row['log_order_gain']:+.3f} ± {row['log_order_error']:.3f}"
+        text += f"| `{row['forecaster']}` | {row['log_order']:.3f} | {gain} | {behind} | {row['log_winner']:.3f} |\n"
+    return Judged("Formula One", "uniform", [], text, commit, time.process_time() - begun)
 
 
 def summary(fields: list[Judged]) -> str:
     """The table of all fields: the reference, and who is best beside it."""
     text = "\n| field | games | reference | log score | best here | less reference | Elo | Glicko | base rates |\n"
     text += "|---|--:|---|--:|---|--:|--:|--:|--:|\n"
-    for one in fields:
-        rows = one.rows.set_index("system")
+    for one in (one for one in fields if one.rows):
+        rows = pd.DataFrame(one.rows).set_index("system")
         own = [name for name in rows.index if name != one.reference and not name.startswith(f"{one.reference}-")]
         first, shown = (
             rows.loc[own[0]],
@@ -196,6 +246,11 @@ def summary(fields: list[Judged]) -> str:
     return text
 
 
+def wrapped(text: str) -> str:
+    """A paragraph of a page."""
+    return fill(text, 120, break_long_words=False, break_on_hyphens=False) + "\n\n"
+
+
 def in_words(of: Simulated | None) -> str:
     """What is simulated, in words."""
     assert of is not None
@@ -207,21 +262,42 @@ def in_words(of: Simulated | None) -> str:
     )
 
 
-def main(folder: str | None = None) -> None:
-    """Judge all fields and write the page."""
-    begun, data = time.perf_counter(), os.environ.get("HALFPOINT_DATA_DIR")
+def main(folder: str | None = None, *titles: str) -> None:
+    """Judge all fields, or some of them, and write the page."""
+    data = os.environ.get("HALFPOINT_DATA_DIR")
     place = Path(folder) if folder else Path(data) / "outside" if data else None
-    found: list[Judged] = []
-    for one in FIELDS:
-        print(f"== {one.title}, {time.perf_counter() - begun:.0f} s", flush=True)
-        section = judged(one, place, lambda line: print(line, flush=True))
-        found += [] if section is None else [section]
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    head = HEAD.format(commit=commit.stdout.strip(), minutes=(time.perf_counter() - begun) / 60.0)
+    ).stdout.strip()
+    found: list[Judged] = []
+
+    def add(title: str, work: Callable[[], Judged]) -> None:
+        file = KEPT / f"{title}.json"
+        if titles and title not in titles:
+            found.extend([Judged(**json.loads(file.read_text(encoding="utf-8")))] if file.exists() else [])
+            return
+        print(f"== {title}", flush=True)
+        found.append(work())
+        KEPT.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(asdict(found[-1])), encoding="utf-8")
+        print(f"== {title}: {found[-1].cpu:.0f} CPU s", flush=True)
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    for one in FIELDS:
+        files = [] if place is None else sorted({str(path) for name in one.files for path in place.glob(name)})
+        if files:
+            add(one.title, lambda one=one, files=files: judged(one, files, commit, say))
+        if one.simulated is not None:
+            add(f"{one.title}, SIMULATED", lambda one=one: judged(one, [], commit, say))
+    if place is not None and (place / "formula-one").is_dir():
+        add("Formula One", lambda: races(place / "formula-one", commit, say))
+    text = HEAD + summary(found)
+    for one in found:
+        text += f"\n## {one.title}\n\n{one.text}\nAt {one.commit}{f', {one.cpu:.0f} CPU s' * (one.cpu > 0.0)}.\n"
     frozen = "\n## " + FROZEN.read_text(encoding="utf-8").removeprefix("# ")
-    PAGE.write_text(head + summary(found) + "".join(one.text for one in found) + frozen, encoding="utf-8")
+    PAGE.write_text(text + frozen, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """Football beside the bookmaker: blocks of seasons, each forecast by systems tuned on all seasons before it.
 
-    .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS] [ROW] [WINDOW]
+    .venv/bin/python benchmarks/football.py FOLDER [EVERY] [SYSTEMS] [ROW] [WINDOW] [FIRST] [anew]
 
 FOLDER holds football-data's files of one league, E0_0001.csv to E0_2122.csv; EVERY is day or month. Prints, pooled over
-the blocks, what `halfpoint backtest` prints of each. With a ROW of the catalogue a block is a season, and what it is
-forecast by, the row by its normal approximation and the systems too, knows the WINDOW (4) seasons before it.
+the blocks, what `halfpoint backtest` prints of each. With a ROW of the catalogue a block is a season, from FIRST (2012)
+on, and what it is forecast by, the row by its normal approximation and the systems too, knows the WINDOW (4) seasons
+before it; "anew" gives clubs that come back another name, so that they enter as newcomers do. The row is then set
+against the last of the systems as well, by games of clubs that are back, that are new, and of the others.
 """
 
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pandas as pd
 import polars as pl
 
 from halfpoint.evaluation.backtest_tables import JudgedForecasts, overall
@@ -30,20 +33,45 @@ def season(path: Path) -> int:
     return 2000 + int(path.stem[-4:-2])
 
 
-def main(folder: str, every: str = "day", systems: str = SYSTEMS, row: str = "", window: str = WINDOW) -> None:
+def spells(files: list[Path]) -> dict[int, dict[str, int]]:
+    """By season of each club in it: the season in which it came up last; 0 of those who were there from the first."""
+    found: dict[int, dict[str, int]] = {}
+    for path in files:
+        year, before = season(path), found.get(season(path) - 1)
+        clubs = set(read(path).players.tolist())
+        found[year] = {club: 0 if before is None else before.get(club, year) for club in clubs}
+    return found
+
+
+def anew(path: Path, folder: Path, since: dict[str, int]) -> Path:
+    """A season's file with another name for each club that came up, by the season in which it did."""
+    table = pd.read_csv(path, encoding="latin-1").dropna(subset=["HomeTeam", "AwayTeam"])
+    called = {club: f"{club} {year}" if year else club for club, year in since.items()}
+    (folder / "seasons").mkdir(exist_ok=True)
+    table.replace({"HomeTeam": called, "AwayTeam": called}).to_csv(folder / "seasons" / path.name, index=False)
+    return folder / "seasons" / path.name
+
+
+def main(
+    folder: str, every: str = "day", systems: str = SYSTEMS, row: str = "", window: str = WINDOW,
+    begin_with: str = "2012", returning: str = "",
+) -> None:  # fmt: skip
     """Run the blocks and print the pooled table."""
     files = sorted(Path(folder).glob("E0_*.csv"), key=season)
-    kept = []
-    for first, last in [(year, year + 1) for year in range(*YEARS)] if row else BLOCKS:
+    kept, since_when = [], spells(files)
+    for first, last in [(year, year + 1) for year in range(int(begin_with), YEARS[1])] if row else BLOCKS:
         with TemporaryDirectory() as out:
             since = first - int(window) if row else season(files[0])
             known = [path for path in files if since <= season(path) < last]
+            if returning:
+                known = [anew(path, Path(out), since_when[season(path)]) for path in known]
             asked = {"models": row, "method": "normal"} if row else {}
             begin = f"{first}-08"
-            backtest([str(one) for one in known], systems, out=out, odds="B365", every=every, begin=begin, **asked)
+            where = str(Path(out) / "run")
+            backtest([str(one) for one in known], systems, out=where, odds="B365", every=every, begin=begin, **asked)
             judged_from = sum(len(read(path)) for path in known if season(path) < first)
             before = sum(len(read(path)) for path in files if season(path) < since)
-            rows = pl.read_parquet(Path(out) / "forecasts.parquet").filter(pl.col("game") > judged_from)
+            rows = pl.read_parquet(Path(where) / "forecasts.parquet").filter(pl.col("game") > judged_from)
             kept.append(rows.with_columns(pl.col("game") + before))
             print(f"{first}: forecast", flush=True)
     rows = pl.concat(kept)
@@ -58,12 +86,22 @@ def main(folder: str, every: str = "day", systems: str = SYSTEMS, row: str = "",
     parts["2012-20"], parts["2020-22"] = (
         parts["all"] & (before == (games.date < np.datetime64("2020-08-01"))) for before in (True, False)
     )
-    table = overall(games, judged, parts, "B365")
-    print(
-        table[
-            ["set", "system", "games", "log_score", "difference", "se_two_way", "definetti", "rps", "accuracy"]
-        ].to_string(index=False, float_format="%.5f")
-    )
+    shown = ["set", "system", "games", "log_score", "difference", "se_two_way", "definetti", "rps", "accuracy"]
+    print(overall(games, judged, parts, "B365")[shown].to_string(index=False, float_format="%.5f"))
+    if row:
+        year = [int(day[:4]) - (int(day[5:7]) < 8) for day in games.date.astype(str).tolist()]
+        there: set[str] = set()
+        new = dict[int, set[str]]()
+        for one, clubs in since_when.items():
+            new[one], there = clubs.keys() - there, there | clubs.keys()
+        kinds = []
+        for one, *pair in zip(year, games.white_names.tolist(), games.black_names.tolist(), strict=True):
+            up = [club for club in pair if since_when[one][club] == one]
+            kinds.append("others" if not up else "new" if all(club in new[one] for club in up) else "back")
+        judged_games = parts["all"]
+        parts = {kind: judged_games & (np.array(kinds) == kind) for kind in ("back", "new", "others")}
+        table = overall(games, judged, {"all": judged_games} | parts, systems.split(",")[-1])
+        print(table[table["system"] == row][shown].to_string(index=False, float_format="%.5f"))
 
 
 if __name__ == "__main__":

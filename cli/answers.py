@@ -36,11 +36,11 @@ TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 class _Played:
     """Rules of a tournament, as `halfpoint.workflows.tournament` takes them."""
 
-    format: Annotated[str, typer.Option(help="round-robin | knockout | swiss | arena | season (a league's table).")] = (
+    format: Annotated[str, typer.Option(help="round-robin | knockout | swiss | season (a league's table).")] = (
         "round-robin"
     )
     double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False
-    rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss or an arena.")] = 9
+    rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss.")] = 9
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2
     tie_break: Annotated[str, typer.Option(help="Equal points: share | buchholz | sonneborn-berger.")] = "share"
     decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay"
@@ -182,4 +182,7 @@ def compare(
     answer: Traced = Traced(),
 ) -> None:
     """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column."""
-    answer.give(lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]))
+    answer.give(
+        lambda _: answers.compare(traces, by), *traces, brief=lambda one: in_short(one.frame, one.about["by"]),
+        chances=("p_worse",),
+    )  # fmt: skip

@@ -47,9 +47,6 @@ _ENTRANTS = offered(
         list[Path], typer.Option(help="File of others' probabilities: players, date, loss, draw, win.")
     ],
     edition=typer.Option(help="Edition of the Bayesian models."),
-    ingredients=typer.Option(
-        "--parts", help="Also what each ingredient of the first listed model gains: left out, alone."
-    ),
 )
 _DATES = offered(
     Dates(),
@@ -60,7 +57,6 @@ _DATES = offered(
         help="First period judged, or a month or day of it (2012-08); those before it tune.",
     ),
     every=typer.Option(rich_help_panel=FIRST, help="Period made from dates: month | week | day."),
-    then=Annotated[Path | None, typer.Option(help="A second file of later games.")],
     first_month=typer.Option(help="Month that is period 1, YYYY-MM."),
     monitor=Monitored,
     time_control=TimeControl,
@@ -68,16 +64,11 @@ _DATES = offered(
 )
 
 _MARGINS = [
-    ("log score", "log_score", ".4f"), ("difference", "difference", ".4f"), ("two-way s.e.", "se_two_way", ".4f"),
-    ("CRPS", "crps", ".4f"), ("difference", "difference_crps", ".4f"), ("two-way s.e.", "se_crps", ".4f"),
+    ("log score", "log_score", ".4f"), ("difference", "difference", ".4f"), ("s.e.", "se_two_way", ".4f"),
+    ("CRPS", "crps", ".4f"), ("difference", "difference_crps", ".4f"), ("s.e.", "se_crps", ".4f"),
     ("rmse", "rmse", ".4f"), ("in 50%", "inside_50", ".1%"), ("in 90%", "inside_90", ".1%"),
 ]  # fmt: skip
 _BEST = 10  # systems that a terminal shows, and the reference
-_GAINS = [
-    (heading, f"{key}{way}{part}", ".0f")
-    for way, name in (("left_out", "left out"), ("alone", "alone"))
-    for heading, key, part in ((name, "", ""), ("two-way s.e.", "se_", ""), ("of it draws", "", "_draw"))
-]
 
 
 @command("Judge", 1)
@@ -113,23 +104,19 @@ def backtest(
             title = f"{stretch}: {int(rows['games'].iloc[0]):,} games{simulated}{shown}"
             score = {name: (one.heading, name, ".5f") for name, one in SCORES.items()}
             numbers = [score.pop("log_score")]
-            numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("two-way s.e.", "se_two_way", ".5f")]
+            numbers += [(f"less {found.plan.reference}", "difference", ".5f"), ("s.e.", "se_two_way", ".5f")]
             numbers += [*score.values(), ("s / 1000", "seconds_per_1000_games", ".4f")]
-            put_table(_numbers_table(title, {"system": "title", "draws": "draws"}, numbers, rows.to_dict("records")))
+            put_table(_numbers_table(title, {"system": "title"}, numbers, rows.to_dict("records")))
             if stretch in found.about["time_classes"]:
                 say(f"{stretch} are {found.about['time_classes'][stretch]}")
         margins = found.margins[found.margins["set"] == stretch] if len(found.margins) else found.margins
         if len(margins):
             title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"
             put_table(_numbers_table(title, {"system": "title"}, _MARGINS, margins.to_dict("records")))
-    if found.parts is not None:
-        title = f"what each ingredient gains, {found.plan.main}; 0.0001 nats a game"
-        gains = (1e4 * found.parts.set_index("part")).reset_index().to_dict("records")
-        put_table(_numbers_table(title, {"ingredient": "part"}, _GAINS, gains))
     if len(found.frame) and found.frame["se_two_way"].isna().all():
         say("All games are of one event, or of two players, which says nothing of others: no error is known.")
     else:
-        say("The two-way error allows for games that share an event or a player: believe it rather than the naive one.")
+        say("s.e. is two-way: it allows for games that share an event or a player.")
     say(f"Forecasts, tables and a page in {out}")
     end(found.about["verdict"])
 

@@ -18,6 +18,9 @@ _TRIAL = offered(
     seed=ranged(SEED, help="Seed; the same seed gives the same ranks."),
     wrong_sign=typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found."),
     design=typer.Option(help="Games or judgements of your own: who meets whom; MODEL leaderboard: as its board."),
+    posterior=typer.Option(
+        help="Does it hold on these games? Truths from their posterior, fits of them and as many more."
+    ),
     force=Force,
 )
 

@@ -194,12 +194,6 @@ FideLists = Annotated[
         "--fide-list", rich_help_panel=READING, help="FIDE list that fills missing ratings; repeat for several months."
     ),
 ]
-FideMonths = Annotated[
-    list[str],
-    typer.Option(
-        "--fide-month", rich_help_panel=READING, help="Month of each FIDE list (2012-12) if its name does not tell."
-    ),
-]
 Monitored = Annotated[
     Any, worded("--monitor", help="Monitored players: file of names, or N most active.", parser=_monitored_of)
 ]

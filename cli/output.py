@@ -27,8 +27,10 @@ _IN_TABLES = {
     "mc_error_percent": "error",
     "sd_elo": "sd",
     "elo": "Elo",
+    "change_elo": "since last list",
 }  # headings where a page has others
 _LONG = 23  # letters of a cell beyond which it may be broken between words
+_CONTEXTS = 6  # side by side
 _NUMBER = re.compile(r"[-+]?[\d,.]*%?|[<>]\d+%")
 _NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
@@ -158,16 +160,17 @@ def show(
     frame = frame[[name for name in short if name in frame]] if short else frame
     allowed = digits_of(frame)
     numbers = frame.select_dtypes("float")
-    whole = {name for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
-    usual = {name: min(digits, 1) if str(name).endswith("_elo") else digits for name in frame} | dict.fromkeys(whole, 0)
-    wanted = {name: None if name in chances else allowed.get(str(name), usual[name]) for name in frame.columns}
-    cells = {str(name): [cell(value, wanted[name], str(name)) for value in frame[name].tolist()] for name in frame}
+    whole = {str(name) for name in numbers if numbers[name].notna().any() and (numbers[name].dropna() % 1 == 0).all()}
+    usual = {str(name): min(digits, 1) if str(name).endswith("_elo") else digits for name in frame.columns}
+    usual |= dict.fromkeys(whole, 0)
+    wanted = {name: None if name in chances else allowed.get(name, usual[name]) for name in map(str, frame.columns)}
+    cells = {name: [cell(value, wanted[name], name) for value in frame[name].tolist()] for name in wanted}
     right = {name for name, column in cells.items() if all(map(_NUMBER.fullmatch, column))}
     cells, heads = _intervals_joined(cells)
     table = table_of(escape_text(str(about["title"])), ())
     for name in cells:
-        whole = name in right or max(map(len, cells[name]), default=0) <= _LONG
-        table.add_column(escape(heads[name]), justify="right" if name in right else "left", no_wrap=whole)
+        short_cells = name in right or max(map(len, cells[name]), default=0) <= _LONG
+        table.add_column(escape(heads[name]), justify="right" if name in right else "left", no_wrap=short_cells)
     for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
     if about.get("answer"):
@@ -179,6 +182,24 @@ def show(
         console.print(escape_text(line))
     if how.out is not None:
         say(f"Written to {how.out}")
+
+
+def flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
+    """Texts of one length in every column but those of names."""
+    wide = {name: 0 if name in names else int(texts.str.len().max()) for name, texts in table.items()}
+    return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
+
+
+def show_contexts(table: pd.DataFrame, noun: str, names: Sequence[str], column: str) -> None:
+    """Lists of contexts side by side (`workflows.contexts`), the largest ones, rank and rating in a cell each."""
+    made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
+    made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
+    for name in names[:_CONTEXTS]:
+        cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
+        made[name] = [f"{'~' if pd.isna(rank) else f'{rank:.0f}:'} {rating:.0f}" for rank, rating in cells]
+    most = f"The {_CONTEXTS} largest of {len(names)}. " if len(names) > _CONTEXTS else ""
+    note = f"{most}Rank and rating; each leans on the others as far as these agree with it. ~: by the others alone."
+    show(flush_right(pd.DataFrame(made), (noun,)), {"title": f"By {column}", "note": note})
 
 
 def escape_text(text: str) -> str:

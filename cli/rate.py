@@ -12,7 +12,6 @@ from halfpoint.cli.options import (
     WHO,
     Effects,
     FideLists,
-    FideMonths,
     GameTables,
     Monitored,
     TimeControl,
@@ -21,11 +20,12 @@ from halfpoint.cli.options import (
     offered,
     ranged,
 )
-from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show
+from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show, show_contexts
 from halfpoint.cli.terminal import say
 from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.answer import as_json_text
+from halfpoint.workflows.contexts import context_column, side_by_side
 from halfpoint.workflows.intake import Intake
 from halfpoint.workflows.rating_list import lists_of
 
@@ -37,7 +37,7 @@ SHORT = (
 
 
 _INTAKE = offered(
-    Intake(fide_lists=[], fide_months=[]),
+    Intake(fide_lists=[]),
     WHO,
     monitor=Monitored,
     min_games=ranged(
@@ -50,7 +50,6 @@ _INTAKE = offered(
     faulty=typer.Option(rich_help_panel=READING, help="Games that break a rule: error | apart (and counted)."),
     time_control=TimeControl,
     fide_lists=FideLists,
-    fide_months=FideMonths,
     anchors=Annotated[
         Path | None, typer.Option(help="CSV of name, rating and standard error: who is known, as an earlier list.")
     ],
@@ -97,6 +96,9 @@ def rate(
             if "club" in shown or "printed_elo" in shown:  # no sd: the interval says it
                 shown = shown.drop(columns="sd_elo")
             show(shown, about, TERMINAL, short=SHORT)
+            if one.contexts:
+                table, noun = side_by_side(shown, one.contexts, one.ranking.noun), one.ranking.noun
+                show_contexts(table, noun, list(one.contexts), context_column(one.trace))
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:
         typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)

@@ -68,7 +68,8 @@ def put_table(table: Table) -> None:
         table.title = None
     console.print(table)
     if left:
-        say(f"No room for {', '.join(left)}: a wider terminal, --json or --out has all.")
+        with _given_out():
+            console.print(f"No room for {', '.join(left)}: a wider terminal, --json or --out has all.", markup=False)
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:

@@ -9,12 +9,23 @@ the games' terms, two-way where their events and players are known: games that s
 other draws (the Monte Carlo errors of both models). Where the 95% interval of both together, by Student's t as in
 backtests, holds 0 the table says that it cannot be told. For games the error is somewhat too small where models predict
 almost alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296): what cannot be told here really cannot.
+The chance that a row is worse than the best of its kind is the area of the same t on that side of 0, and is too sure
+where that paper finds it so: of fewer than 100 games, or where models are less than 4 nats apart. `caution` says which.
+
+The best of many rows may be the best by luck. Of K rows of equal worth, whose criteria scatter around the median row's
+with the standard deviation s of the upper half (about that median), the best is expected ahead of it by
+
+    s Phi^-1(1 - 1 / (2 (K - 1)))
+
+and a best row that is no farther ahead is no better than chance would have it (McLatchie and Vehtari 2024, Stat.
+Comput. 34:132, in the form of ArviZ, which asks for 12 rows or more).
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -30,12 +41,14 @@ from halfpoint.evaluation.criteria import (
     log_likelihood,
     terms_per_game,
 )
-from halfpoint.evaluation.differences import paired_errors, student_t_quantile, sum_difference
+from halfpoint.evaluation.differences import paired_errors, student_t_mass, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
 from halfpoint.models.catalogue import edition_of
 
 HIGHER = ("elpd_loo",)  # criteria of which more is better
+_DEVIANCES = ("aicm", "aicm_printed")  # which are twice as far apart as logs
+_FEWEST_GAMES, _LEAST_NATS, _MANY_ROWS = 100, 4.0, 12  # below which, or from how many rows, a difference is doubtful
 CANNOT = "cannot be told"
 _Observation = Literal["half points", "three outcomes", "margins"]
 
@@ -147,6 +160,8 @@ class _Gap:
     games_error: float  #: standard error over games, paired; NaN where the terms of the games are not known
     mc_error: float  #: Monte Carlo standard error; NaN where it is not known
     words: str  #: which is better, or that it cannot be told
+    p_worse: float = float("nan")  #: chance that the model is worse than the best; NaN for the best itself
+    caution: str = ""  #: why that chance is too sure
 
 
 def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | None) -> tuple[float, float]:
@@ -160,14 +175,20 @@ def _error_of_games(one: Floats, two: Floats, shared: tuple[Any, Any, Any] | Non
     return sum_difference(one, two).standard_error, one.size - 1.0
 
 
-def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
-    """Whether the 95% interval of a difference leaves out 0: Student's t, the freedom of both errors by Satterthwaite.
+def chance_worse(difference: float, games_error: float, freedom: float, mc_error: float) -> float:
+    """The chance that a difference is above 0: Student's t, the freedom of both errors by Satterthwaite.
 
-    An error that is not known is NaN, and counts for nothing.
+    An error that is not known is NaN, and counts for nothing; NaN where neither is, or there is no difference.
     """
     games, draws = np.nan_to_num([games_error, mc_error]) ** 2
     both = freedom * ((games + draws) / games) ** 2 if games > 0.0 else np.inf
-    return bool(abs(difference) > np.sqrt(games + draws) * student_t_quantile(both))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return student_t_mass(float(np.divide(difference, np.sqrt(games + draws))), both)
+
+
+def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
+    """Whether the 95% interval of a difference leaves out 0; arguments as for `chance_worse`."""
+    return chance_worse(abs(difference), games_error, freedom, mc_error) > 0.975
 
 
 def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
@@ -177,18 +198,37 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
     if model is best:
         return _Gap(0.0, 0.0, 0.0, "best")
     one, two = model.terms.get(by), best.terms.get(by)
-    games_error, freedom = nothing, np.inf
+    games_error, freedom, caution = nothing, np.inf, ""
     if one is not None and two is not None and one.shape == two.shape:
         games_error, freedom = _error_of_games(one, two, model.shared)
+        caution = f"fewer than {_FEWEST_GAMES} games" if one.size < _FEWEST_GAMES else ""
+    least = _LEAST_NATS * (2.0 if by in _DEVIANCES else 1.0)
+    caution = caution or (f"less than {least:g}" if difference < least else "")
     mc_error = hypot(model.mc_errors.get(by, nothing), best.mc_errors.get(by, nothing))
-    told = is_told(difference, games_error, freedom, mc_error)
+    p_worse = chance_worse(difference, games_error, freedom, mc_error)
     if not model.converged or not best.converged:
         words = f"{CANNOT}: not converged"
     elif not np.isfinite([games_error, mc_error]).any():
         words = f"{CANNOT}: errors not known"
     else:
-        words = f"{best.title} is better" if told else CANNOT
-    return _Gap(difference, games_error, mc_error, words)
+        words = f"{best.title} is better" if p_worse > 0.975 else CANNOT
+    return _Gap(difference, games_error, mc_error, words, p_worse, caution)
+
+
+def best_by_chance(loss: Floats) -> bool:
+    """Whether the best of many rows, (row,), less is better, is no farther ahead than the best of equals would be.
+
+    Examples
+    --------
+    >>> best_by_chance(np.arange(12.0)), best_by_chance(np.append(np.arange(11.0), -30.0))
+    (True, False)
+    """
+    if loss.size < _MANY_ROWS:
+        return False
+    ahead = np.sort(loss)[loss.size // 2] - loss
+    upper = ahead[ahead >= np.median(ahead)]
+    expected = np.sqrt(np.mean(upper**2)) * NormalDist().inv_cdf(1.0 - 0.5 / (loss.size - 1))
+    return bool(ahead.max() <= expected)
 
 
 def refusal(models: Sequence[Compared]) -> str:
@@ -213,17 +253,20 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     """All models in one table, ranked by a criterion within each kind of likelihood and never across kinds.
 
     Columns games, observation, weighting, name, edition, the criteria, `mc_error` of the one that ranks, `difference`
-    to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws, `better` in
-    words, `rank` within the kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and
-    `not_comparable_with` saying which kinds and why. The whole reason stands in `attrs["refusal"]`.
+    to the best of the kind, `difference_se` over games (two-way) and `difference_mc_error` over draws, `p_worse`, the
+    chance that the row is worse than the best, `caution` where that is too sure, `better` in words, `rank` within the
+    kind, `max_pareto_k` and `games_above_0.7` of PSIS-LOO, `converged`, and `not_comparable_with` saying which kinds
+    and why. The whole reason stands in `attrs["refusal"]`, and in `attrs["by_chance"]` of how many rows the best may be
+    best by luck, 0 if of none.
     """
     kinds = sorted({model.likelihood for model in models}, key=lambda k: (k.games, k.observation, k.weighting))
     columns = list(dict.fromkeys(name for model in models for name in model.values))
-    rows, nothing = [], float("nan")
+    rows, nothing, by_chance = [], float("nan"), 0
     for kind in kinds:
         mates = [model for model in models if model.likelihood == kind]
         strangers = refusal(models) if len(kinds) > 1 else ""
         known = sorted((model for model in mates if by in model.values), key=lambda one: one.loss(by))
+        by_chance = max(by_chance, len(known) * best_by_chance(np.array([one.loss(by) for one in known])))
         for model in sorted(mates, key=lambda one: one.loss(by)):
             there = by in model.values
             away = _criterion_gap(model, known[0], by) if there else _Gap(nothing, nothing, nothing, "")
@@ -231,7 +274,8 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
             row |= {"name": model.name, "edition": model.edition}
             row |= {name: model.values.get(name, nothing) for name in columns}
             row |= {"mc_error": model.mc_errors.get(by, nothing), "difference": away.difference}
-            row |= {"difference_se": away.games_error, "difference_mc_error": away.mc_error, "better": away.words}
+            row |= {"difference_se": away.games_error, "difference_mc_error": away.mc_error}
+            row |= {"p_worse": away.p_worse, "caution": away.caution, "better": away.words}
             row["rank"] = 1 + sum(one.loss(by) < model.loss(by) for one in known) if there else None
             row |= {"max_pareto_k": model.max_pareto_k, f"games_above_{LIMIT_K}": model.unreliable}
             rows.append(row | {"converged": model.converged, "not_comparable_with": strangers})
@@ -239,17 +283,18 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
     if rows:
         for whole in ("rank", f"games_above_{LIMIT_K}"):
             table[whole] = table[whole].astype("Int64")
-    table.attrs["refusal"] = refusal(models)
+    table.attrs |= {"refusal": refusal(models), "by_chance": by_chance}
     return table
 
 
 def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:
-    """A comparison as wide as a terminal: one criterion, the differences in it, and what they say."""
-    columns = ["rank", "name", by, "difference", "se", "verdict", "edition", "converged", "mc_error", "max_pareto_k"]
+    """A comparison as wide as a terminal: differences in one criterion and what they say; chances in percent."""
+    columns = ["rank", "name", "difference", "se", "verdict", "p_worse", by, "edition", "converged", "caution"]
+    columns += ["mc_error", "max_pareto_k"]
     columns += [f"games_above_{LIMIT_K}", "observation", "weighting"]
     verdict = table["better"].where(~table["better"].str.endswith(" is better"), "worse")
-    table = table.assign(verdict=verdict).rename(columns={"difference_se": "se"})
+    table = table.assign(verdict=verdict, p_worse=100.0 * table["p_worse"]).rename(columns={"difference_se": "se"})
     alike = [name for name in ("edition", "observation", "weighting", "converged") if table[name].nunique() < 2]
-    empty = ["edition"] if (table["edition"] == "").all() else []
+    empty = [name for name in ("edition", "caution") if (table[name] == "").all()]
     gone = {*empty, *(name for name in alike if name != "edition" and table[name].iloc[0] not in (False,))}
     return table[[name for name in columns if name in table and name not in gone]]

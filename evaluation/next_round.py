@@ -162,8 +162,8 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
     count = len(worth)
     standing = initial_standing(max(count, 1 + int(played[:, :2].max(initial=0))))
     for white, black, score in played.tolist():
-        record_game(int(white), int(black), score, 1, standing)
-    points, _, met, _, colour, last = standing
+        record_game(int(white), int(black), score, standing)
+    points, met, _, colour, last = standing
     over = int(met.sum(axis=1).max())
     byes = over - met.sum(axis=1)[:count]
     points, met, colour, last = points[:count], np.ascontiguousarray(met[:count, :count]), colour[:count], last[:count]

@@ -1,11 +1,11 @@
-"""Tournaments played out under one draw of the posterior: Swiss and arena as compiled loops."""
+"""Tournaments played out under one draw of the posterior: a Swiss as a compiled loop."""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from halfpoint.evaluation.pairing import order_of, swiss_pairs
+from halfpoint.evaluation.pairing import swiss_pairs
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.compiled_loops import compiled
 
@@ -13,13 +13,12 @@ type _Ints = npt.NDArray[np.int64]
 
 
 class _Standing(NamedTuple):
-    """A tournament so far: points and streak of each player, who met whom and took what off them, colours.
+    """A tournament so far: points of each player, who met whom and took what off them, colours.
 
     `colour` is White's games less Black's, `last` 1 after a game as White, -1 after one as Black.
     """
 
     points: Floats
-    streak: _Ints
     met: _Ints
     taken: Floats
     colour: _Ints
@@ -31,49 +30,42 @@ def initial_standing(count: int) -> _Standing:
     """The standing before the first game."""
     none = np.zeros(count, dtype=np.int64)
     met, taken = np.zeros((count, count), dtype=np.int64), np.zeros((count, count))
-    return _Standing(np.zeros(count), none, met, taken, none.copy(), none.copy())
+    return _Standing(np.zeros(count), met, taken, none, none.copy())
 
 
 @compiled
 def play_many(
     bounds: Floats,
-    rules: tuple[int, int, int],
+    rules: tuple[int, int],
     before: tuple[_Ints, Floats, _Ints],
     share: int,
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
     """Points and what places go by, shape (tournament, player) each, of `share` tournaments under one draw.
 
-    `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw; `rules` kind (1 a Swiss, 2 an
-    arena), rounds and tie-break; `before` seeds, games that are over and byes.
+    `bounds` holds, for White i and Black j, the chance of a loss and of a loss or draw; `rules` rounds and
+    tie-break; `before` seeds, games that are over and byes.
     """
-    kind, rounds, tie_break = rules
+    rounds, tie_break = rules
     order, played, byes_so_far = before
     count = order.size
     every, keys = np.empty((share, count)), np.empty((share, count))
     for tournament in range(share):
         standing = initial_standing(count)
-        points, _, met, taken, colour, last = standing
+        points, met, taken, colour, last = standing
         points += byes_so_far
         byes = byes_so_far.copy()
         for row in range(played.shape[0]):
             i, j = int(played[row, 0]), int(played[row, 1])
-            record_game(i, j, played[row, 2], kind, standing)
+            record_game(i, j, played[row, 2], standing)
         for number in range(rounds):
-            if kind == 1:
-                one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
-                if bye >= 0:
-                    byes[bye] += 1
-                    points[bye] += 1.0
-            else:
-                ranks = order_of(points, rng.permutation(count))
-                one, two = ranks[0 : count - count % 2 : 2].copy(), ranks[1::2].copy()
-                for board in range(one.size):
-                    if rng.random() < 0.5:
-                        one[board], two[board] = two[board], one[board]
+            one, two, bye = swiss_pairs(points, order, met, colour, last, byes, number)
+            if bye >= 0:
+                byes[bye] += 1
+                points[bye] += 1.0
             for board in range(one.size):
                 i, j = one[board], two[board]
-                record_game(i, j, _outcome_of(bounds, i, j, rng), kind, standing)
+                record_game(i, j, _outcome_of(bounds, i, j, rng), standing)
         key = 1e6 * points
         if tie_break > 0:
             for i in range(count):
@@ -91,16 +83,12 @@ def _outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> flo
 
 
 @compiled
-def record_game(i: int, j: int, score: float, kind: int, standing: _Standing) -> None:
-    """Enter a game: points (an arena's count double and double again on a streak), who met whom, colours."""
-    points, streak, met, taken, colour, last = standing
+def record_game(i: int, j: int, score: float, standing: _Standing) -> None:
+    """Enter a game: points, who met whom, colours."""
+    points, met, taken, colour, last = standing
     for side in range(2):
         own, other, value = (i, j, score) if side == 0 else (j, i, 1.0 - score)
-        if kind == 2:
-            points[own] += 2.0 * value * (2.0 if streak[own] >= 2 else 1.0)
-            streak[own] = streak[own] + 1 if value == 1.0 else 0
-        else:
-            points[own] += value
+        points[own] += value
         taken[own, other] += value
         met[own, other] += 1
         colour[own] += 1 if side == 0 else -1

@@ -70,7 +70,8 @@ class _Checks:
             more = self.ahead.get(name, 0.0) > 0.0
             about = {"more": "more" if more else "less", "formula": "bt-population" if more else "rao-kupper"}
             stem = "davidson" if self.model.outcome.draws else "bt"
-            said.append(f"{_WORDS[name].format(**about, stem=stem, farthest=self.farthest)} (p {p[name]:.2g})")
+            told = f"p {p[name]:.2g}" if p[name] else f"p below {1.0 / self.made[name].size:.2g}"
+            said.append(f"{_WORDS[name].format(**about, stem=stem, farthest=self.farthest)} ({told})")
         return said
 
     def far(self, name: str) -> float:

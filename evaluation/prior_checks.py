@@ -10,7 +10,6 @@ Gabry et al. (2019) J. R. Stat. Soc. A 182:389, section 3. Kallioinen, Paananen,
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -123,58 +122,21 @@ def _further_lines(p: Mapping[str, Floats], declared: Declared, pivot: Floats, e
 def sensitivity(trace: xr.DataTree, names: list[str] | None = None) -> pd.DataFrame:
     """How much posteriors move when the prior or the likelihood is power-scaled, and ArviZ's `diagnosis`.
 
-    Of `rating_elo` and the scalar parameters by default. An `EvaluationError` where the trace lacks the log density of
-    its draws, which nutpie records.
+    Of `rating_elo` and the scalar parameters by default. An `EvaluationError` where the trace lacks the group
+    `log_prior`, or its games' log likelihood.
     """
+    if "log_prior" not in trace.children:
+        raise EvaluationError(
+            "prior sensitivity", "a trace with the group log_prior", "none", "Fit it --with log_prior."
+        )
+    if "log_likelihood_total" not in trace["sample_stats"]:
+        raise EvaluationError("trace", "the log likelihood of its games", "an edited model without one")
     posterior = trace["posterior"].to_dataset()
     scalars = [str(name) for name in posterior if posterior[name].ndim == 2 and name not in REPORTED]
     chosen = names or [*scalars, "rating_elo"]
-    tree = xr.DataTree.from_dict(
-        {
-            "posterior": posterior[chosen],
-            "log_prior": xr.Dataset({"prior": log_prior(trace)}),
-            "log_likelihood": xr.Dataset({"games": trace["sample_stats"]["log_likelihood_total"]}),
-        }
-    )
+    likelihood = xr.Dataset({"games": trace["sample_stats"]["log_likelihood_total"]})
+    groups = {"posterior": posterior[chosen], "log_prior": trace["log_prior"], "log_likelihood": likelihood}
     import arviz as az  # brings pyplot
 
-    table: pd.DataFrame = az.psense_summary(tree, var_names=chosen, round_to=6)
+    table: pd.DataFrame = az.psense_summary(xr.DataTree.from_dict(groups), var_names=chosen, round_to=6)
     return table
-
-
-def log_prior(trace: xr.DataTree) -> xr.DataArray:
-    """The log density of the stated priors at every draw, dims chain, draw, up to a constant.
-
-    It is what the sampler's log density has besides the likelihood. Spreads are sampled on the log scale, whose
-    Jacobian (log of the spread) is no part of the prior and is taken off; so are populations and walks, which are
-    learned: of them the priors of their means and spreads remain.
-    """
-    statistics, posterior = trace["sample_stats"].to_dataset(), trace["posterior"].to_dataset()
-    if "rated_spread" in posterior:
-        raise EvaluationError("prior sensitivity", "a model whose priors are those it states", "one around ratings")
-    if "logp" not in statistics:
-        raise EvaluationError("trace", "the log density of every draw (logp)", "none", "Sample it anew with nutpie.")
-    if "log_likelihood_total" not in statistics:
-        raise EvaluationError("trace", "the log likelihood of its games", "an edited model without one")
-    density = statistics["logp"] - statistics["log_likelihood_total"]
-    for name in map(str, posterior.data_vars):
-        if name.endswith("_spread"):
-            density = density - np.log(posterior[name])
-    return density - _population_log_prior(posterior, trace.attrs)
-
-
-def _population_log_prior(posterior: xr.Dataset, attributes: Mapping[Any, Any]) -> xr.DataArray:
-    """The log density of populations and walks as they are sampled, dims chain, draw, up to a constant."""
-    total = xr.DataArray(0.0)
-    for name in ("advantage", "draw_tendency", "strength", "volatility"):
-        if f"{name}_spread" in posterior:
-            mean, spread = posterior.get(f"{name}_mean", 0.0), posterior[f"{name}_spread"]
-            total = total - (((posterior[name] - mean) / spread) ** 2).sum("player") / 2
-            total = total - attributes.get(f"{name}_centring", 0.0) * np.log(spread)
-    if "innovation_spread" in posterior:
-        pace = next((np.exp(posterior[name]) for name in ("pace", "volatility") if name in posterior), 1.0)
-        steps = posterior["strength"].diff("month", label="lower") / (posterior["innovation_spread"] * pace)
-        total = total - (steps**2).sum(("player", "month")) / 2
-    if "pace" in posterior:
-        total = total - ((posterior["pace"].diff("month") / posterior["pace_spread"]) ** 2).sum(("player", "month")) / 2
-    return total

@@ -1,8 +1,8 @@
 """Rolling origin: each period is forecast from the past only, then learned.
 
 The forecaster comes from outside: anything that learns the games of a period and forecasts games, a rating system or a
-Bayesian model. After each period everything is written to one file, forecasts and state together, so an interrupted run
-goes on where it stopped and ends with the same numbers.
+Bayesian model. Every other second, and where a run ends, everything is written to one file, forecasts and state of the
+last period together, so an interrupted run goes on where it stopped and ends with the same numbers.
 """
 
 import hashlib
@@ -22,6 +22,7 @@ from halfpoint.systems.store import read_arrays, write_arrays
 from halfpoint.systems.system import MARGIN_SCORES, RatingSystem
 
 _STATE = "state/"
+_WRITTEN_EVERY = 2.0  # seconds
 _HASHED = ("players", "white", "black", "score", "period", "white_rating_elo", "black_rating_elo", "event")
 
 
@@ -59,10 +60,10 @@ def roll(
 ) -> Rolled:
     """Forecast each period from the past, then learn it; an `EvaluationError` if the games have no periods.
 
-    The forecaster is a new one, and is changed. A `checkpoint` holds forecasts and state after each period, and from it
-    an interrupted run goes on; one made under other settings or games is not used, where `settings` distinguish the
-    forecaster from others. `progress` is called with each period that is done; `parts` are the games of each period
-    where they are at hand (`periods_of`).
+    The forecaster is a new one, and is changed. A `checkpoint` holds forecasts and state after a period, written every
+    other second and where a run ends, and from it an interrupted run goes on; one made under other settings or games is
+    not used, where `settings` distinguish the forecaster from others. `progress` is called with each period that is
+    done; `parts` are the games of each period where they are at hand (`periods_of`).
     """
     if games.period is None:
         raise EvaluationError(games.source, "a period for each game", "none")
@@ -79,24 +80,38 @@ def roll(
             array[...] = _kept_array(saved, name, array.shape, checkpoint)
         done = _periods_done(saved, periods.size, checkpoint)
         _restore(forecaster, saved, checkpoint)
-    for number in range(done, periods.size):
-        rows = np.flatnonzero(games.period == periods[number])
-        now = games.take(rows) if parts is None else parts[number]
-        begun = time.perf_counter()
-        forecast = forecaster.forecast(now)
-        forecaster.learn(now)
-        seconds[number] = time.perf_counter() - begun
-        expected[rows] = forecast.expected_score
-        if forecast.outcome is not None:
-            outcome[rows] = forecast.outcome
-        if forecast.margin is not None:
-            margin[rows] = forecast.margin.at(now.margin, half)
-        if checkpoint is not None:
-            state = {_STATE + key: value for key, value in forecaster.state().items()}
-            about = {"done": np.asarray(number + 1), "fingerprint": np.asarray(mark)}
+    state: dict[str, Any] = {}  # after the last period, where it is not written yet
+    written = time.monotonic()
+
+    def write() -> None:
+        if checkpoint is not None and state:
+            about = {"done": np.asarray(done), "fingerprint": np.asarray(mark)}
             write_arrays(checkpoint, made | about | state)
-        if progress is not None:
-            progress(int(periods[number]))
+            state.clear()
+
+    try:
+        for number in range(done, periods.size):
+            rows = np.flatnonzero(games.period == periods[number])
+            now = games.take(rows) if parts is None else parts[number]
+            begun = time.perf_counter()
+            forecast = forecaster.forecast(now)
+            forecaster.learn(now)
+            seconds[number] = time.perf_counter() - begun
+            expected[rows] = forecast.expected_score
+            if forecast.outcome is not None:
+                outcome[rows] = forecast.outcome
+            if forecast.margin is not None:
+                margin[rows] = forecast.margin.at(now.margin, half)
+            done = number + 1
+            if checkpoint is not None:
+                state |= {_STATE + key: np.array(value) for key, value in forecaster.state().items()}
+                if time.monotonic() - written > _WRITTEN_EVERY:
+                    write()
+                    written = time.monotonic()
+            if progress is not None:
+                progress(int(periods[number]))
+    finally:
+        write()
     return Rolled(expected, outcome, periods, seconds, margin)
 
 

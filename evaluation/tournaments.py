@@ -1,4 +1,4 @@
-r"""Who wins a tournament to come: round robin, knockout, Swiss and arena, from the draws of a fitted model.
+r"""Who wins a tournament to come: round robin, knockout and Swiss, from the draws of a fitted model.
 
 Under one draw of the posterior the strengths are known and games are independent; tournaments are played under many
 draws. The forecast is the mean over draws, and its Monte Carlo error is that of the means of the draws, because
@@ -8,8 +8,6 @@ round robin    everybody meets everybody `cycles` times; colours turn from cycle
 knockout       matches of some games, colours by turns; who wins is reckoned, not simulated: the chance of reaching each
                round follows from that of the round before, P_r(i) = P_(r-1)(i) sum_j P_(r-1)(j) P(i beats j)
 Swiss          see `halfpoint.evaluation.pairing`; a bye is a point
-arena          in each round neighbours in the standing meet, those with equal points in random order, colours by lot;
-               2 points for a win, 1 for a draw, doubled after two wins in a row until the next game not won
 
 Places are shared in equal parts by players with equal points, after the tie-break if one is asked for: Buchholz (sum of
 the opponents' points) or Sonneborn-Berger (points taken off an opponent times the opponent's points).
@@ -37,13 +35,12 @@ from halfpoint.games.simulate import round_robin as every_pair
 from halfpoint.games.table import GameTable
 from halfpoint.models.posterior_reader import Reading, reading_of
 
-_Format = Literal["round-robin", "knockout", "swiss", "arena"]
+_Format = Literal["round-robin", "knockout", "swiss"]
 _TieBreak = Literal["share", "buchholz", "sonneborn-berger"]
 _Seeding = Literal["listed", "rating", "random"]
 _FORMATS: tuple[_Format, ...] = get_args(_Format)
 _TIE_BREAKS: tuple[_TieBreak, ...] = get_args(_TieBreak)
 _SEEDINGS: tuple[_Seeding, ...] = get_args(_Seeding)
-_KINDS = {"round-robin": 0, "swiss": 1, "arena": 2}
 ROUNDS = Range(1, 1_000)
 _MOST_DRAWS = 1_000
 _TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
@@ -55,7 +52,7 @@ class Rules:
 
     format: _Format = "round-robin"  #: see the module
     cycles: int = 1  #: how often each pair of a round robin meets
-    rounds: int = 9  #: rounds of a Swiss or an arena
+    rounds: int = 9  #: rounds of a Swiss
     games: int = 2  #: games of a match of a knockout
     tie_break: _TieBreak = "share"  #: what parts equal points
     #: what decides a drawn match: games until one is won, one game in which Black's draw wins, or a coin; colours by
@@ -280,11 +277,11 @@ def simulate_draw(
 
     Points, their squares and places are added to the sums.
     """
-    (order, played), (points, squares, places), kind = before, sums, _KINDS[rules.format]
+    (order, played), (points, squares, places) = before, sums
     count, breaks = order.size, _TIE_BREAKS.index(rules.tie_break)
     title, tied = np.zeros(count), np.zeros(count)
     some: Iterable[tuple[Floats, Floats]]
-    if kind == 0:
+    if rules.format == "round-robin":
         white, black = _schedule(count, rules.cycles, played)
         some = round_robins(bounds[white, black], (white, black, count), played, breaks, share, rng)
     else:
@@ -292,9 +289,9 @@ def simulate_draw(
 
         half = max(1, count // 2)
         byes = np.zeros(count, dtype=np.int64)
-        for first in range(0, len(played) if kind == 1 and count % 2 else 0, half):
+        for first in range(0, len(played) if count % 2 else 0, half):
             byes[np.setdiff1d(np.arange(count), played[first : first + half, :2].astype(np.int64))[:1]] += 1
-        how, begun = (kind, max(rules.rounds - -(-len(played) // half), 0), breaks), (order, played, byes)
+        how, begun = (max(rules.rounds - -(-len(played) // half), 0), breaks), (order, played, byes)
         step = max(1, VALUES_AT_ONCE // count**2)
         some = (play_many(bounds, how, begun, min(step, share - done), rng) for done in range(0, share, step))
     for found, key in some:

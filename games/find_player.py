@@ -67,10 +67,10 @@ class Players:
         alike = self.alike.get(_fold_name(name), [])
         return alike[0] if len(alike) == 1 else None
 
-    def nearest(self, name: str) -> list[str]:
-        """The names that are most like one that means nobody, at most three."""
+    def nearest(self, name: str, least: float = _LEAST_LIKENESS) -> list[str]:
+        """The names that are most like one that means nobody, at most three, by a likeness of at most 100."""
         likeness = process.extract(
-            _fold_name(name), list(self.alike), scorer=fuzz.WRatio, limit=_NEAREST, score_cutoff=_LEAST_LIKENESS
+            _fold_name(name), list(self.alike), scorer=fuzz.WRatio, limit=_NEAREST, score_cutoff=least
         )
         return [self.names[place] for text, _, _ in likeness for place in self.alike[text]][:_NEAREST]
 

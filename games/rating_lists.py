@@ -1,9 +1,8 @@
 """FIDE rating lists as FIDE publishes them, and games whose missing ratings on the day are filled from them.
 
-Lists are fixed-width text of every year since 2001, or XML; plain or compressed. Text: the header line gives the
-columns. The rating column is called by its month (JAN01, Mar11, SEP26) in the lists of one kind of rating, and SRtng,
-the standard rating, in the combined ones. XML: `player` elements with `fideid`, `name` and `rating`, the standard one;
-it does not say its month. Source: ratings.fide.com/download_lists.phtml.
+Lists are fixed-width text of every year since 2001, plain or compressed: the header line gives the columns. The rating
+column is called by its month (JAN01, Mar11, SEP26) in the lists of one kind of rating, and SRtng, the standard rating,
+in the combined ones, whose month stands in the file's name. Source: ratings.fide.com/download_lists.phtml.
 """
 
 import re
@@ -11,8 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO, cast
-from xml.etree import ElementTree
 
 import numpy as np
 
@@ -26,7 +23,7 @@ _Wanted = Callable[[int, tuple[str, str]], bool]
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH_COLUMN = re.compile(rf"({'|'.join(_MONTHS)})(\d\d)", re.IGNORECASE)
 _MONTH_IN_NAME = re.compile(rf"({'|'.join(_MONTHS)})(\d\d)(?!\d)|(20\d\d)[-_]?(0[1-9]|1[0-2])(?!\d)", re.IGNORECASE)
-_RATING_COLUMN, _ELEMENTS = "SRtng", ("fideid", "name", "rating")
+_RATING_COLUMN = "SRtng"
 BLOCK_BYTES = 2**20
 _LINE_LIMIT_BYTES = 2**16
 
@@ -54,32 +51,23 @@ class _FideList:
         return True
 
 
-def read_fide_list(path: str | Path, month: str | None = None, wanted: _Wanted | None = None) -> _FideList:
+def read_fide_list(path: str | Path, wanted: _Wanted | None = None) -> _FideList:
     """The standard ratings of a FIDE list."""
     source = str(path)
-    with open_stream(path) as stream:
-        first = stream.read(4096)
-    if b"<!DOCTYPE" in first:  # entities could swell or point elsewhere; FIDE uses none
-        raise GameTableError(source, "a rating list without a DOCTYPE", "<!DOCTYPE")
-    is_xml = first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
     listed = _FideList(np.datetime64("NaT", "M"), source)
     with open_stream(path) as stream:
-        column = (_read_xml if is_xml else read_lines)(stream, listed, wanted)
-    listed.month = _month_of(month, column, source)
+        column = read_lines(stream, listed, wanted)
+    listed.month = _month_of(column, source)
     if not listed.ids and wanted is None:
         raise GameTableError(source, "at least one player", "none")
     return listed
 
 
-def _month_of(given: str | None, column: str, source: str) -> np.datetime64:
-    """The month that was given, else that of the rating column, else that in the file's name."""
-    if given is not None:
-        if not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", given):
-            raise GameTableError("month", "a month such as 2012-12", repr(given))
-        return np.datetime64(given, "M")
+def _month_of(column: str, source: str) -> np.datetime64:
+    """The month of the rating column, else that in the file's name."""
     found = _MONTH_COLUMN.fullmatch(column) or _MONTH_IN_NAME.search(Path(source).name)
     if found is None:
-        raise GameTableError(source, "a month in the header or the file's name", "none", "Give the month (2012-12).")
+        raise GameTableError(source, "a month in the header or the file's name", "none", "Call it list_2012-12.txt.")
     if found[1]:
         return np.datetime64(f"20{found[2]}-{_MONTHS.index(found[1].lower()) + 1:02d}", "M")
     return np.datetime64(f"{found[3]}-{found[4]}", "M")
@@ -120,29 +108,6 @@ def read_lines(stream: ByteStream, listed: _FideList, wanted: _Wanted | None) ->
     return rating
 
 
-def _read_xml(stream: ByteStream, listed: _FideList, wanted: _Wanted | None) -> str:
-    """Add the players of an XML list; return an empty name, as XML does not tell the month."""
-    root: ElementTree.Element | None = None
-    try:
-        for event, element in ElementTree.iterparse(cast(BinaryIO, stream), events=("start", "end")):
-            if event == "start":
-                root = element if root is None else root
-            elif element.tag == "player":
-                identity, text, value = ((element.findtext(tag) or "").strip() for tag in _ELEMENTS)
-                if not listed.read(identity, text, value, wanted):
-                    found = f"fideid {identity[:20]!r}, rating {value[:20]!r}"
-                    place = f"{listed.source}, player {text[:40]!r}"
-                    raise GameTableError(place, "a FIDE id and a rating from 0 to 4000", found)
-                if root is not None:
-                    root.clear()
-    except ElementTree.ParseError as error:
-        raise GameTableError(stream.source, "XML that is well formed", str(error)) from None
-    if root is None or not root.tag.startswith("players"):
-        found = "no element" if root is None else repr(root.tag[:40])
-        raise GameTableError(stream.source, "the element playerslist of a FIDE list", found)
-    return ""
-
-
 @dataclass(frozen=True, eq=False)
 class _Filled:
     """A table with ratings filled in, and what could not be."""
@@ -154,16 +119,11 @@ class _Filled:
     missing: tuple[str, ...]  # players in no list that is old enough, or without a rating there
 
 
-def read_lists(games: GameTable, paths: Iterable[str | Path], months: Sequence[str] | None = None) -> list[_FideList]:
+def read_lists(games: GameTable, paths: Iterable[str | Path]) -> list[_FideList]:
     """The FIDE lists of some files, with the players of the table alone."""
     names = {normalise_name(name) for name in games.players.tolist()}
     numbers = {number for tag in ID_TAGS for number in ids_of(games, tag).tolist() if number}
-    chosen = list(paths)
-    given = [None] * len(chosen) if months is None else list(months)
-    if len(given) != len(chosen):
-        raise GameTableError("months", f"{len(chosen)} months, one a list", f"{len(given)}")
-    pairs = zip(chosen, given, strict=True)
-    return [read_fide_list(p, m, lambda number, name: number in numbers or name in names) for p, m in pairs]
+    return [read_fide_list(path, lambda number, name: number in numbers or name in names) for path in paths]
 
 
 def fill_ratings(games: GameTable, lists: Sequence[_FideList]) -> _Filled:

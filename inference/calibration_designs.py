@@ -13,14 +13,18 @@ import numpy as np
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import Floats, GameTable, code_players
 from halfpoint.games.units import to_natural
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
+from halfpoint.inference.fit import fit
 from halfpoint.inference.simulation_based_calibration import Experiment
 from halfpoint.models.catalogue import CATALOGUE, find
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
+from halfpoint.models.posterior_reader import draws_of
 from halfpoint.models.record import own_code
 
 PLAYERS, GAMES = 5, 60
+_SEED = 1  # of the posterior that truths are drawn from
 _STRENGTH = (to_natural(2705.0), 0.6)
 
 
@@ -96,8 +100,10 @@ def calibratable() -> list[str]:
     return [name for name in CATALOGUE if not find(name).weighted]
 
 
-def experiment(model: str | Model, wrong_sign: bool = False, design: Selection | None = None) -> Experiment:
-    """The experiment of a model."""
+def experiment(
+    model: str | Model, wrong_sign: bool = False, design: Selection | None = None, seen: bool = False
+) -> Experiment:
+    """The experiment of a model; where the results of the design are seen, from its posterior."""
     chosen = find(model) if isinstance(model, str) else model
     if chosen.weighted:
         plain = chosen.name.removesuffix("-weighted")
@@ -107,7 +113,9 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
         )
     if wrong_sign and chosen.advantage.kind == "none":
         raise InferenceError(f"calibration: expected a model with an advantage to turn, found {chosen.name!r}")
-    narrowed = _narrow(chosen)
+    if seen and chosen.outcome.margin is not None:
+        raise InferenceError(f"--posterior: expected a model of results, found {chosen.name!r}, which is of margins")
+    narrowed = chosen if seen else _narrow(chosen)
     if design is None:
         design = _with_columns(narrowed, meetings(GAMES, PLAYERS, 21, months=4 if chosen.walks else 6, opponents=4))
     declared = declare_model(narrowed, design)
@@ -131,4 +139,8 @@ def experiment(model: str | Model, wrong_sign: bool = False, design: Selection |
         gap, width = np.broadcast_arrays(np.asarray(white - black)[0], np.exp(np.asarray(lam))[0])
         return np.asarray(gap + width * chosen.outcome.margin.tails.quantile(rng.random(gap.size)))
 
-    return Experiment(declared, names, probability, None if chosen.outcome.margin is None else margins)
+    found = Experiment(declared, names, probability, None if chosen.outcome.margin is None else margins)
+    if not seen:
+        return found
+    tree = fit(declared, "auto", Effort(seed=_SEED), pointwise_draws=0)
+    return replace(found, posterior=draws_of(tree["posterior"].to_dataset()), observed=declared.cells.weight)

@@ -30,7 +30,8 @@ from halfpoint.models.posterior_reader import draws_of
 
 _WHOLE_GAMES = 1_000_000
 
-_HELD, _FEWEST = 25_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
+_VALUES_A_SECOND, _LONG_SECONDS = 500.0, 10.0  # of a walk's normal approximation; from where on it is told
+_HELD, _FEWEST = 10_000_000, 240  # numbers that draws of a walk hold with their coordinates; draws at least
 
 
 def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dataset:
@@ -47,8 +48,9 @@ def named_draws(declared: Declared, p: dict[str, Floats], chains: int) -> xr.Dat
 
 
 def _round_player_values(value: xr.DataArray) -> xr.DataArray:
-    """What each player has as single precision holds it: its rounding is a thousandth of a Monte Carlo error."""
-    return value.astype(np.float32, copy=False).astype(value.dtype, copy=False) if "player" in value.dims else value
+    """What players have, in contexts too, as single precision holds it: it rounds by far less than the draws err."""
+    rounded = any(str(dim).partition(":")[0] == "player" for dim in value.dims)
+    return value.astype(np.float32, copy=False).astype(value.dtype, copy=False) if rounded else value
 
 
 def approximate_trace(
@@ -156,7 +158,7 @@ def fit(
 
 
 def _kept_draws(declared: Declared, effort: Effort, times: int = 1) -> int:
-    """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 100 MB holds."""
+    """Number of draws of an approximation: `times` as asked, or of a walk as many as a file of 40 MB holds."""
     asked = times * effort.draws
     most = max(_FEWEST, _HELD // values_of(declared)) if declared.spec.walks else asked * effort.chains
     return min(asked, -(-most // effort.chains)) * effort.chains
@@ -175,6 +177,8 @@ def _fit_best(
     why = ""
     if method != "nuts":
         start = time.perf_counter()
+        if declared.spec.walks and (seconds := values_of(declared) / _VALUES_A_SECOND) > _LONG_SECONDS:
+            say(f"normal approximation of {values_of(declared):,} numbers, about {seconds:.0f} s of a processor")
         try:
             found = gaussian_draws(declared, _kept_draws(declared, effort, times), effort.seed)
         except InferenceError as error:

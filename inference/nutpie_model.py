@@ -36,19 +36,12 @@ class _Compiled:
     model: Any  # nutpie.sample.CompiledModel: what nutpie samples
     route: str  # "compiled": shared compiled functions, or "graph": nutpie's compiler on the model's graph
     reason: str  # why the graph was taken; empty for "compiled"
-    declared: Declared  # the model
-
-    @property
-    def centring(self) -> dict[str, float]:
-        """Sums over players of how far a population is sampled centred, which the log prior of its draws needs."""
-        pooled = {block.name: block.centred for block in self.declared.blocks if not block.hidden}
-        return {f"{name}_centring": centred for name, centred in pooled.items() if centred is not None}
 
 
 def compile_declared(declared: Declared, sampler: str = "nutpie") -> _Compiled:
     """A declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density, or by JAX."""
     if sampler == "jax":
-        return _Compiled(_through_jax(declared.model), "jax", "asked for", declared)
+        return _Compiled(_through_jax(declared.model), "jax", "asked for")
     found = edits(declared)
     reason = "" if found.likelihood else f"edited: {'; '.join(found.beyond)}"
     if not reason:
@@ -57,17 +50,13 @@ def compile_declared(declared: Declared, sampler: str = "nutpie") -> _Compiled:
         try:
             layout = read_layout(declared.model) if found.beyond or found.further else declared.layout
             numbers = numbers_of(declared, layout)
-            return _Compiled(
-                nutpie_model(declared, numbers, starting_coordinates(declared, numbers), layout),
-                "compiled",
-                "",
-                declared,
-            )
+            start = starting_coordinates(declared, numbers)
+            return _Compiled(nutpie_model(declared, numbers, start, layout), "compiled", "")
         except (NotAffineError, NoLoopError) as error:
             reason = str(error)
     import nutpie
 
-    return _Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason, declared)
+    return _Compiled(nutpie.compile_pymc_model(declared.model), "graph", reason)
 
 
 def _through_jax(model: Any) -> Any:

@@ -123,7 +123,6 @@ def sample(
     }
     if compiled is not None:
         about |= {"route": compiled.route, "route_reason": compiled.reason}
-        about |= compiled.centring
     about |= {"restless": mismatched_transitions(declared, bool(edited.beyond))}
     total = None if edited.likelihood else likelihood_as_sampled(declared.model, whole)
     tree = assemble(declared.seen, posterior, statistics, about, pointwise_draws, edited, total)

@@ -9,6 +9,10 @@ cells; nothing is compiled. Half-point models are simulated without draws, for w
 Ranks are among RANKED draws of every fit: of chains every so many, nearly independent; of weighted draws each once,
 copies last, since copies move the rank together.
 
+Does it hold on one's own file? Then theta comes from the posterior of its games, further games are simulated from theta
+as they were played, and the fit sees both (Säilynoja, Schmitt, Bürkner and Vehtari 2025, Posterior SBC, arXiv
+2502.03279): the ranks are uniform again, and the prior need be no narrower than it is.
+
 Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
 """
@@ -49,10 +53,22 @@ class Experiment:
     # a prior draw and a generator to margins of the cells, one game each, for models of margins
     margins: Callable[[Mapping[str, Any], np.random.Generator], Floats] | None = None
 
+    # posterior draws of all parameters, (draw, ...), and the weights of the games that gave them, (cell, outcome); the
+    # prior and no games where they are None
+    posterior: Mapping[str, Floats] | None = None
+    observed: Floats | None = None
+
     @cached_property
     def prior(self) -> PriorDraws:
         """The model's prior, made once for all simulations."""
         return PriorDraws(self.declared.model)
+
+    def truth(self, rng: np.random.Generator) -> Mapping[str, Any]:
+        """Parameters to simulate from, one draw."""
+        if self.posterior is None:
+            return self.prior.one(rng)
+        drawn = rng.integers(len(next(iter(self.posterior.values()))))
+        return {name: value[drawn] for name, value in self.posterior.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,11 +163,12 @@ def calibrate(
     normal, divergences = list[bool](), 0
     for simulation in part if part is not None else range(simulations):
         rng = np.random.default_rng([seed, simulation])
-        one = experiment.prior.one(rng)
+        one = experiment.truth(rng)
         if experiment.margins is not None:
             weight = experiment.margins(one, rng)
         else:
             weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
+            weight = weight if experiment.observed is None else weight + experiment.observed
         tree = _fit_experiment(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
         divergences += int(tree.attrs["divergences"])
         normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))

@@ -129,6 +129,7 @@ FURTHER = _by_name(
 # and walks from where players enter, which say what newcomers are worth.
 _IN_CONTEXT, _IN_FORM = (Effects({"strength": f"1 | player:{column}"}) for column in ("context", "event"))
 _EVEN = Common(neutral=True)
+_BY_YEARS = EnteringWalk(spread=to_natural(70.0), every=12)  # of histories that are too long for quarters
 CONTEXTS = _by_name(
     Model("bt-context", HALF_POINTS, Population(), _EVEN, effects=_IN_CONTEXT),
     Model("davidson-context", DAVIDSON, Population(), _EVEN, DRAWS, effects=_IN_CONTEXT),
@@ -137,8 +138,16 @@ CONTEXTS = _by_name(
     Model("davidson-form", DAVIDSON, Population(), _EVEN, DRAWS, effects=_IN_FORM),
     Model("bt-entering-walk", HALF_POINTS, EnteringWalk(), _EVEN),
     Model("davidson-entering-walk", DAVIDSON, EnteringWalk(), _EVEN, DRAWS),
+    Model("bt-yearly-walk", HALF_POINTS, _BY_YEARS, _EVEN),
+    Model("davidson-yearly-walk", DAVIDSON, _BY_YEARS, _EVEN, DRAWS),
     Model("bt-context-walk", HALF_POINTS, EnteringWalk(), _EVEN, effects=_IN_CONTEXT),
     Model("davidson-context-walk", DAVIDSON, EnteringWalk(), _EVEN, DRAWS, effects=_IN_CONTEXT),
+)
+# The same by years, for histories that are too long for quarters; a single year has no walk.
+_BY_YEARS = EnteringWalk(spread=to_natural(70.0), every=12)
+_YEARLY = _by_name(
+    Model("bt-yearly-walk", HALF_POINTS, _BY_YEARS, _EVEN),
+    Model("davidson-yearly-walk", DAVIDSON, _BY_YEARS, _EVEN, DRAWS),
 )
 _ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})
 
@@ -202,6 +211,8 @@ def find(name: str, edition: Edition = "corrected") -> Model:
         own = load(name)
         _check_name(own, edition)
         return own
+    if name in _YEARLY:
+        return _YEARLY[name]
     if name not in CATALOGUE:
         near = get_close_matches(name, CATALOGUE, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""

@@ -1,7 +1,7 @@
 """A model declared on games: its graph in PyMC, what compiled code reads of it, and the same with other results."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -149,12 +149,17 @@ class Declared:
 
         Raises KeyError where values of further parameters are needed.
         """
-        from halfpoint.models.graph.transforms import coordinates
-
         values = dict(p)
         for block in self.blocks:
             values |= block.behind(values, self.blocks)
-        return coordinates(self.parameters, values)
+        return self._coordinates_of(values)
+
+    @cached_property
+    def _coordinates_of(self) -> Callable[[Mapping[str, Floats]], Floats]:
+        """Coordinates of values of the free variables."""
+        from halfpoint.models.graph.transforms import coordinates_of
+
+        return coordinates_of(self.parameters)
 
     @property
     def game_rows(self) -> GameRows:

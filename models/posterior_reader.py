@@ -21,7 +21,7 @@ from halfpoint.games.table import Codes, Floats, GameTable, Texts
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError, OwnCodeError
 from halfpoint.models.model import Model
-from halfpoint.models.parts.column_coding import Coding, coding_from_trace, draw_unseen_levels
+from halfpoint.models.parts.column_coding import KEPT, Coding, coding_from_trace, draw_unseen_levels
 from halfpoint.models.parts.corrected_list import COLUMN, MEANS, columns_of
 from halfpoint.models.record import model_of, own_code
 from halfpoint.models.rows import Clock, GameRows, Rows, Side, meetings, team_sides
@@ -257,13 +257,12 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
 
 
 def keeps_games(model: Model) -> bool:
-    """Whether a trace keeps all that a model reads of its games: no columns, ratings, margins or own code."""
-    further = model.effects.formulas or model.strength.needed or model.outcome.margin
-    return not further and not own_code(model)
+    """Whether a trace keeps all that a model reads of its games: no printed ratings, margins or own code."""
+    return not (model.strength.needed or model.outcome.margin or own_code(model))
 
 
 def games_in(trace: xr.DataTree) -> GameTable:
-    """The games of a trace, where `keeps_games`: who played, scores, times, ratings, neutral ground."""
+    """The games of a trace, where `keeps_games`: who played, scores, times, ratings, columns of effects."""
     constant = trace["constant_data"].to_dataset()
     names, place = np.unique(
         np.concatenate([constant[name].to_numpy().astype(np.str_) for name in ("white_name", "black_name")]),
@@ -272,6 +271,7 @@ def games_in(trace: xr.DataTree) -> GameTable:
     white, black = place.astype(np.int32).reshape(2, -1)
     told: dict[str, Any] = {name: constant[name].to_numpy() for name in _KEPT if name in constant}
     columns = {name: constant[name].to_numpy() for name in ("neutral",) if name in constant}
+    columns |= {name.removeprefix(KEPT): constant[name].to_numpy() for name in constant if name.startswith(KEPT)}
     about: dict[str, Any] = {
         "name": trace.attrs["data_name"],
         "source": trace.attrs["data_name"],
@@ -291,7 +291,8 @@ def _rows_in(trace: xr.DataTree) -> GameRows:
     if "side_player" in constant:
         members, share = (constant[name].to_numpy() for name in ("side_player", "side_share"))
         white_side, black_side = (team_sides(members[one], share[one]) for one in seats)
-    return reading.model.rows(games_in(trace), white_side, black_side, (known, known), reading.first_period)
+    games, first = games_in(trace), reading.first_period
+    return reading.model.rows(games, white_side, black_side, (known, known), first, reading.coding, reading.clock)
 
 
 def pointwise_kept(kept: int, games: int, asked: int | None = None) -> int:

@@ -23,7 +23,7 @@ import arviz as az
 import numpy as np
 import xarray as xr
 
-from halfpoint.evaluation.figures.parameters import density
+from halfpoint.evaluation.figures.style import COLOURS, new_figure, styled
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import monitored, set_a, training
 from halfpoint.games.select import select
@@ -68,11 +68,14 @@ best = ratings.mean(("chain", "draw")).to_series().nlargest(5)
 best.round(1)
 
 # %% tags=["thumbnail"]
-density(
-    {name: ratings.sel(player=name).to_numpy() for name in best.index[:3]},
-    "rating, Elo points",
-    "Three players, as the file has them" + ("" if REAL else " (SIMULATED games)"),
-)
+with styled():
+    figure, (axes,) = new_figure(6.4, 3.4)
+    for name, colour in zip(best.index[:3], COLOURS, strict=False):
+        axes.hist(np.ravel(ratings.sel(player=name)), 60, density=True, histtype="step", color=colour, label=name)
+    title = "Three players, as the file has them" + ("" if REAL else " (SIMULATED games)")
+    axes.set(xlabel="rating, Elo points", ylabel="posterior density", yticks=[], title=title)
+    axes.legend(loc="upper right")
+figure
 
 # %% [markdown]
 # ## A file that is no trace

@@ -36,8 +36,7 @@ from IPython.display import display
 from halfpoint.evaluation import matches, statements, tournaments
 from halfpoint.evaluation.criteria import leave_one_out, lpd_per_game
 from halfpoint.evaluation.differences import mean_difference
-from halfpoint.evaluation.figures import parameters as figures_beyond
-from halfpoint.evaluation.figures.style import new_figure, styled
+from halfpoint.evaluation.figures.style import COLOURS, GREY, new_figure, styled
 from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.evaluation.prior_checks import prior_table, sensitivity
 from halfpoint.games.datasets.replica import replica
@@ -47,6 +46,7 @@ from halfpoint.games.select import select
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.forecast import forecast
 from halfpoint.inference.sample import sample
+from halfpoint.inference.traces.trace_groups import with_groups
 from halfpoint.models.catalogue import declare
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.posterior_reader import reading_of
@@ -67,6 +67,21 @@ else:  # the replica shows that everything works; it need not be precise
     settings = {"draws": 1500, "tune": 1000, "chains": 4}
     largest_rhat = 1.05
 print(f"{'The study' if real else 'SIMULATED replica'}: {len(games)} games, A {len(test_a)}, B {len(test_b)}")
+
+
+# %%
+def density(draws, label, title, marked=()):
+    """Histograms of posterior draws by name, with marked values by name; the label has the unit."""
+    with styled():
+        figure, (axes,) = new_figure(6.4, 3.4)
+        edges = np.linspace(*np.quantile(np.concatenate([np.ravel(one) for one in draws.values()]), [0, 1]), 61)
+        for (name, value), colour in zip(draws.items(), COLOURS, strict=False):
+            axes.hist(np.ravel(value), edges, density=True, histtype="step", color=colour, linewidth=1.4, label=name)
+        for name in marked:
+            axes.axvline(marked[name], color=GREY, linestyle="--", linewidth=1.0, label=name)
+        axes.set(xlabel=label, ylabel="posterior density", title=title, yticks=[])
+        axes.legend(loc="upper right")
+    return figure
 
 
 # %%
@@ -113,9 +128,7 @@ print(
 )
 print(f"gain in mean log L over davidson-common: {gain:.1f}")
 display(pd.DataFrame({n: [f"{p} {r:.0f}" for p, r in b.items()] for n, b in best.items()}))
-figures_beyond.density(
-    {"kappa": kappa["draws"]}, "anchor scale kappa", "Scale of FIDE ratings", {"the study's rule": 1.0}
-)
+density({"kappa": kappa["draws"]}, "anchor scale kappa", "Scale of FIDE ratings", {"the study's rule": 1.0})
 
 # %% [markdown]
 # On the study's games kappa is 2.1 (95% 1.8 to 2.4), far from 1, the study's rule; the mean log likelihood rises by 27,
@@ -203,7 +216,7 @@ print(f"elpd, pooled less common: {len(games) * pooled_gain.mean:.2f} +- {len(ga
 differ = spread["low"] > 1.0  # less than 1 Elo is nobody's advantage
 beats = pooled_gain.mean > 2 * pooled_gain.standard_error
 print("Players differ." if differ and beats else "Whether players differ cannot be told from these games.")
-figures_beyond.density({"half advantage": spread["draws"]}, "spread between players (Elo points)", "White's advantage")
+density({"half advantage": spread["draws"]}, "spread between players (Elo points)", "White's advantage")
 
 # %% [markdown]
 # On the study's games the spread piles up at zero (mean 4 Elo, 95% 0.2 to 9), and pooling loses 0.9 +- 0.5 of
@@ -229,9 +242,7 @@ print("posterior predictive p values, small where games are not like those of th
 display(pd.DataFrame(strange).round(3))
 
 # %%
-figures_beyond.density(
-    {"slope": slope["draws"], "spread of tendencies": tendency["draws"]}, "draw parameter", "Draws", {"none": 0.0}
-)
+density({"slope": slope["draws"], "spread of tendencies": tendency["draws"]}, "draw parameter", "Draws", {"none": 0.0})
 
 # %% [markdown]
 # On the study's games draws grow with strength (slope 0.32, 95% 0.19 to 0.46) and players differ in drawing (spread
@@ -284,7 +295,7 @@ print(rapid.attrs["verdict"], f"{count} rapid and blitz games")
 effects = {target: says(rapid, f"{target}_effect") for target in ("advantage", "log_draw")}
 for target, effect in effects.items():
     print(f"{target}: {effect['mean']:+.2f} (95% {effect['low']:+.2f} to {effect['high']:+.2f}) natural units")
-figures_beyond.density(
+density(
     {k: v["draws"] for k, v in effects.items()},
     "effect of rapid and blitz (natural units)",
     "Rapid and blitz",
@@ -303,7 +314,8 @@ figures_beyond.density(
 # %%
 display(prior_table(declare("davidson-common", games, "described")).round(1))
 display(prior_table(declare("davidson-population-scaled", games)).round(1))
-display(sensitivity(traces["davidson-scaled"], ["anchor_scale", "advantage", "log_draw"]))
+scaled = with_groups(traces["davidson-scaled"], declare("davidson-scaled", games, "described"), ["log_prior"])
+display(sensitivity(scaled, ["anchor_scale", "advantage", "log_draw"]))
 
 # %% [markdown]
 # ## Statements

@@ -16,6 +16,7 @@ from halfpoint.systems.centrality import Centrality
 from halfpoint.systems.chessmetrics import Chessmetrics
 from halfpoint.systems.curves import Curve
 from halfpoint.systems.dixon_coles import DixonColes
+from halfpoint.systems.dwz import Dwz
 from halfpoint.systems.egf import Egf
 from halfpoint.systems.elo import Elo, Update
 from halfpoint.systems.elo_plus_plus import EloPlusPlus
@@ -27,9 +28,11 @@ from halfpoint.systems.glicko_two import GlickoTwo
 from halfpoint.systems.icc import Icc
 from halfpoint.systems.k_factor import RULES, KRule, constant
 from halfpoint.systems.kappa_elo import KappaElo
+from halfpoint.systems.least_squares import Colley, Massey
 from halfpoint.systems.margin_index import MarginIndex
 from halfpoint.systems.park_newman import ParkNewman
 from halfpoint.systems.performance import Method, Performance
+from halfpoint.systems.pi_ratings import PiRatings
 from halfpoint.systems.scrabble import Scrabble
 from halfpoint.systems.stephenson import Stephenson
 from halfpoint.systems.system import Newcomer, RatingSystem
@@ -148,7 +151,9 @@ SPECS = (
     SystemSpec("elo-icc", "Elo, ICC's K", elo(RULES["icc"], rule_of_400=True), _RULE, source="ICC"),
     SystemSpec("elo-own", "Elo, Elo's own K", elo(RULES["elo"], rule_of_400=True), _RULE, source="Elo 1978"),
     SystemSpec("fide", "FIDE's regulations, by date", lambda s: Fide(), source="FIDE 2009 to 2025", needs="rating"),
-    SystemSpec("uscf", "US Chess, by event", lambda s: UsChess(), source="Glickman & Doan 2020"),
+    SystemSpec("uscf", "US Chess, by event", lambda s: UsChess(), source="Glickman & Doan 2026"),
+    SystemSpec("dwz", "DWZ, Germany", lambda s: Dwz(), source="Deutscher Schachbund 2014", needs="rating"),
+    SystemSpec("ecf", "English Chess Federation", elo(RULES["ecf"]), {"advantage": (0.0, ())}, source="ECF 2020"),
     SystemSpec("icc", "Internet Chess Club", lambda s: Icc(), source="ICC"),
     SystemSpec("egf", "European Go Federation", lambda s: Egf(), source="EGF 2021"),
     SystemSpec("scrabble", "Scrabble, NSA and NASPA by date", lambda s: Scrabble(), source="Chew 2008; NASPA 2009"),
@@ -230,6 +235,13 @@ SPECS = (
     SystemSpec(
         "centrality", "Centrality with restarts", lambda s: Centrality(going_on=s["going_on"]),
         {"going_on": (0.85, (0.3, 0.5, 0.7, 0.85, 0.95))}, begins=_NOTHING, source="Keener 1993",
+    ),
+    SystemSpec("colley", "Colley", lambda s: Colley(), begins=_NOTHING, source="Colley 2002"),
+    SystemSpec("massey", "Massey", lambda s: Massey(), begins=_NOTHING, source="Massey 1997", needs="margin"),
+    SystemSpec(
+        "pi-ratings", "Pi ratings", lambda s: PiRatings(rate=s["rate"], share=s["share"]),
+        {"rate": (0.035, (0.01, 0.02, 0.035, 0.05, 0.08)), "share": (0.7, (0.3, 0.5, 0.7, 0.9))}, begins=_NOTHING,
+        source="Constantinou & Fenton 2013", needs="margin",
     ),
 )  # fmt: skip
 SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of whoever is installed

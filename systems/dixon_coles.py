@@ -85,7 +85,7 @@ class DixonColes(Periodic):
     spread: float = 0.35  # s, of log goals; infinite for none
     forgets: float = 0.6  # f: rate a year at which games lose weight
     newcomer: float = -0.4  # n: what a side that enters later is worth, in log goals, attack and defence together
-    learned = ("sides", "played")
+    learned = ("sides", "played", "at")
 
     def __post_init__(self) -> None:
         if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf):

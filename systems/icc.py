@@ -5,7 +5,8 @@ r"""The Internet Chess Club's rating: an average while provisional, K = 32 after
     established:   R += K (W - 1 / (1 + 10^((R_j - R) / 400))),   K = 32, or 32 n_j / 20 against a provisional j
 
 s is 1, 0 or -1 for a win, a draw or a loss, W the score, n_j the opponent's games. A player without a game counts 1600
-against others. Games are rated one by one.
+against others, and in a forecast where no rating was ever printed. Games are rated one by one. A provisional rating is
+an average of a few games, up to 400 points from the opponents': on short histories it forecasts badly, by its rule.
 
 Internet Chess Club, help ratings, as of the Internet Chess Server of 1992 to 1995, from which it came; the server also
 moved the mean of active players towards 1720, which is left out. ICC changed to Glicko-2 in 2021: `glicko-2`.
@@ -34,7 +35,8 @@ class Icc(LedgerSystem):
 
     def _start(self, day_elo: Floats) -> Columns:
         rated = ~np.isnan(day_elo) & self.newcomer.from_day
-        return {"rating": np.where(rated, day_elo, _START_ELO), "games": self.newcomer.games(day_elo)}
+        rating = np.where(rated, day_elo, _START_ELO)
+        return {"rating": rating, "games": self.newcomer.games(day_elo), "printed": rated + 0.0}
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period one by one, by date where dates are known."""
@@ -48,7 +50,8 @@ class Icc(LedgerSystem):
         """White's expected scores; ICC defines no draw probability."""
         columns = self.ledger.peek(games)
         unknown = columns["games"] == 0.0
-        rating = np.where(unknown, self.newcomer.rating_elo, columns["rating"])
+        stranger = self.newcomer.rating_elo if self.ledger["printed"].any() else _START_ELO
+        rating = np.where(unknown, stranger, columns["rating"])
         return Forecast(expected_score(rating[games.white] - rating[games.black]))
 
 

@@ -8,6 +8,9 @@ scrabble    20 below 1800, 16 from 1800 to 2000, 10 above; half as much again fo
 fide        40 for the first 30 games and for juniors (until 18) below 2300; 20 while the rating has never reached
 2400; 10 ever after 2400 was reached with 30 games (FIDE Rating Regulations from July 2014)
 
+ecf         20, 40 for juniors (English Chess Federation since 1 July 2020; monthly; its performance ratings of players
+            with fewer than ten games are left out: they begin from a printed rating, or as stated)
+
 By its margin a game counts G = max(|m|, 1)^lambda, the wider the more, in any system that learns game by game:
 
 m       goals or points by which a game was won; G is 1 for a draw, a margin of one, and a margin that is not known
@@ -75,6 +78,7 @@ RULES: dict[str, KRule] = {
         20.0, 10.0, 10.0, 2400.0, permanent=True, new_k=40.0, new_games=30, junior_k=40.0, junior_age=18.0,
         junior_below_elo=2300.0,
     ),
+    "ecf": KRule(20.0, 20.0, 20.0, junior_k=40.0, junior_age=18.0, junior_below_elo=FOREVER),
     "scrabble": KRule(20.0, 16.0, 10.0, 1800.0, 2000.0, new_games=50, new_factor=1.5),
 }  # fmt: skip
 

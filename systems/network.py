@@ -32,6 +32,11 @@ def points(winner: npt.NDArray[np.integer], loser: npt.NDArray[np.integer], won:
     return sparse.coo_array((values[kept], (rows[kept], columns[kept])), shape=(size, size)).tocsr()
 
 
+def margins_of(games: GameTable) -> Floats:
+    """Margins of games, shape (game,): 1 for a win whose margin is not known."""
+    return np.where(np.isnan(games.margin), 2.0 * games.score - 1.0, games.margin)
+
+
 @dataclass
 class Network(LedgerSystem):
     """A rating by a player's place in the network of results; the base of the systems that are."""
@@ -56,21 +61,33 @@ class Network(LedgerSystem):
         """The scores, shape (player,), of a matrix as `points` returns it."""
         raise NotImplementedError
 
+    def solve_games(self, first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], worth: Floats) -> Floats:
+        """The scores, shape (player,), of games, shape (game,) each."""
+        return self.solve(points(first, second, worth, len(self.ledger)))
+
+    def worth(self, games: GameTable) -> Floats:
+        """What games count for White, shape (game,): scores."""
+        return games.score
+
     def counts(self, score: Floats) -> npt.NDArray[np.bool_]:
         """Which games are used, by White's score, shape (game,): all of them."""
         return np.ones(score.shape, dtype=np.bool_)
 
-    def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn one period: first the curve, from the scores as they stood, then the network."""
+    def learn_curve(self, games: GameTable) -> None:
+        """Add games to those that the curve goes through, with the scores as they stand."""
         self.past_difference = np.concatenate([self.past_difference, self.lead(games)])
         self.past_score = np.concatenate([self.past_score, games.score])
         self.curve = _curve_through(self.past_difference, self.past_score)
+
+    def learn_period(self, games: GameTable, period: int) -> None:
+        """Learn one period: first the curve, from the scores as they stood, then the network."""
+        self.learn_curve(games)
         white, black = self.ledger.enter(games)
-        rows = np.column_stack([white, black, games.score, np.full(len(games), period)])
+        rows = np.column_stack([white, black, self.worth(games), np.full(len(games), period)])
         self.past = np.concatenate([self.past[self.past[:, 3] > period - self.periods], rows])
         used = self.past[self.counts(self.past[:, 2])]
         i, j = used[:, 0].astype(np.int64), used[:, 1].astype(np.int64)
-        self.ledger["rating"][:] = self.solve(points(i, j, used[:, 2], len(self.ledger)))
+        self.ledger["rating"][:] = self.solve_games(i, j, used[:, 2])
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; a network defines no draw probability."""

@@ -7,7 +7,8 @@ r"""Performance ratings: the rating that one event's results suggest.
     harkness        R_p = R_m + 10 for each percent above a half, - 10 below                   Harkness 1967
 
 R_m  mean rating of the opponents in Elo points. A perfect or a zero score has no quantile; it counts as 800 points,
-as in FIDE's table.
+as in FIDE's table. Nothing draws a rating in: after a few games it is far too wide for a forecast, and whoever won all
+of them is 800 points ahead.
 """
 
 from dataclasses import dataclass, field

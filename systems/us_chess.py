@@ -3,7 +3,7 @@ r"""The US Chess rating system: K from games and rating, the special rating of n
     N'   = min(N, 50 / sqrt(0.662 + 0.00000739 (2569 - R)^2)),  50 from 2355 on         effective number of games
     K    = 800 / (N' + m)                                                               m games in the event
     E_i  = 1 / (1 + 10^(-(R - R_i) / 400))
-    R'   = R + K (S - E) + max(0, K (S - E) - B sqrt(max(m, 4)))                        standard, N > 8; B = 14
+    R'   = R + K (S - E) + max(0, K (S - E) - B sqrt(max(m, 4)))                        standard, N > 8
     sum_i P(M - R_i) + N' P(M - R_0) = S + S_0,   P(d) = clip(1/2 + d / 800, 0, 1)      special rating M, N <= 8
 
 S_0 = N'/2 and R_0 = R; a player who has won all games so far has R_0 = R - 400 and S_0 = N', one who has lost all
@@ -13,18 +13,28 @@ their own special rating of it), the second the opponents' ratings after the fir
 
 Floors: 100 + 4 (wins) + 2 (draws) + (events of three games or more), at most 150; once established, the highest rating
 so far less 200, cut to the hundred below, from 1200 to 2100. A rating is kept with its fraction and listed rounded.
+On short histories it forecasts badly where nobody has a printed rating: a first rating is that of a few games alone, up
+to 400 points from the opponents', and nothing draws it in. That is the rule, not a fault here.
+
 An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
 
-Glickman and Doan, The US Chess Rating System (2 September 2020). B was 12 before 1 May 2017 (US Chess, rating bonus
-formula change); other rules of earlier years are not followed. Titles' floors, prize floors,
-matches, dual rating and conversions from FIDE are not in tables of games and are left out.
+B follows the day on which an event ends: 12, 14 from 1 May 2017, 12 again from 1 February 2023, 10 from 1 January 2025.
+Ratings printed in the file are US Chess ratings; where they are FIDE's (`printed="fide"`) a new player begins from
+
+    20 + 1.02 F above 2000, 180 + 0.94 F else;  since FIDE raised its ratings, 1 March 2024, -1073 + 1.5667 F up to 2000
+
+with five games.
+
+Glickman and Doan, The US Chess Rating System (2 September 2020; 1 March 2024 for the conversions; 6 April 2026 for B).
+Other rules of earlier years are not followed, nor that of 2026 by which three games must be against three opponents to
+bring a bonus. Titles' floors, prize floors, matches and dual rating are not in tables of games and are left out.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -33,11 +43,14 @@ from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import batches
 from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
-_BONUS, _EARLIER_BONUS = 14.0, 12.0
-_BONUS_DAY = np.datetime64("2017-05-01")  # events that end on it or later
+_BONUSES = 12.0, 14.0, 12.0, 10.0  # B, the first before all days: of events that end on a day or later
+_BONUS_DAYS = np.array(["2017-05-01", "2023-02-01", "2025-01-01"], dtype="datetime64[D]")
+_BONUS = _BONUSES[-1]
+_RAISED_DAY = np.datetime64("2024-03-01")  # on which FIDE raised its ratings below 2000
+_FIDE_GAMES = 5.0
 _ESTABLISHED_GAMES = 25
 _SPECIAL_GAMES = 8
-_LARGEST_SPECIAL_ELO = 2700.0
+_LARGEST_SPECIAL_ELO, _LARGEST_START_ELO = 2700.0, 1300.0
 
 
 def effective_games(rating_elo: float, games: float) -> float:
@@ -51,6 +64,19 @@ def effective_games(rating_elo: float, games: float) -> float:
     if rating_elo > 2355.0:
         return min(games, 50.0)
     return min(games, 50.0 / math.sqrt(0.662 + 0.00000739 * (2569.0 - rating_elo) ** 2))
+
+
+def from_fide(rating_elo: Floats, day: np.datetime64 | None = None) -> Floats:
+    """US Chess ratings of FIDE's, same shape; by the rule of today where no day is given.
+
+    Examples
+    --------
+    >>> from_fide(np.array([1700.0, 2200.0])).round(1).tolist()
+    [1590.4, 2264.0]
+    """
+    raised = day is None or day >= _RAISED_DAY
+    low = -1073.0 + 1.5667 * rating_elo if raised else 180.0 + 0.94 * rating_elo
+    return np.asarray(np.where(rating_elo > 2000.0, 20.0 + 1.02 * rating_elo, low))
 
 
 def k_factor(effective: float, played: int) -> float:
@@ -120,51 +146,57 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
     return max(lowest, min(math.floor((peak_elo - 200.0) / 100.0) * 100.0, 2100.0))
 
 
+def ages_of(games: GameTable, *sides: tuple[Any, str]) -> dict[int, float]:
+    """Ages in years by player, of those whose year of birth and a date are known; sides: players, their column."""
+    ages: dict[int, float] = {}
+    for players, name in sides:
+        column = games.covariates.get(name)
+        if column is not None and games.date is not None:
+            year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0 - column.astype(np.float64)
+            ages |= {int(p): float(a) for p, a in zip(players, year, strict=True) if np.isfinite(a)}
+    return ages
+
+
 @dataclass
 class UsChess(LedgerSystem):
     """US Chess ratings, event by event."""
 
     # where new players start: from the rating printed with their first game (as established), else unrated; the
-    # constant is what a stranger is taken for in a forecast
+    # constant is what a stranger is taken for in a forecast, 1300 where no rating was ever printed
     newcomer: Newcomer = field(default_factory=Newcomer)
+    printed: Literal["us chess", "fide"] = "us chess"  # whose ratings the file prints
     white_born: str = "white_born"  # covariates that hold years of birth, for the start of unrated players
     black_born: str = "black_born"  # likewise
 
     def __post_init__(self) -> None:
         self.threshold = _BONUS
+        self.day: np.datetime64 | None = None
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
         zero = np.zeros(day_elo.shape)
         games = self.newcomer.games(day_elo)
+        if self.printed == "fide":
+            rating, games = from_fide(rating, self.day), np.minimum(games, _FIDE_GAMES)
         return {
             "rating": rating, "games": games, "wins": games / 2.0, "losses": games / 2.0, "events": zero,
             "peak": np.where(games > _ESTABLISHED_GAMES, np.nan_to_num(rating), 0.0),
+            "printed": np.where(np.isnan(rating), 0.0, 1.0),
         }  # fmt: skip
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, event by event; where no event is known the period is one."""
+        self.day = None if games.date is None else games.date.min()
         white, black = self.ledger.enter(games)
         order, bounds = batches(games, "tournament")
         kept = np.full((len(games), 5), np.nan)
-        born = self._born(games, white, black)
+        born = ages_of(games, (white, self.white_born), (black, self.black_born))
         for first, end in pairwise(bounds):
             rows = np.sort(order[first:end])
             last = None if games.date is None else games.date[rows].max()
-            self.threshold = _EARLIER_BONUS if last is not None and last < _BONUS_DAY else _BONUS
+            self.threshold = _BONUS if last is None else _BONUSES[int(np.searchsorted(_BONUS_DAYS, last, "right"))]
             self._event(white[rows], black[rows], games.score[rows], born, kept, rows)
         self.log = GameLog(*kept.T)
-
-    def _born(self, games: GameTable, white: Any, black: Any) -> dict[int, float]:
-        """Ages in years by player, of those whose year of birth and a date are known."""
-        ages: dict[int, float] = {}
-        for side, name in ((white, self.white_born), (black, self.black_born)):
-            column = games.covariates.get(name)
-            if column is None or games.date is None:
-                continue
-            year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0 - column.astype(np.float64)
-            ages |= {int(p): float(a) for p, a in zip(side, year, strict=True) if np.isfinite(a)}
-        return ages
 
     def _event(self, white: Any, black: Any, score: Floats, ages: Mapping[int, float], kept: Floats, rows: Any) -> None:
         """Rate one event: two passes over everybody who played."""
@@ -174,7 +206,7 @@ class UsChess(LedgerSystem):
         results = {p: (faced[both == p], points[both == p]) for p in present}
         unrated = {p for p in present if np.isnan(columns["rating"][p])}
         begin = {p: float(columns["rating"][p]) for p in present}
-        begin |= {p: min(max(50.0 * ages.get(p, 26.0), 100.0), 1300.0) for p in unrated}
+        begin |= {p: min(max(50.0 * ages.get(p, 26.0), 100.0), _LARGEST_START_ELO) for p in unrated}
         known = begin | {p: self._after(p, begin[p], *results[p], begin) for p in unrated}
         first = {p: self._after(p, begin[p], *results[p], known) for p in present}
         second = {p: self._after(p, begin[p], *results[p], first) for p in present}
@@ -216,5 +248,6 @@ class UsChess(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; US Chess defines no draw probability."""
-        rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
+        stranger = self.newcomer.rating_elo if self.ledger["printed"].any() else _LARGEST_START_ELO
+        rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=stranger)
         return Forecast(expected_score(rating[games.white] - rating[games.black]))

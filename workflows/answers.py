@@ -21,11 +21,12 @@ from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import titled
 from halfpoint.models.newcomers import with_newcomers
-from halfpoint.models.posterior_reader import reading_of, with_likelihood_of_games
+from halfpoint.models.posterior_reader import model_in, reading_of, with_likelihood_of_games
 from halfpoint.workflows.answer import Answer, about_trace, convergence
 from halfpoint.workflows.trace_list import list_from_trace
 
 _CRITERIA = ("elpd_loo", "aicm", "aicm_printed", "neg_mean_loglik")
+_MUCH_ALIKE = 85.0  # of 100, from which on a new name may be one that is known
 _LONGEST_WORD = 24  # colours of a longer match are not spelt out
 type Trace = str | Path | xr.DataTree
 
@@ -53,15 +54,23 @@ def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.
     if twice is not None:
         raise GameTableError(where, "every name once", f"a repeated name, {typed[twice]!r}")
     new = [name for name, place in zip(names, places, strict=True) if place is None]
-    return with_newcomers(tree, new), names, new_in_words(known, new)
+    return with_newcomers(tree, new), names, new_in_words(tree, known, new)
 
 
-def new_in_words(known: Players, new: Sequence[str]) -> str:
-    """Who is new, each with the nearest name that is known; empty for nobody."""
+def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
+    """Who is new, each with a name that is much like it, and as what they count; empty for nobody."""
     if not new:
         return ""
-    told = [f"{name} (not {near[0]})" if (near := known.nearest(name)) else name for name in new]
-    return f" New, each as one of the {len(known.names)} known ones by chance: {', '.join(told)}."
+    told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]
+    model = model_in(tree.attrs)
+    seen = "newcomer_mean" in tree["posterior"]
+    how, more = "as those were who entered after the first half year" if seen else "as the prior says", ""
+    if not model.strength.enters:
+        how = f"as one of the {len(known.names)} known ones by chance"
+        stem = "davidson" if model.draws else "bt"
+        row = f"; rate with --model {stem}-entering-walk learns what newcomers are worth" if model.walks else ""
+        more = f" A beginner or a promoted club may be weaker{row}."
+    return f" New, each {how}: {', '.join(told)}.{more}"
 
 
 def rank(trace: Trace, above: float | None = None) -> Answer:
@@ -225,6 +234,12 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
         raise HalfpointError(f"--by: expected {' | '.join(_CRITERIA)}, found {by!r}")
     trees = [trace_from(one, pointwise=True) for one in traces]
     models = [compared(tree) for tree in trees]
+    high = [model.unreliable or 0 for model in models]
+    if any(high) and by in (None, "elpd_loo"):
+        from halfpoint.workflows.moment_matching import match_moments  # brings PyMC
+
+        models = [match_moments(tree, model) for tree, model in zip(trees, models, strict=True)]
+    mended = sum(high) - sum(model.unreliable or 0 for model in models)
     without = [model.title for model in models if "elpd_loo" not in model.values]
     chosen = by or ("aicm" if without else "elpd_loo")
     if by == "elpd_loo" and not any(by in model.values for model in models):
@@ -236,6 +251,14 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])
     note = "A difference is told where its 95% interval leaves out 0, by errors of games (se) and draws (mc error)."
+    doubted = table[table["caution"] != ""]
+    if len(doubted):
+        rows = ", ".join(f"{one.name} ({one.caution})" for one in doubted[["name", "caution"]].itertuples(index=False))
+        note += f" Errors are too small, and p worse too sure, of {rows}."
+    if many := table.attrs["by_chance"]:
+        note += f" The best of {many} rows is ahead by no more than the best of equals would be: it may be luck."
+    if mended:
+        note += f" Of {count_noun(sum(high), 'game')} with a Pareto k above 0.7 moment matching mended {mended}."
     if by is None and without:
         note += f" By AICM, since no game can be left out of {', '.join(without)}."
     note += f" Ranked within each kind only: {why}." if why else ""

@@ -34,6 +34,7 @@ from halfpoint.workflows.entrants import PRIOR, REFERENCE
 from halfpoint.workflows.intake import Say, silent
 
 type Mask = npt.NDArray[np.bool_]
+_SILENT_SECONDS = 30.0  # that a backtest says nothing at most, where it can tell how far it is
 _SHOWN, _CALIBRATED = 5, 3  # systems in a figure, the reference beside them
 _NATS = "0.0001 nats a game"
 COLUMNS = ("system", "games", "log_score", "difference", "low", "high", "se_two_way", "accuracy", "rps", "draws")
@@ -69,8 +70,6 @@ class Backtest(Answer):
     #: the same of forecasts of margins, as in margins.csv (`halfpoint.evaluation.margin_tables.margins_overall`); empty
     #: where nobody forecasts any
     margins: pd.DataFrame
-    #: what each ingredient of a listed row is worth, as in parts.csv (`halfpoint.workflows.parts.judged_parts`)
-    parts: pd.DataFrame | None = None
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
     def page(self) -> Page:
@@ -188,16 +187,16 @@ def run_one(
     return judge(spec.name, spec.title, plan.games, rolled, fitted), found, built
 
 
-def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None] | None:
-    """What says a line for each judged period of a model; systems need none."""
-    if spec.begins != PRIOR:
-        return None
-    begun = time.perf_counter()
+def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None]:
+    """What says a line for each judged period of a model; of systems for those after every half minute."""
+    begun = last = time.perf_counter()
 
     def done(period: int) -> None:
-        here = plan.games.time == period
-        if period < plan.first:
+        nonlocal last
+        here, now = plan.games.time == period, time.perf_counter()
+        if period < plan.first or (spec.begins != PRIOR and now - last < _SILENT_SECONDS):
             return
+        last = now
         day = None if plan.games.date is None else plan.games.date[here].min()
         when = f"period {period}" if day is None or np.isnat(day) else f"period {period} (from {day})"
         say(f"{spec.name}: {when}, {count_noun(int(here.sum()), 'game')}; {time.perf_counter() - begun:.0f} s")
@@ -231,32 +230,36 @@ def _convergence_in_words(found: dict[str, float] | None) -> str:
     return f"; {f'NOT CONVERGED in {failed} of' if failed else 'converged in all'} {fits} fits, {divergent} divergences"
 
 
-def run(
-    parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]],
-    say: Say,
-    place: Results,
-    ingredients: Callable[[BacktestPlan, Mapping[str, JudgedForecasts]], pd.DataFrame] | None = None,
-) -> Backtest:
+def run(parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]], say: Say, place: Results) -> Backtest:
     """Run all systems of each plan, make tables and page, and return the scores.
 
-    The first plan is that of the figures and of `ingredients`; the last one is of all games and has the long table.
+    The first plan is that of the figures; the last one is of all games and has the long table.
     """
     record: dict[str, Any] = {}
     found: list[tuple[BacktestPlan, dict[str, JudgedForecasts]]] = []
     for plan, specs in parts:
         systems: dict[str, JudgedForecasts] = {}
-        for spec in specs:
+        begun = last = time.perf_counter()
+        for number, spec in enumerate(specs, 1):
             systems[spec.name], record[spec.name] = describe_forecasts(plan, spec, say)
+            now = time.perf_counter()
+            if number < len(specs) and now - last > _SILENT_SECONDS:
+                left, last = (now - begun) / number * (len(specs) - number), now
+                say(f"{number} of {len(specs)} systems in {now - begun:.0f} s; about {left:.0f} s more")
         found.append((plan, systems))
-    return write(found, record, place, None if ingredients is None else ingredients(*found[0]), say)
+    return write(found, record, place, say)
 
 
 def describe_forecasts(plan: BacktestPlan, spec: SystemSpec, say: Say) -> tuple[JudgedForecasts, dict[str, Any]]:
     """One system's forecasts and what is recorded of it, and say it."""
-    one, found, built = run_one(plan, spec, _progress_of(plan, spec, say))
+    begun = time.perf_counter()
+    found = tune_entrant(plan, spec)
+    tuning = time.perf_counter() - begun
+    one, _, built = run_one(plan, spec, _progress_of(plan, spec, say))  # finds what was tuned in its file
     frozen = ", ".join(f"{key} {value:g}" for key, value in found.settings.items())
+    frozen = f"{frozen}, tuned in {tuning:.1f} s" if found.tried else frozen or "nothing to tune"
     how = convergence(built)
-    say(f"{spec.name}: {frozen or 'nothing to tune'}{_convergence_in_words(how)}; {one.seconds:.1f} s")
+    say(f"{spec.name}: {frozen}{_convergence_in_words(how)}; {one.seconds:.1f} s")
     return one, {
         "title": spec.title,
         "settings": dict(found.settings),
@@ -274,7 +277,6 @@ def write(
     parts: Sequence[tuple[BacktestPlan, Mapping[str, JudgedForecasts]]],
     record: Mapping[str, Any],
     place: Results,
-    ingredients: pd.DataFrame | None = None,
     say: Say = silent,
 ) -> Backtest:
     """Make the long table, the scores, the curves and the figures; return the scores."""
@@ -289,8 +291,6 @@ def write(
     simulated = " (SIMULATED games)" if games.simulated else ""
     charts = [_lead_over_time(monthly[0], names, reference), _came_true(curves, names)]
     tables = {"scores": scores, "scores_by_period": pd.concat(monthly, ignore_index=True), "calibration": curves}
-    if ingredients is not None:
-        tables["parts"] = ingredients
     if len(margins):
         tables |= {"margins": margins, "margins_pit": pit}
         if len(pit):
@@ -314,7 +314,7 @@ def write(
     about["time_classes"] = told if any("(" in words for words in told.values()) else {}
     place.text("backtest.json", json.dumps(about | {"systems": dict(record)}, indent=1, allow_nan=False) + "\n")
     title = f"Backtest on {games.name}{simulated}, from period {plan.first} on"
-    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, ingredients, charts)
+    found = Backtest(scores, {"title": title} | about | {"systems": dict(record)}, plan, margins, charts)
     put_page(place, "report.html", found.page())
     return found
 

@@ -22,7 +22,7 @@ from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort, EffortOptions
-from halfpoint.models.catalogue import LISTED
+from halfpoint.models.catalogue import LISTED, find
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.archive import gather_games, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
@@ -32,7 +32,6 @@ from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, ref
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, silent
 from halfpoint.workflows.options import Run, RunOptions, into_records
-from halfpoint.workflows.parts import judged_parts, parts_of
 
 _MARGIN_MODEL = "margin-normal"  # reads margins beside results
 _STUDY_FIRST_MONTH = "2010-01"
@@ -48,7 +47,6 @@ class Dates:
     #: after 12, or a third of them
     begin: int | str | None = None
     every: str = "month"  #: period made from dates: month, week or day
-    then: Games | None = None  #: later games, judged by themselves
     first_month: str | None = None  #: month that is period 1, YYYY-MM
     #: players with parameters in Bayesian models: the so many most active, a file of names, names
     monitor: Wanted = None
@@ -70,7 +68,7 @@ class Dates:
 
 
 DateOptions = TypedDict("DateOptions", {
-    "begin": int | str | None, "every": str, "then": Games | None, "first_month": str | None, "monitor": Wanted,
+    "begin": int | str | None, "every": str, "first_month": str | None, "monitor": Wanted,
     "time_control": Sequence[str] | None, "data_dir": str | Path | None
 }, total=False)  # fmt: skip
 
@@ -103,12 +101,12 @@ def backtest(
         Folder for forecasts.parquet, scores.csv, scores_by_period.csv, calibration.csv, figures and backtest.json, of
         margins also margins.csv and margins_pit.csv; without it nothing is kept.
     **options
-        Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition, ingredients,
-        scheduler), which games and when (`Dates`: begin, every, then, first_month, monitor, time_control, data_dir),
-        how models are sampled (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains,
-        seed of the first fit), by which method (nuts, or normal: their normal approximation, in which everybody has
-        parameters; rows of the list are fitted so whatever is asked) and who hears of it
-        (`halfpoint.workflows.options.Run`: method, force, say).
+        Who else forecasts (`halfpoint.workflows.entrants.Entrants`: reference, odds, forecasts, edition), which games
+        and when (`Dates`: begin, every, first_month, monitor, time_control, data_dir), how models are sampled
+        (`halfpoint.inference.effort_limits.Effort`: draws and tune a chain and period, chains, seed of the first fit),
+        by which method (nuts, or normal: their normal approximation, in which everybody has parameters; rows of the
+        list are fitted so whatever is asked) and who hears of it (`halfpoint.workflows.options.Run`: method, force,
+        say).
 
     Returns
     -------
@@ -140,7 +138,7 @@ def run_backtest(
     parts, further = _each_of(games), _each_of(who.forecasts)
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory()) if out is None else out
-        reads = (*parts, *further, dates.then, dates.monitor)
+        reads = (*parts, *further, dates.monitor)
         place = stack.enter_context(results(folder, "backtest", FILES, reads=reads, force=run.force))
         if _source_name(parts) == "study":  # 2013 is a test set: nothing is scored on it by hindsight
             for model in (name for name in who.asked if name in LISTED):
@@ -159,10 +157,11 @@ def run_backtest(
             build = partial(bayesian, monitored=names, edition=chosen, effort=sampled, games=one.games, first=first)
             return one, specs_of(who.systems, who.models, one.games, build, compared, others)
 
-        row = parts_of(who.asked) if who.ingredients else None
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
-        left_out = None if row is None else lambda one, done: judged_parts(one, done, row, run.say)
-        return roll(work, run.say, place, left_out)
+        seen = {name: find(name).outcome.margin for name in who.asked if sampled is None}
+        if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
+            run.say(f"{', '.join(bare)}: judged by results alone, since margins are forecast by --method nuts")
+        return roll(work, run.say, place)
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
@@ -211,8 +210,7 @@ def timed_games(
         copy = replica()
         parts, players = [copy.training, copy.set_b], copy.monitored
     else:
-        files = [games] if dates.then is None else [games, [dates.then]]
-        parts = [gather_games(some, lambda one: _columns_of(one, models), say, dates.time_control) for some in files]
+        parts = [gather_games(games, lambda one: _columns_of(one, models), say, dates.time_control)]
     month = _STUDY_FIRST_MONTH if known else dates.first_month or earliest_month(*parts)
     timed = [with_periods(part, _EVERY[dates.every], month) for part in parts]
     table = timed[0] if len(timed) == 1 else concatenate(*timed)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.atomic_write import file_word
-from halfpoint.games.errors import printable
+from halfpoint.games.errors import HalfpointError, printable
 from halfpoint.games.lazy_import import require
 from halfpoint.games.plugins import Installed
 from halfpoint.games.ranges import SEED
@@ -35,6 +35,7 @@ from halfpoint.workflows.intake import games_from, reader_of
 from halfpoint.workflows.options import Run, into_records
 
 PART = 25  # simulations in a file
+_BRIEF = 250  # draws a chain of fits to games of one's own, which are many
 _FILES = "ranks.csv", "ranks.png", "report.html"
 _FALSE_ALARM = 0.01
 _known_hash_of = cache(hash_of)  # of a design, so that ranks of another one are not taken for it; once in a process
@@ -69,24 +70,26 @@ class Trial:
     #: a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
     #: A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
     design: str | Path | None = None
+    #: a file of games whose results count: truths are drawn from its posterior, and fits see its games and as many more
+    posterior: str | Path | None = None
     force: bool = False  #: replace files that are not of an earlier run
     method: str = "nuts"  #: what is calibrated: nuts, or auto as `rate` takes it, or normal
 
     @property
     def path(self) -> str | None:
-        """The file of the design as it is written down."""
-        return None if self.design is None else str(self.design)
+        """The file of the design, or of the posterior, as it is written down."""
+        return None if (one := self.posterior or self.design) is None else str(one)
 
     def called(self, name: str) -> str:
         """What the folder of a model is called."""
-        on = f"-on-{Path(self.path).name}" if self.path else ""
+        on = f"-{'after' if self.posterior else 'on'}-{Path(self.path).name}" if self.path else ""
         how = "" if self.method == "nuts" else f"-{self.method}"
         return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
 
 
 TrialOptions = TypedDict("TrialOptions", {
     "simulations": int, "seed": int, "wrong_sign": bool, "design": str | Path | None,
-    "force": bool, "method": str
+    "posterior": str | Path | None, "force": bool, "method": str
 }, total=False)  # fmt: skip
 
 
@@ -100,7 +103,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpac
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
     **options
-        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, force, method).
+        How it is calibrated (`Trial`: simulations, seed, wrong_sign, design, posterior, force, method).
 
     Returns
     -------
@@ -140,10 +143,12 @@ def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial)
     SIMULATIONS.require("simulations", trial.simulations)
     SEED.require("seed", trial.seed)
     Run(trial.method).require()
+    if trial.design is not None and trial.posterior is not None:
+        raise HalfpointError("--posterior: expected it or --design, found both. Leave one out.")
     names = calibratable() if models == "all" else [models] if isinstance(models, str) else list(models)
     path = trial.path
     for name in names:
-        experiment_of(name, trial.wrong_sign, path)
+        experiment_of(name, trial.wrong_sign, path, trial.posterior is not None)
     require("matplotlib", "figures of a calibration")
     for name in names:
         folder = (Path(out) / trial.called(name)).resolve()
@@ -153,15 +158,18 @@ def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial)
 
 
 @cache
-def experiment_of(name: str, wrong_sign: bool, design: str | None) -> Experiment:
-    """The experiment of a model, on a design of the user's own if one is given; once in a process."""
+def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = False) -> Experiment:
+    """The experiment of a model, on a design of the user's own if one is given; once in a process.
+
+    Where the results of the design are seen truths come from its posterior.
+    """
     if design is None:
         return experiment(name, wrong_sign)
-    if name in _DESIGNS:
+    if name in _DESIGNS and not seen:
         model, selection = _DESIGNS[name](design)
         return experiment(model, wrong_sign, selection)
     games = games_from(design, **reader_of(design, None, name))
-    return experiment(name, wrong_sign, select(games, games.players, "both"))
+    return experiment(name, wrong_sign, select(games, games.players, "both"), seen)
 
 
 def _calibrated_in(place: Results, name: str, trial: Trial) -> _Calibration:
@@ -174,7 +182,8 @@ def _calibrated_in(place: Results, name: str, trial: Trial) -> _Calibration:
             part.make()
     ranks = join_ranks([part.ranks() for part in parts])
     probability = 1.0 - _FALSE_ALARM / len(ranks.rank)  # of each parameter's band, so that all hold together
-    where = "" if design is None else f" on the design of {printable(Path(design).name)}"
+    what = "the design of " if trial.posterior is None else ""
+    where = "" if design is None else f" on {what}{printable(Path(design).name)}"
     how = f" by method {trial.method}" if trial.method != "nuts" else ""
     title = f"{name}{where}{how}: {simulations} simulations{', WRONG SIGN planted' if trial.wrong_sign else ''}"
     from halfpoint.evaluation.figures.sampling import figure_ranks
@@ -216,13 +225,19 @@ class Part:
         return self.folder / f"ranks-{self.first:05d}-{self.last:05d}.npz"
 
     @property
+    def experiment(self) -> Experiment:
+        """What is simulated and fitted."""
+        trial = self.trial
+        return experiment_of(self.name, trial.wrong_sign, trial.path, trial.posterior is not None)
+
+    @property
     def mark(self) -> str:
         """What distinguishes these ranks from those under other settings."""
         trial = self.trial
         about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last]
-        about += [trial.method, asdict(EFFORT[trial.method])]
+        about += [trial.method, asdict(EFFORT[trial.method]), *(["posterior"] if trial.posterior else [])]
         if MARK in self.name:
-            about.append(record_of(experiment_of(self.name, trial.wrong_sign, trial.path).declared.spec))
+            about.append(record_of(self.experiment.declared.spec))
         if trial.path is not None:
             about.append(_known_hash_of(Path(trial.path)))
         return json.dumps([*about, "smaller steps", version("halfpoint")])
@@ -244,9 +259,9 @@ class Part:
 
     def make(self) -> None:
         """Simulate, fit, rank and write."""
-        chosen = experiment_of(self.name, self.trial.wrong_sign, self.trial.path)
         part = range(self.first, self.last)
-        ranks = ranks_of(chosen, self.trial.simulations, self.trial.seed, part, self.trial.method)
+        draws = _BRIEF if self.trial.posterior else None
+        ranks = ranks_of(self.experiment, self.trial.simulations, self.trial.seed, part, self.trial.method, draws)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws), "normal": ranks.normal}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})

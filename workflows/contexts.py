@@ -82,13 +82,13 @@ def lists_by_context(
 
 
 def side_by_side(frame: pd.DataFrame, lists: dict[str, pd.DataFrame], noun: str) -> pd.DataFrame:
-    """A list with rank and rating in each context beside it, NaN for who did not play there."""
+    """A list with rank and rating in each context beside it; who did not play there has no rank, NaN, and a rating."""
     made = frame[["rank", noun, "rating_elo"]].copy()
     for name, board in lists.items():
         found = board.set_index(noun).reindex(made[noun])
         played = found["games"] > 0
         made[f"{name} rank"] = found["rank"].where(played).to_numpy()
-        made[f"{name} elo"] = found["rating_elo"].where(played).to_numpy()
+        made[f"{name} elo"] = found["rating_elo"].to_numpy()
     return made
 
 

@@ -40,9 +40,6 @@ class Entrants:
     #: probabilities of others, each a competitor: columns loss, draw and win beside players and date or period
     forecasts: Games | Sequence[Games] = ()
     edition: str = "corrected"  #: of the study's models: computed, described or corrected
-    #: whether to judge the first model of the list without each of its ingredients, and the bare list with each alone
-    #: (parts.csv)
-    ingredients: bool = False
 
     @property
     def asked(self) -> list[str]:
@@ -51,8 +48,7 @@ class Entrants:
 
 
 EntrantOptions = TypedDict("EntrantOptions", {
-    "reference": str | None, "odds": str | Sequence[str], "forecasts": Games | Sequence[Games], "edition": str,
-    "ingredients": bool
+    "reference": str | None, "odds": str | Sequence[str], "forecasts": Games | Sequence[Games], "edition": str
 }, total=False)  # fmt: skip
 
 

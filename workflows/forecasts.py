@@ -20,13 +20,17 @@ from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.posterior_reader import model_in
+from halfpoint.models.parts.column_coding import FORM, contexts
+from halfpoint.models.parts.design_matrix import labels
+from halfpoint.models.parts.effects import PLAYER
+from halfpoint.models.posterior_reader import model_in, reading_of
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, new_in_words, trace_from
 from halfpoint.workflows.intake import Games, Say, reader_options_keeping, silent
 from halfpoint.workflows.options import into_records
 
 _CHUNK_VALUES = 4_000_000  # (draw, game) pairs at a time, some 100 MB
+_NAMED = 4  # players in contexts without a game of theirs
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,7 @@ def forecast(
             )
         for note in table.notes:
             say(note)
+    first_there = "" if games is None else _first_there(tree, table)
     tree, new, newcomers = _with_unknown(tree, table)
     _check_level(tree, table)
     step = max(1, _CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
@@ -142,8 +147,25 @@ def forecast(
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
-    note = f"Percent, with 95% intervals (equal tails) of what is known about the strengths.{newcomers}"
+    note = f"Percent, with 95% intervals (equal tails) of what is known about the strengths.{newcomers}{first_there}"
     return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": new})
+
+
+def _first_there(tree: xr.DataTree, games: GameTable) -> str:
+    """Who plays in a context in which the trace has no game of theirs, in words; empty if nobody does."""
+    coding, said = reading_of(tree, tree["posterior"].sizes["draw"]).coding, ""
+    assert coding is not None
+    for _, group in coding.effects.groups():
+        if group.startswith(PLAYER) and group != FORM:
+            column = group.removeprefix(PLAYER)
+            there = contexts(games, labels(games.covariates[column]), coding.people)
+            found = [" in ".join(one.rsplit(":", 1)) for one in np.setdiff1d(there, coding.levels[group]).tolist()]
+            if found:
+                more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+                said += (
+                    f" By strength at large and how far each {column} may differ: {', '.join(found[:_NAMED])}{more}."
+                )
+    return said
 
 
 def of_newcomers(side: str, new: Sequence[str]) -> bool:
@@ -162,7 +184,7 @@ def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, lis
         new = [name for name in new if name in bare]
     if not takes_newcomers(tree):
         return tree, [], ""
-    return with_newcomers(tree, new), new, new_in_words(known, new)
+    return with_newcomers(tree, new), new, new_in_words(tree, known, new)
 
 
 def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:

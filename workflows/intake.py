@@ -120,9 +120,7 @@ class Intake:
     #: whether a game that breaks a rule, such as a day that is none, is an error, or is set apart and counted
     faulty: str = "error"
     time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
-    #: FIDE lists that fill missing ratings, and their months (``2012-12``) where names do not tell
-    fide_lists: Sequence[str | Path] = ()
-    fide_months: Sequence[str] = ()  #: see `fide_lists`
+    fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
     #: ratings of an earlier list that players are anchored to, with their errors (`halfpoint.games.anchor_list`)
     anchors: Anchored | None = None
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
@@ -156,7 +154,7 @@ class Intake:
 IntakeOptions = TypedDict("IntakeOptions", {
     "monitor": Wanted, "min_games": int | None, "rare": str, "groups": str, "names": str | Path | None,
     "drop_duplicates": bool, "faulty": str, "time_control": Sequence[str] | None, "fide_lists": Sequence[str | Path],
-    "fide_months": Sequence[str], "anchors": Anchored | None, "reader": Mapping[str, Any] | None
+    "anchors": Anchored | None, "reader": Mapping[str, Any] | None
 }, total=False)  # fmt: skip
 
 
@@ -188,7 +186,7 @@ def take_in(
         accepted = read_accepted(names)
         table = rename(table, accepted)
         account.say(f"names: {count_noun(len(accepted), 'accepted spelling')} merged, {_count_players(table)}")
-    if intake.fide_lists or intake.fide_months:
+    if intake.fide_lists:
         table = _fill_from_lists(table, intake, account)
     if table.people.size <= _MAX_PROPOSED_PLAYERS:
         proposals = propose(table)
@@ -231,8 +229,7 @@ def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path
 
 def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> GameTable:
     """The games with missing ratings filled from FIDE lists, and say which are still unknown."""
-    months = [month.strip() for month in intake.fide_months]
-    found = fill_ratings(games, read_lists(games, intake.fide_lists, months or None))
+    found = fill_ratings(games, read_lists(games, intake.fide_lists))
     account.say(f"FIDE lists: {found.filled} ratings filled in, {found.by_name} of them by the name alone")
     for names, why in ((found.missing, "not in the lists"), (found.ambiguous, "names of several players, not filled")):
         if names:

@@ -6,6 +6,7 @@ the run before it; if it had sampled, the next one finds its trace and does not 
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -13,39 +14,26 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.predictive_checks import predictive_checks
 from halfpoint.evaluation.rating_list import RatingList
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.atomic_write import require_disk
-from halfpoint.games.errors import GameTableError, printable
-from halfpoint.games.results import Results, results
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.results import results
 from halfpoint.games.select import Selection
-from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort, EffortOptions
-from halfpoint.inference.fit import fit
 from halfpoint.inference.location import is_location_fixed
-from halfpoint.inference.traces.netcdf import write
-from halfpoint.inference.traces.trace_record import constant_data
-from halfpoint.models.catalogue import WITH, Edition, find, split_effects
-from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.parts.column_coding import code_columns
-from halfpoint.models.posterior_reader import keeps_games, model_in, reading_of
-from halfpoint.workflows.answer import Answer, as_csv, convergence, put_page, records
-from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.models.catalogue import WITH, find, split_effects
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
+from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
-from halfpoint.workflows.grid import find_reusable
-from halfpoint.workflows.intake import USUAL_GAMES, Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
+from halfpoint.workflows.intake import Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
 from halfpoint.workflows.options import Run, RunOptions, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
 from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
-from halfpoint.workflows.updating import updated
+from halfpoint.workflows.trace_of_games import AUTO, Within, trace_gone_on, trace_of
 
-_AUTO = "auto"
-_MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
-_STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
-_EDITION: Edition = "corrected"
-_FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
+_UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +52,7 @@ class _RatedPlayers(Answer):
     settings: Effort  #: how it was sampled
     folder: Path | None  #: where ratings.csv, ratings.json, report.html and trace.nc are; None: nothing was written
 
-    @property
+    @cached_property
     def contexts(self) -> dict[str, pd.DataFrame]:
         """The list in each context, of models with strengths by context (`halfpoint.workflows.contexts`)."""
         return lists_by_context(self.trace, self.ranking.noun)
@@ -88,8 +76,10 @@ class _RatedPlayers(Answer):
         if self.trace.attrs.get("approximate"):
             note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
         elif not self.converged:
-            what = _advice(str(self.about["model"]), is_location_fixed(self.trace), self.settings)
-            note += f" The numbers cannot be trusted: {what}."
+            free = not is_location_fixed(self.trace) and not str(self.about["model"]).endswith("population")
+            more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
+            what = "--model auto, whose strengths have a population" if free else more
+            note += f" The numbers cannot be trusted: try {what}."
         return note
 
 
@@ -100,7 +90,7 @@ class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
 def rate(
     games: Games,
     out: str | Path | None = None,
-    model: str = _AUTO,
+    model: str = AUTO,
     earlier: Trace | None = None,
     **options: Unpack[RateOptions],
 ) -> _RatedPlayers:
@@ -120,7 +110,7 @@ def rate(
         A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
     **options
         What is done to games and who is rated (`halfpoint.workflows.intake.Intake`: monitor, min_games, rare, groups,
-        names, drop_duplicates, time_control, fide_lists, fide_months, anchors, reader), how the model is sampled
+        names, drop_duplicates, time_control, fide_lists, anchors, reader), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, reading, progress).
 
@@ -150,7 +140,7 @@ def rate(
 
 
 def rate_groups(
-    games: Games, out: str | Path | None = None, model: str = _AUTO, **options: Unpack[RateOptions]
+    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
 ) -> list[_RatedPlayers]:
     """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
 
@@ -185,18 +175,18 @@ def lists_of(
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
-        pooled = base == _AUTO or find(model).strength.pooled
+        pooled = base == AUTO or find(model).strength.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:
             table = take_in(games, folder, account, intake, bar)
         if earlier is not None:
-            return [
-                _gone_on(earlier, table, model, settings, None if place is None else _Within(place, ""), account, run)
-            ]
+            mine = None if place is None else Within(place, "")
+            tree, selection = trace_gone_on(earlier, table, model, settings, mine, account, run)
+            return [_list_players(tree, selection, settings, mine, account, None)]
         chosen = choose_groups(table, intake, account, pooled)
         parts = {number: "" if len(chosen) == 1 else f"group-{number}/" for number in chosen}
-        within = {} if place is None else {number: _Within(place, prefix) for number, prefix in parts.items()}
+        within = {} if place is None else {number: Within(place, prefix) for number, prefix in parts.items()}
         if place is not None:
             for one in within.values():
                 if place.has_record or not place.earlier(f"{one.prefix}trace.nc"):  # else what the trace is of decides
@@ -208,7 +198,7 @@ def lists_of(
             name, selection, known = model, whole, in_time(whole)
             if known is not None:
                 account.say(f"time: {known.words}")
-            if base == _AUTO:
+            if base == AUTO:
                 name, why = suggest(selection)
                 still = run.method == "normal" or selection.known.any()
                 more = average_warning(name, known)
@@ -218,44 +208,10 @@ def lists_of(
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := average_warning(name, known):
                 account.say(f"time: {more}")
-            known = known if selection is whole else in_time(selection)
-            mine = within.get(number)
-            tree = trace_of(selection, name, settings, mine, account, run)
-            rated.append(_list_players(tree, selection, settings, mine, account, known))
+            tree = trace_of(selection, name, settings, within.get(number), account, run)
+            kept = known if selection is whole else in_time(selection)
+            rated.append(_list_players(tree, selection, settings, within.get(number), account, kept))
         return rated
-
-
-def _gone_on(
-    earlier: Trace, table: GameTable, model: str, settings: Effort, mine: "_Within | None", account: Account, run: Run
-) -> _RatedPlayers:
-    """The list of a trace that further games have updated."""
-    if model != _AUTO:
-        raise GameTableError("--from", "the model of the trace", f"--model {model} beside it", "Leave --model out.")
-    if mine is not None:
-        mine.place.require(*mine.files)
-    tree, selection = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
-    tree.attrs.setdefault("checks", "")
-    if mine is not None:
-        write(tree, mine.place.aside("trace.nc", precious=True))
-    return _list_players(tree, selection, settings, mine, account, None)
-
-
-@dataclass(frozen=True)
-class _Within:
-    """Where the files of one group go: in the folder of results, or in one of its own within it."""
-
-    place: Results
-    prefix: str
-
-    @property
-    def folder(self) -> Path:
-        """The folder as the user named it."""
-        return Path(self.place.shown) / self.prefix
-
-    @property
-    def files(self) -> list[str]:
-        """The files of the group, as the folder of results names them."""
-        return [f"{self.prefix}{name}" for name in _FILES]
 
 
 def _margins_in_words(tree: xr.DataTree) -> str:
@@ -272,109 +228,11 @@ def _margins_in_words(tree: xr.DataTree) -> str:
     )
 
 
-def _advice(model: str, anchors: bool, settings: Effort) -> str:
-    """What to try when a run did not converge."""
-    if not anchors and not model.endswith("population"):
-        return "try --model auto, whose strengths have a population"
-    return f"try --draws {2 * settings.draws} --tune {2 * settings.tune}"
-
-
-def trace_of(
-    selection: Selection,
-    model: str,
-    settings: Effort,
-    mine: _Within | None,
-    account: Account,
-    run: Run,
-) -> xr.DataTree:
-    """The finished trace of these very games, model and settings if it is there; else sample, and write it."""
-    name = "" if mine is None else f"{mine.prefix}trace.nc"
-    path = None if mine is None or run.force else mine.place.earlier(name)
-    tree = None if path is None else find_reusable(path, selection, model, _EDITION, settings)
-    asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
-    if mine is not None and tree is not None and asked and same_games(tree, selection):
-        known = "the finished trace of these games and settings is used again; --force samples anew"
-        account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
-        mine.place.recognise(*mine.files)
-        mine.place.stays(name)
-        return tree
-    if mine is not None:
-        mine.place.require(*mine.files)
-    if run.method == "nuts":
-        account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
-    how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
-    declared = declare_model(find(model, _EDITION), selection, _EDITION)
-    pointwise = 0 if keeps_games(declared.spec) else None  # made again where it is asked for
-    say, times = lambda line: account.tell(f"{model}: {line}"), _enough(selection.players.size, settings)
-    tree = fit(declared, run.method, settings, pointwise, say, times, **how)
-    tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
-    if tree.attrs["sampling"]:
-        account.tell(f"{model}: {run.told(tree.attrs['sampling'])}")
-    if mine is not None:
-        write(tree, mine.place.aside(name, precious=True))
-    return tree
-
-
-def _enough(players: int, settings: Effort) -> int:
-    """How many times as many independent draws as usual make ends of intervals stand, where their trace stays small.
-
-    Who asks for a number of draws gets that number.
-
-    Of n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% one by 2.7.
-    """
-    asked, usual = settings.draws * settings.chains, Effort()
-    if (settings.draws, settings.chains) != (usual.draws, usual.chains):
-        return 1
-    return int(np.clip(min(_STANDING, _RATINGS // max(players, 1)) // asked, 1, None))
-
-
-def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
-    """Where games are not as their model has them, or may not be, a line each."""
-    selection, found = declared.selection, []
-    played = selection.games_of_players
-    seats = [selection.members(side) for side in (selection.white, selection.black)]
-    few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
-    share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
-    if declared.spec.strength.pooled and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
-        found.append(
-            f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
-            "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
-        )
-    if selection.weighting == "equal":
-        checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)
-        found += [] if checks is None else checks.lines
-    return found
-
-
-def same_games(tree: xr.DataTree, selection: Selection) -> bool:
-    """Whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
-
-    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
-    that effects read are compared as well.
-    """
-    coding = code_columns(model_in(tree.attrs).effects, selection.games, selection.players)
-    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection, coding)
-    if set(known.variables) != set(wanted.variables):
-        return False
-    pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
-    pairs.append((tree["observed_data"]["score"].to_numpy(), selection.games.score))
-    return all(_equal_arrays(one, other) for one, other in pairs)
-
-
-def _equal_arrays(one: Any, other: Any) -> bool:
-    """Whether two arrays hold the same, missing values included."""
-    if one.shape != other.shape:
-        return False
-    if one.dtype.kind in "fM":
-        return bool(np.array_equal(one, other.astype(one.dtype), equal_nan=True))
-    return bool(np.array_equal(one.astype(other.dtype), other))
-
-
 def _list_players(
     tree: xr.DataTree,
     selection: Selection,
     settings: Effort,
-    mine: _Within | None,
+    mine: Within | None,
     account: Account,
     known: InTime | None,
 ) -> _RatedPlayers:
@@ -391,11 +249,9 @@ def _list_players(
     shared = first_move_and_draws(tree["posterior"].to_dataset())
     steps = [line.partition("\n")[0] for line in account.lines]  # details are on the terminal
     time = "" if known is None else sentences([warning(known)])[0]
-    if known is not None and not known.moves:  # beyond 2 sd of a list intervals of 95% hold 80% of the last day
-        unseen = (
-            f"walks of up to {known.longest:.0f} Elo would hardly show in these games, and intervals leave them out"
-        )
-        time = f"{time}: {unseen}" if known.longest > 2.0 * table["sd_elo"].median() else ""
+    if known is not None and not known.moves:
+        unseen = f"walks of up to {known.longest:.0f} Elo would hardly show, and intervals leave them out"
+        time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
         time = "Strengths walk: the list is of the last period, and the page shows the way there"
     about = {
@@ -419,7 +275,7 @@ def _list_players(
     if mine is None:
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))
-    mine.place.text(f"{mine.prefix}ratings.json", answer.json())
+    mine.place.text(f"{mine.prefix}ratings.json", as_json_text(answer.record()))
     page = rated_page(tree, steps, replace(found, ranking=replace(found.ranking, frame=table)))
     put_page(mine.place, f"{mine.prefix}report.html", page)
     return answer

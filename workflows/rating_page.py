@@ -145,7 +145,8 @@ def people_of(tree: xr.DataTree, found: TraceList | None = None) -> dict[str, An
     rows_of = {str(name): part for name, part in met.groupby("player")}
     months = None
     if "rating_elo_by_month" in posterior:
-        moving = ratings_by_month(posterior)
+        best = rows["player"].to_numpy(dtype=np.str_)[:_MAX_PAIRED]  # of more the page would be megabytes
+        moving = ratings_by_month(posterior[["rating_elo_by_month"]].sel(player=best))
         moving["time"] = days_of(moving["month"].to_numpy()) if "period" not in constant else moving["month"]
         months = {str(name): part for name, part in moving.groupby("player")}
     reading = reading_of(tree)

@@ -4,7 +4,8 @@ Players with enough games are rated, the others anchored or pooled, and groups t
 
 A list of strengths that stand still is an average over the whole span of its games. Two seasons are taken as short, and
 a cheap test looks whether strengths moved within the span all the same (`halfpoint.evaluation.movement`). Where they
-did, or the span is long, strengths walk; games too old for that are left out, so that the list is of now.
+did, or the span is long, strengths walk, by quarters or, where these would be too many, by years; games too old even
+for that are left out, so that the list is of now.
 """
 
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from halfpoint.games.select import Rule, Selection, monitored_players, most_acti
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.catalogue import find
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
+from halfpoint.models.parts.strength import LATE_MONTHS
 from halfpoint.workflows.intake import Account, Intake
 
 _MOST = 0.5  # share of players with ratings from which on ratings are used
@@ -106,7 +108,7 @@ def tells_scale(prior_elo: Floats | None) -> bool:
 _SHORT_DAYS = 731  # about two seasons
 _YEAR_DAYS, _QUARTER_DAYS = 365.25, 91.3
 _LEAST_GAMES = 50
-LARGEST_WALK = 8_000  # players times quarters that walk unasked
+LARGEST_WALK = 8_000  # players times quarters, or years, that walk unasked
 _WALKING = ("population", "population-neutral", "population-even")  # rows that have one whose strengths walk
 _WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kept
 
@@ -165,29 +167,42 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
     walks = known.alone and known.days > _QUARTER_DAYS and strengths in _WALKING
     if not walks and (known.days <= _SHORT_DAYS * (1 if known.p < LIKELY else 2) or known.p >= LIKELY):
         return name, selection, f"{warning(known)}: --model {_proposal(name, stem)} lets strengths move"
-    recent, quarters = _latest(selection, walks)
+    recent, periods, yearly = _latest(selection, walks)
     account = "" if known.p < LIKELY else f"games of more than {_SHORT_DAYS // _YEAR_DAYS:.0f} years: "
     if recent is not selection and recent.games.date is not None:
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
         account += (
             f"{count_noun(older, 'game')} before {since} left out, since the list is of now (--model takes all); "
         )
-    if not walks or recent.players.size * quarters > LARGEST_WALK:
+    if not walks or recent.players.size * periods > LARGEST_WALK:
         return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
-    return f"{stem}-population-walk", recent, f"{account}strengths walk by quarters, and the list is of the last one"
+    by, row = ("years", "yearly") if yearly else ("quarters", "entering" if _has_entrants(recent) else "population")
+    return f"{stem}-{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
 
 
-def _latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
-    """Games of the most years to the last day over which strengths can walk, and the quarters of these.
+def _has_entrants(selection: Selection) -> bool:
+    """Whether somebody first played more than half a year after the first games, as promoted clubs do."""
+    assert selection.games.date is not None
+    first = np.full(selection.players.size, selection.games.date.max())
+    for side in (selection.white, selection.black):
+        np.minimum.at(first, side, selection.games.date)
+    return bool(np.ptp(first) >= np.timedelta64(int(LATE_MONTHS * _QUARTER_DAYS / 3), "D"))
 
-    Where they stand still games of two years; all where nothing is older, or what is left would fall apart.
+
+def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
+    """Games of the most years to the last day over which strengths can walk, the periods of these, whether of years.
+
+    By quarters where all of them can, else by years. Where they stand still games of two years; all where nothing is
+    older, or what is left would fall apart.
     """
     day = selection.games.date
     assert day is not None
-    age, found = (day.max() - day).astype("timedelta64[D]").astype(np.int64), selection
-    quarters = int(age.max() / _QUARTER_DAYS) + 1
+    age, found, unit = (day.max() - day).astype("timedelta64[D]").astype(np.int64), selection, _QUARTER_DAYS
+    if walks and selection.players.size * (age.max() / unit + 1) > LARGEST_WALK:
+        unit = _YEAR_DAYS
+    periods = int(age.max() / unit) + 1
     for years in _WINDOWS:
-        if walks and found.players.size * quarters <= LARGEST_WALK:
+        if walks and found.players.size * periods <= LARGEST_WALK:
             break
         if (keep := age < years * _YEAR_DAYS).all() or (not walks and years > _WINDOWS[-1]):
             continue
@@ -198,8 +213,8 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int]:
         part = replace(part, prior_elo=None if selection.prior_elo is None else selection.prior_elo[here])
         if np.unique(components(part).component).size > 1:
             break
-        found, quarters = part, int(age[keep].max() / _QUARTER_DAYS) + 1
-    return found, quarters
+        found, periods = part, int(age[keep].max() / unit) + 1
+    return found, periods, unit == _YEAR_DAYS
 
 
 def _proposal(name: str, stem: str) -> str:

@@ -72,7 +72,7 @@ def tournament(
     over = None if results is None else read_games(results)
     found = outlook_of(tree, names, chosen, seed, simulations, over)
     table = found.table.reset_index()
-    frame = pd.DataFrame({"player": table["player"]})
+    frame = pd.DataFrame({noun_of(tree): table["player"]})
     for column in table.columns[1:]:
         points = column in ("points", "points_sd")
         frame[column if points else f"{column}_percent"] = table[column] * (1 if points else 100)
@@ -83,8 +83,8 @@ def tournament(
         f"A shared title counts in equal parts; the Monte Carlo error is one standard deviation.{new}"
     )
     live = "" if over is None else f", {len(over)} games over"
-    count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations} simulations"
-    title = f"{_in_words(chosen)} of {len(names)} players{live}, {count}"
+    count = "reckoned from the draws" if chosen.format == "knockout" else f"{simulations:,} simulations"
+    title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
     return _Outlook(frame, about, Answer(chances.reset_index(), about))
@@ -119,8 +119,8 @@ def season(
     Returns
     -------
     Outlook
-        player, games and points_so_far, points with points_low and points_high (95%), title_percent,
-        mc_error_percent, and where wanted first_N_percent and last_N_percent.
+        player (club), games and points_so_far with results, points with points_low and points_high (95%),
+        title_percent, where wanted first_N_percent and last_N_percent, mc_error_percent.
 
     Raises
     ------
@@ -136,10 +136,12 @@ def season(
     chances = [name for name in table.columns if name in ("title", "mc_error") or name.startswith(("first_", "last_"))]
     table[chances] *= 100.0
     note = f"Points with their 95% interval; equal points share places in equal parts.{new}"
-    title = f"Season of {len(names)} {noun_of(tree)}s, {found.left} games to come, {simulations} simulations"
+    title = f"Season of {len(names)} {noun_of(tree)}s, {found.left:,} games to come, {simulations:,} simulations"
     about = about_trace(tree, title) | {"note": note}
     places = (100 * found.places).rename(columns=lambda name: f"place_{name}")
-    frame = table.rename(columns={name: f"{name}_percent" for name in chances})
+    frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
+    frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
+    frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
     return _Outlook(frame, about, Answer(places.reset_index(), about))
 
 

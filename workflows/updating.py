@@ -114,8 +114,8 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
 
 def _require_games(tree: xr.DataTree, model: Model) -> None:
     """Raise `GameTableError` where a trace does not keep what its model reads of games, or these do not weigh alike."""
-    found = ""
-    if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or not keeps_games(model):
+    found, apart = "", not keeps_games(model) or bool(model.effects)
+    if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or apart:
         found = f"one of {tree.attrs['model']} without them"
     elif tree.attrs.get("edited"):
         found = "one of an edited model"

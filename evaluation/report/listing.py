@@ -186,7 +186,7 @@ def ends_of(name: str, names: Sequence[str]) -> tuple[str, str] | None:
     given = [(f"{name}_low", f"{name}_high")]
     if stem in ("rating", "mean", "effect"):
         given.append((f"low_{unit}", f"high_{unit}"))
-    if name in ("mean", "imps", "difference", "rating"):
+    if name in ("mean", "imps", "difference", "rating", "elo"):
         given += [("low", "high"), (f"low_{name}", f"high_{name}")]
     return next((ends for ends in given if set(ends) <= set(names)), None)
 

@@ -105,7 +105,10 @@
   };
   const opposed = (text) => (several ? sides.get(sideKey(text.split("+"))) || sides.get(sideKey(people.sides[placeOf.get(text)] || [])) : meant(text));
   const apart = (one, other) => one.name !== other.name && !(several && one.people.some((name) => other.people.includes(name)));
-  const outcomes = ["loss", "draw", "win", "score"];
+  const outcomes = people && people.three_outcomes ? ["loss", "draw", "win", "score"] : ["score"];
+  for (const row of people ? people.players.flatMap((one) => one.met || []) : []) {
+    if (typeof row[0] === "number") [row[0], row[1]] = [people.players[row[0]].name, people.players[row[0]].mean];
+  }
   function chance(i, j, kind) {
     const start = ((i * paired.length + j) * outcomes.length + outcomes.indexOf(kind)) * 3;
     return { kind, mean: chances[start], low: chances[start + 1], high: chances[start + 2] };
@@ -174,7 +177,8 @@
     ranks: ([low, high]) => (low === high ? `${low}` : `${low}–${high}`),
     bar: ([mean, low, high], digits) => `${number(mean, digits)} (${number(low, digits)} to ${number(high, digits)})`,
   };
-  const cellText = (column, value) => (value === null ? "" : shown[column.kind](value, column.digits));
+  const signed = (column, value) => (column.name.startsWith("less_") && value > 0 ? "+" : "");
+  const cellText = (column, value) => (value === null ? "" : signed(column, value) + shown[column.kind](value, column.digits));
   const key = (column, value) => (value === null ? null : Array.isArray(value) ? value[0] : column.kind === "text" ? folded(value) : value);
   function ticksOf(low, high) {
     const rough = Math.max(high - low, 1e-9) / 5, size = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 2.5, 5, 10].map((one) => one * size).find((one) => one >= 0.999 * rough);
@@ -277,7 +281,7 @@
       const made = element("tr", null, { class: tiers && given.tiers.includes(row.place) ? "tier" : "" });
       for (const k of seen()) {
         const column = columns[k], one = row.cells[k];
-        const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? (column.kind === "bar" ? "drawn" : "") : "text" });
+        const cell = element(k === head ? "th" : "td", null, k === head ? { scope: "row", class: "text" } : { class: numeric(column) ? (column.kind === "bar" ? "drawn" : "") : /^\d{4}-\d\d-\d\d$/.test(one) ? "text day" : "text" });
         if (k === head) {
           const button = element("button", row.name, { type: "button", class: row.name.length > 22 ? "long" : "", "aria-expanded": String(open === row), "data-place": row.place });
           button.addEventListener("click", () => turn(row));
@@ -298,7 +302,7 @@
       const rows_ = found(), tiers = sorted < 0 && searched === "";
       heading.replaceChildren(...seen().map((k) => {
         const column = columns[k], made = element("th", null, { scope: "col", class: column.kind === "text" ? "text" : column.kind === "bar" ? "drawn" : "" });
-        if (column.kind === "bar") { made.append(element("div", null, { class: "bar", "aria-label": "axis", role: "img" }, ...axis.ticks.filter((tick, k) => axis.ticks.length < 5 || k % 2 === 0).map((tick) => placed("small", tick, number(tick, axis.digits))))); return made; }
+        if (column.kind === "bar") { made.append(element("div", null, { class: "bar", "aria-label": "axis", role: "img" }, ...axis.ticks.filter((tick, k) => k % Math.ceil(axis.ticks.length / 3) === 0).map((tick) => placed("small", tick, number(tick, axis.digits))))); return made; }
         const button = element("button", column.title, { type: "button" });
         button.addEventListener("click", () => {
           ascending = sorted === k ? !ascending : column.kind === "text" || column.kind === "ranks" || k === ranked;
@@ -386,7 +390,7 @@
     find("two-link").href = link;
     if (asked) remember(link);
     const title = { loss: "loss", draw: "draw", win: "win", score: "expected score" };
-    const rows = (people.three_outcomes ? outcomes : ["score"]).map((kind) => ({ ...chance(i, j, kind), name: title[kind] }));
+    const rows = outcomes.map((kind) => ({ ...chance(i, j, kind), name: title[kind] }));
     body.replaceChildren(...rows.map((row) => {
       const [mean, low, high] = numbers(row, 100).map((text) => `${text}%`);
       return element("tr", null, { "data-kind": row.kind }, element("td", row.name), element("td", mean), element("td", `${low} to ${high}`));

@@ -101,7 +101,7 @@ def page_html(page: Page, index: str = "") -> str:
         "people": page.people,
     }
     # In a script element only "<" can end the data early, so it is written as an escape.
-    text = json.dumps(data, allow_nan=False, ensure_ascii=False).replace("<", "\\u003c")
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     scripts = [packaged_text(name) for name in (*(_LIBRARIES if drawn else ()), "page.js")]
     terms = Markup(packaged_text("vendor/LICENSES.txt")) if drawn else ""
     shown = {"page": page, "index": index, "data": Markup(text), "terms": terms}

@@ -40,6 +40,13 @@ def _pack_shares(shares: npt.NDArray[np.floating[Any]]) -> str:
     return base64.b64encode(np.ascontiguousarray(whole).tobytes()).decode("ascii")
 
 
+def _opponent(listed: tuple[int, float] | None, name: str, elo: float) -> tuple[int | str, float | None]:
+    """An opponent by their place in the list where they met with its rating, else by name with the one they had."""
+    if listed is not None and abs(listed[1] - elo) < 0.05:
+        return listed[0], 0
+    return name, None if np.isnan(elo) else round(float(elo), 1)
+
+
 def thinned_draws(draws: int, most: int = MAX_DRAWS) -> npt.NDArray[np.intp]:
     """At most 2,000 draws, or `most`, spread evenly over all of them."""
     return np.linspace(0, draws - 1, min(draws, most)).round().astype(np.intp)
@@ -96,7 +103,7 @@ def people_record(
         raise EvaluationError("page", "the same players in the list, the results and the pairs", repr(unknown[0]))
     tables = {"advantage": known.advantages, "draws": known.inclinations}
     own = {key: table.set_index("player").to_dict("index") for key, table in tables.items() if table is not None}
-    people = []
+    people, place = [], {name: (number, row["mean"]) for number, (name, row) in enumerate(listed.items())}
     for name, rating in listed.items():
         colours = results[name].tolist()
         row: dict[str, Any] = {"name": name, "white": colours[0], "black": colours[1]}
@@ -105,20 +112,23 @@ def people_record(
             if column in rating and np.isfinite(rating[column]):
                 row[key] = float(rating[column])
         if met is not None and name in met:
-            row["met"] = [
-                [str(opponent), None if np.isnan(elo) else round(float(elo), 1), *(int(value) for value in counts)]
+            row["met"] = [  # who of the list by their place in it, where their rating is
+                [*_opponent(place.get(str(opponent)), str(opponent), elo), *(int(value) for value in counts)]
                 for _, opponent, elo, *counts in met[name].to_numpy(dtype=object).tolist()
             ]
         for key, table in own.items():
             row[key] = {one: float(table[name][one]) for one in ("mean", "low", "high", "usual") if one in table[name]}
         if months is not None and name in months:
-            row["months"] = months[name][["time", "mean", "low", "high"]].to_numpy(dtype=object).tolist()
+            numbers = months[name][["mean", "low", "high"]].round(1).astype(object)
+            row["months"] = (
+                numbers.assign(time=months[name]["time"])[["time", *numbers]].to_numpy(dtype=object).tolist()
+            )
         people.append(row)
     return {
         "players": people,
         "draws": chances.draws,
         "paired": chances.players.tolist(),
-        "chances": _pack_shares(chances.summary),
+        "chances": _pack_shares(chances.summary if chances.three_outcomes else chances.summary[..., 3:, :]),
         "stronger": _pack_shares(chances.stronger),
         "sides": [list(people) for people in chances.people],
         "seats": asdict(seats_named(seats)) | {"noun": noun},

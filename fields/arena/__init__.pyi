@@ -1,3 +1,4 @@
+from .certificate import certificate as certificate
 from .engine_match import sequential_test as sequential_test
 from .list import leaderboard as leaderboard
 from .next_pairs import next_comparisons as next_comparisons

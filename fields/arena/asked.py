@@ -38,6 +38,7 @@ class BoardOptions:
     """What is made of judgements; `GameTableError` if a word is none of these, or a number out of its range."""
 
     judges: bool = False  #: give each judge a position habit and a sharpness, pooled
+    honest: bool = False  #: count votes of careless and hostile judges less (`halfpoint.fields.arena.honest_votes`)
     by: str | None = None  #: column (category, language) of which each level gets a board too
     #: "NAME=1000": whose posterior mean stands where; of all at 1500, or at the file's ratings, by default
     fix: str | None = None
@@ -74,6 +75,6 @@ class BoardOptions:
 
 
 AskedOptions = TypedDict("AskedOptions", {
-    "judges": bool, "by": str | None, "fix": str | None, "groups": str, "tier": float, "interval": float,
-    "cluster": str | None, "checks": bool, "anchors": Anchored | None
+    "judges": bool, "honest": bool, "by": str | None, "fix": str | None, "groups": str, "tier": float,
+    "interval": float, "cluster": str | None, "checks": bool, "anchors": Anchored | None
 }, total=False)  # fmt: skip

@@ -1,4 +1,4 @@
-r"""What is asked of a leaderboard after its fit: battles it has not seen, refits without some, the audit.
+r"""What is asked of a leaderboard after its fit: battles it has not seen, the audit.
 
     position        z = mean / sd of what being shown first is worth; p = 2 Phi(-|z|)
     intransitivity  T = sum over pairs r_ij^2 / v_ij,  r_ij: score less expected score of a pair's judgements, v_ij: its
@@ -158,7 +158,6 @@ def swap_consistency(
 _HELD_OUT = 0.2
 _FEWEST_HELD_OUT = 40
 _REPLICATIONS = 200
-_MOST_LEFT_OUT = 10  # judges with the most judgements, each left out once
 HALF_TIE = Model("half-tie", HALF_POINTS, Free((0.0, 10.0)), Nothing())
 _K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _HALF = np.array([0.0, 0.5, 1.0])
@@ -267,28 +266,6 @@ def _probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
     for place in np.linspace(0, total - 1, min(count, total)).astype(int):
         one = {name: value[[place]] for name, value in every.items()}
         yield np.exp(declared.spec.log_probability(one, rows))[0]
-
-
-def without_each(board: Board, column: str) -> pd.DataFrame:
-    """Refit without each of the levels of a column that have the most judgements."""
-    games, refits = board.games, board.refits
-    names, codes, counts = np.unique(games.covariates[column], return_inverse=True, return_counts=True)
-    before = refits.ratings(refits.whole)
-    sd = board.ratings.std(("chain", "draw"), ddof=1).to_numpy()
-    players = board.declared.selection.players
-    rows = []
-    for level in np.argsort(-counts, kind="stable")[:_MOST_LEFT_OUT]:
-        kept = codes.ravel() != level
-        seen = np.bincount(np.concatenate([games.white[kept], games.black[kept]]), minlength=games.players.size) > 0
-        if kept.sum() < 2 or not seen.any():
-            continue
-        after = refits.ratings(refits.on(kept))
-        change = np.where(seen, after - before, 0.0)
-        far = np.abs(change) / sd
-        most = int(np.argmax(far))
-        first = str(players[int(np.argmax(after))])
-        rows.append((str(names[level]), int(counts[level]), change[most], str(players[most]), far[most], first))
-    return pd.DataFrame(rows, columns=["left_out", "judgements", "largest_change_elo", "of", "in_sd", "first"])
 
 
 def cluster_finding(board: Board) -> Finding:

@@ -11,7 +11,7 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.options import FIRST, IN_BRIEF, READING, Force, Tables, command, offered, ranged, worded, words_of
-from halfpoint.cli.output import Answering, Running, Traced, end, folder_beside, show
+from halfpoint.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
 from halfpoint.fields.arena.asked import INTERVAL, REGION, BoardOptions, JudgementOptions
@@ -27,7 +27,6 @@ from halfpoint.workflows.answer import Answer, as_json_text
 from halfpoint.workflows.contexts import side_by_side
 
 _MEETINGS = 12  # of engines that a terminal shows
-_CATEGORIES = 6  # side by side
 
 
 def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> pd.DataFrame:
@@ -49,7 +48,7 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> 
     else:
         made["strongest"] = [in_percent(one / 100.0) for one in frame["best_percent"]]
     made["tier"] = frame["tier"].astype(str)
-    return _flush_right(pd.DataFrame(made), (noun,))
+    return flush_right(pd.DataFrame(made), (noun,))
 
 
 def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") -> list[str]:
@@ -61,22 +60,6 @@ def results_of(frame: pd.DataFrame) -> list[str]:
     """Wins, draws and losses as text."""
     counts = frame[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
     return ["-".join(map(str, one)) for one in counts]
-
-
-def _categories_shown(table: pd.DataFrame, noun: str, categories: list[str]) -> pd.DataFrame:
-    """Boards of categories side by side (`workflows.contexts`), rank and rating in a cell each."""
-    made = {"rank": table["rank"].astype(str).tolist(), noun: table[noun].tolist()}
-    made["all"] = [f"{one:.0f}" for one in table["rating_elo"]]
-    for name in categories[:_CATEGORIES]:
-        cells = zip(table[f"{name} rank"], table[f"{name} elo"], strict=True)
-        made[name] = ["" if pd.isna(rank) else f"{rank:.0f}: {rating:.0f}" for rank, rating in cells]
-    return _flush_right(pd.DataFrame(made), (noun,))
-
-
-def _flush_right(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    """Texts of one length in every column but those of names."""
-    wide = {name: 0 if name in names else int(texts.str.len().max()) for name, texts in table.items()}
-    return pd.DataFrame({name: texts.str.rjust(wide[name]) for name, texts in table.items()})
 
 
 def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -94,7 +77,7 @@ def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     if "pairs" in rows:
         made["pairs"] = [f"{one:,}" for one in rows["pairs"]]
         made["pentanomial"] = [" ".join(map(str, one)) for one in rows[list(COLUMNS)].to_numpy().tolist()]
-    return _flush_right(pd.DataFrame(made), ("first", "second"))
+    return flush_right(pd.DataFrame(made), ("first", "second"))
 
 
 _SHOWN = 40
@@ -113,6 +96,7 @@ _ASKED = offered(
     BoardOptions(),
     "The board",
     judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
+    honest=typer.Option("--honest", help="Count votes of careless, hostile, partisan judges less."),
     by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
     fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
     anchors=Annotated[
@@ -172,11 +156,8 @@ def leaderboard_command(
         more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
         show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
-        names = list(found.categories)
-        table = _categories_shown(side_by_side(found.frame.head(_SHOWN), found.categories, noun), noun, names)
-        most = f"The {_CATEGORIES} largest of {len(names)}. " if len(names) > _CATEGORIES else ""
-        note = f"{most}Rank and rating; each leans on the others as far as these agree with it."
-        show(table, {"title": f"By {asked.by}", "note": note})
+        table = side_by_side(found.frame.head(_SHOWN), found.categories, noun)
+        show_contexts(table, noun, list(found.categories), str(asked.by))
     if found.scores is not None:
         about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
         show(found.scores, about, digits=4)
@@ -218,6 +199,9 @@ def sprt_command(
     prior: Annotated[
         float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
     ] = PRIOR_SD_ELO,
+    width: Annotated[
+        float | None, ranged(PRIOR, help="Stop too where the interval for whenever one looks is no wider, Elo points.")
+    ] = None,
     pairs: Annotated[str, _PAIRED] = "auto",
     answer: _Drawn = _Drawn(),
 ) -> None:
@@ -229,9 +213,11 @@ def sprt_command(
 
     def made(places: Files) -> Answer:
         figure = places.aside("--figure") if "--figure" in places else None
-        return sequential_test(source, test, first=first, second=second, prior_sd_elo=prior, figure=figure, pairs=pairs)
+        return sequential_test(
+            source, test, first=first, second=second, prior_sd_elo=prior, figure=figure, pairs=pairs, width_elo=width
+        )  # fmt: skip
 
     answer.give(
         made, *(games or ()), beside={"figure": answer.figure}, brief=lambda one: in_short(one.frame), digits=2,
-        chances=("los",),
+        chances=("los_percent",),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.evaluation.digits import decimals, in_percent
+from halfpoint.evaluation.digits import decimals, fixed_decimals, in_percent
 from halfpoint.fields.arena.game_pairs import counts_of, elo_of_counts, in_pairs, pair_keys, read_engine_games
+from halfpoint.fields.arena.sequential_estimate import after_stop, whenever_looked
 from halfpoint.fields.arena.sprt import PRIOR_SD_ELO, Sprt, normalized_elo
 from halfpoint.games.atomic_write import whole_file
 from halfpoint.games.errors import GameTableError
@@ -47,10 +49,11 @@ class _SequentialTest(Answer):
     """A sequential test of two engines.
 
     Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
-    from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los, llr. `about`
-    has title, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
-    games_at_decision, what is believed (p_above_elo0, p_above_elo1), p_h1 (that H1 will be accepted) and games_left,
-    both over what is believed.
+    from none to all), score_percent, elo with low_elo and high_elo (95%), normalized with its ends, los_percent, llr.
+    `about` has title, answer, note, decision (H0, H1, go on), numbers of the test, llr with its bounds lower and upper,
+    games_at_decision, after_stop (median-unbiased difference of the games until it stopped, Elo points of the test, and
+    its ends), whenever (ends in Elo points that hold at every look), wide_enough, what is believed (p_above_elo0,
+    p_above_elo1), p_h1 (that H1 will be accepted) and games_left, both over what is believed.
     """
 
     test: Sprt
@@ -67,6 +70,7 @@ def sequential_test(
     prior_sd_elo: float = PRIOR_SD_ELO,
     figure: str | Path | None = None,
     pairs: str = "auto",
+    width_elo: float | None = None,
 ) -> _SequentialTest:
     """Say whether a match of two engines may stop.
 
@@ -85,6 +89,8 @@ def sequential_test(
         PNG or SVG of the drift.
     pairs : {"auto", "order"}
         Which two games are a pair: what the headers say (`halfpoint.fields.arena.game_pairs`), or two in a row.
+    width_elo : float, optional
+        Stop as well where the interval that holds whenever one looks is no wider.
 
     Raises
     ------
@@ -115,9 +121,12 @@ def sequential_test(
         match = _Match("first", "second", np.empty(0), np.empty(0), np.empty(0, np.int64), "--counts", {})
     by = "pairs" if 2 * counts["pairs"].sum() >= max(_PAIRED * counts["games"].sum(), 1) else "games"
     used = counts[by]
-    drift = _drift_of(match, test, by)
+    drift, seen = _drift_of(match, test, by)
     ratio = float(test.ratio(used))
     decision, games_then = _first_decision(drift, ratio, test)
+    until = used if games_then is None else seen[int(np.argmax(drift["games"].to_numpy() == games_then))]
+    stopped = after_stop(test, until, decision if decision in ("H0", "H1") else "")
+    whenever = whenever_looked(used)
     outlook, belief = _looked_ahead(test, used, ratio if decision == "go on" else None, decision, prior_sd_elo)
     known = {name: counts[name] for name in ("pairs", "games") if counts[name].sum()}
     frame = pd.DataFrame([{"by": name} | _row_of(one, test) for name, one in known.items()])
@@ -130,9 +139,12 @@ def sequential_test(
         **asdict(test), "lower": test.bounds[0], "upper": test.bounds[1], "by": by, "llr": ratio, "decision": decision,
         "games_at_decision": games_then, "wins": wins, "draws": draws, "losses": losses,
         "pentanomial": known["pairs"].tolist() if "pairs" in known else None, "pairs_by": match.where,
-        "prior_sd_elo": prior_sd_elo, **belief, "outlook": records(outlook),
+        "prior_sd_elo": prior_sd_elo, **belief, "outlook": records(outlook), "after_stop": list(stopped),
+        "whenever": list(whenever),
+        "wide_enough": None if width_elo is None else whenever[1] - whenever[0] <= width_elo,
     }  # fmt: skip
-    about["note"] = _words_of(about, match, outlook, test)
+    words = _words_of(about, match, outlook, test)
+    about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
     if figure is not None:
         if drift.empty:
             raise GameTableError("--figure", "games, in the order in which they were played", "counts alone")
@@ -199,15 +211,16 @@ def _sides_of(
     return str(chosen[0]), str(chosen[1])
 
 
-def _drift_of(match: _Match, test: Sprt, by: str) -> pd.DataFrame:
-    """The ratio as the match went on, after every unit, or after 20,000 of them equally far apart."""
+def _drift_of(match: _Match, test: Sprt, by: str) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
+    """The ratio and the counts as the match went on, after every unit, or after 20,000 of them equally far apart."""
     units, outcomes = (match.pairs, 5) if by == "pairs" else (match.games, 3)
     if not units.size:
-        return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)})
+        return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)}), np.empty((0, outcomes), np.int64)
     looks = np.unique(np.linspace(0, units.size - 1, min(units.size, _STEPS)).astype(np.int64))
     hit = np.rint(units * (outcomes - 1)).astype(np.int64)[:, None] == np.arange(outcomes)
-    ratio = test.ratio(hit.cumsum(axis=0)[looks])
-    return pd.DataFrame({"games": match.complete[looks] if by == "pairs" else looks + 1, "llr": ratio})
+    seen = hit.cumsum(axis=0)[looks]
+    games = match.complete[looks] if by == "pairs" else looks + 1
+    return pd.DataFrame({"games": games, "llr": test.ratio(seen)}), seen
 
 
 def _first_decision(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | None]:
@@ -243,42 +256,50 @@ def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
     """What counts say, as a row."""
     found, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {
-        "units": int(counts.sum()), "counts": " ".join(map(str, counts.tolist())), "score_percent": 100.0 * found.score,
-        "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo,
-        "normalized": normal, "normalized_low": normal - _NORMAL_95 * error,
-        "normalized_high": normal + _NORMAL_95 * error, "los": 100.0 * found.los, "llr": float(test.ratio(counts)),
+        "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo, "llr": float(test.ratio(counts)),
+        "los_percent": 100.0 * found.los, "score_percent": 100.0 * found.score, "units": int(counts.sum()),
+        "counts": " ".join(map(str, counts.tolist())), "normalized": normal,
+        "normalized_low": normal - _NORMAL_95 * error, "normalized_high": normal + _NORMAL_95 * error,
     }  # fmt: skip
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows as a terminal has room for them, Elo with one digit more than usual: hypotheses are that near."""
-    made = frame[["by", "units", "counts", "score_percent"]].copy()
+    made = frame[["by", "llr", "score_percent"]].copy()
     for name, columns in _SHOWN.items():
         made[f"{name} (95%)"] = [
-            f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})" if high > low else f"{mean:.0f} (all alike)"
+            f"{of(mean)} ({of(low)} to {of(high)})" if high > low else f"{fixed_decimals(mean, 0)} (all alike)"
             for mean, low, high in frame[columns].to_numpy()
-            for digits in [decimals((high - low) / 10.0)]
+            for of in [partial(fixed_decimals, digits=decimals((high - low) / 10.0))]
         ]
-    return made.assign(los=frame["los"], llr=frame["llr"])
+    return made.assign(los_percent=frame["los_percent"], counts=frame["counts"], units=frame["units"])
 
 
-def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test: Sprt) -> str:
-    """The answer in sentences."""
+def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test: Sprt) -> list[str]:
+    """The answer in sentences: what to do, by what, and the rest."""
     ratio = f"LLR {about['llr']:.2f} by {about['by']}, bounds {about['lower']:.2f} and {about['upper']:.2f}"
     what = {"H0": f"elo0 = {test.elo0:g}", "H1": f"elo1 = {test.elo1:g}"}
     if about["decision"] == "go on":
         left = "; ".join(
             f"{row['games_left']:,.0f} if the difference is {row['difference_elo']:.1f}"
-            for row in outlook.to_dict("records")
+            for row in outlook.round({"difference_elo": 1}).drop_duplicates("difference_elo").to_dict("records")
         )
         lines = [
-            f"Go on. {ratio}.",
+            "Go on.",
+            f"{ratio}.",
             f"Games left, expected: {left}. By what is believed now {about['games_left']:,.0f}, and H1 is accepted "
             f"with probability {in_percent(about['p_h1'])}.",
         ]
     else:
         after = f" after {about['games_at_decision']:,} games" if about["games_at_decision"] else ""
-        lines = [f"Stop: {about['decision']} ({what[about['decision']]} {test.unit}) is accepted{after}. {ratio}."]
+        lines = [f"Stop: {about['decision']} ({what[about['decision']]} {test.unit}) is accepted{after}.", f"{ratio}."]
+    (found, least, most), (low, high) = about["after_stop"], about["whenever"]
+    when = "so far" if about["decision"] == "go on" else "when it stopped"
+    told = f"Allowing for the rule that ends it, the difference {when} is {found:.1f} {test.unit} ({least:.1f} to "
+    told = f"{told}{most:.1f}, 95%); " if np.isfinite(found) else ""
+    lines.append(f"{told}{low:.1f} to {high:.1f} Elo holds whenever one looks and however one stops.")
+    if about["wide_enough"]:
+        lines.insert(0, f"Stop: that interval is {high - low:.1f} Elo wide, as narrow as asked for.")
     lines.append(
         f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is "
         f"{about['believed_elo']:.0f} ({about['believed_low']:.0f} to {about['believed_high']:.0f}) after them, above "
@@ -291,4 +312,4 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
         lines.append(f"{pairs if match.where else 'No pairs of games with reversed colours were found'}.")
     if match.apart:
         lines.append("Set apart: " + ", ".join(f"{count:,} {reason}" for reason, count in match.apart.items()) + ".")
-    return " ".join(lines)
+    return lines

@@ -21,6 +21,7 @@ from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.rating_list import interval_ends
 from halfpoint.fields.arena.asked import BoardOptions
 from halfpoint.fields.arena.clusters import Clusters, clusters_of, no_clusters
+from halfpoint.fields.arena.honest_votes import HonestVotes, honest_votes
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.games.anchor_list import Anchored, read_anchors
@@ -62,6 +63,7 @@ class Board:
     method: str  #: nuts or normal
     refits: BoardRefits  #: the same model fitted without some judgements
     clusters: Clusters  #: which judgements go together; the trace allows for it
+    honest: HonestVotes | None = None  #: how much each judgement counts, where that was asked for
 
     @property
     def games(self) -> GameTable:
@@ -81,14 +83,19 @@ class Board:
         return xr.DataArray(xr.apply_ufunc(self.declared.spec.outcome.elo_per_natural, log_draw))
 
 
+def _require_judges(judgements: Judgements, option: str) -> None:
+    """Refuse an option that asks for judges where none are named."""
+    if "judge" not in judgements.games.covariates:
+        raise GameTableError(option, "a column of judges", "none", "Name it: --columns judge=COLUMN.")
+
+
 def model_for(judgements: Judgements, judges: bool) -> Model:
     """The model of a leaderboard: Davidson, a population of strengths, position, style, judges."""
     covariates, score = judgements.games.covariates, judgements.games.score
     formulas: dict[str, str] = {}
     terms = ["0", *judgements.style] if judgements.style else []
     if judges:
-        if "judge" not in covariates:
-            raise GameTableError("--judges", "a column of judges", "none", "Name it: --columns judge=COLUMN.")
+        _require_judges(judgements, "--judges")
         terms.append("(1 | judge)")
         formulas["sharpness"] = "1 | judge"
     if terms:
@@ -122,11 +129,19 @@ def design(path: str) -> tuple[Model, Selection]:
 def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run: Run) -> Board:
     """The fitted board."""
     judgements, selection = _connect_judgements(judgements, asked.groups)
-    declared = declare_model(model_for(judgements, asked.judges), selection)
+    spec, honest = model_for(judgements, asked.judges), None
+    if asked.honest:
+        _require_judges(judgements, "--honest")
+        honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False), selection)))
+        run.say(honest.words)
+        selection = selection.weighted(selection.weight * honest.weight, "honest")
+    declared = declare_model(spec, selection)
     refits = BoardRefits(declared)
     if asked.anchors is not None:
         tree = _anchored_trace(declared, asked.anchors, settings, run)
-        return Board(judgements, declared, tree, tree, str(tree.attrs.get("method", "nuts")), refits, no_clusters())
+        return Board(
+            judgements, declared, tree, tree, str(tree.attrs.get("method", "nuts")), refits, no_clusters(), honest
+        )
     method = run.method
     if method == "nuts" or (method == "auto" and len(declared.cells) <= _SAMPLED_CELLS):
         tree = fit(declared, run.method, settings, 0, progress=run.progress, adapt=True)
@@ -136,7 +151,7 @@ def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run
     if asked.level is not None:
         tree = _shift_to_level(tree, *asked.level)
     clusters = clusters_of(refits, asked.cluster)
-    return Board(judgements, declared, clusters.widened(tree), tree, method, refits, clusters)
+    return Board(judgements, declared, clusters.widened(tree), tree, method, refits, clusters, honest)
 
 
 def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run: Run) -> xr.DataTree:

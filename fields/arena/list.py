@@ -19,7 +19,8 @@ from halfpoint.evaluation.rating_list import Tiers
 from halfpoint.evaluation.report.listing import json_cell
 from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
 from halfpoint.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptions, JudgementOptions
-from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out, without_each
+from halfpoint.fields.arena.certificate import Certificate, certificate
+from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
 from halfpoint.fields.arena.read import Judgements, read_judgements
@@ -51,10 +52,10 @@ class Leaderboard(Answer):
     judges: pd.DataFrame | None  #: habit and sharpness of each judge, where asked for
     scores: pd.DataFrame | None  #: of held-out judgements
     audit: list[Finding]  #: what the checks found
-    stability: dict[str, pd.DataFrame]  #: refits without a judge, without a category
     clusters: pd.DataFrame  #: how much wider standard deviations are where judgements go together, a column a kind
     categories: dict[str, pd.DataFrame]  #: boards of the categories, where asked for
     pairs: pd.DataFrame  #: of engines each two who met (`game_pairs.meetings`); empty of others
+    certificate: Certificate | None  #: the votes that hold the first place and the borders of tiers; None unchecked
     folder: Path | None  #: where the files are
 
     @property
@@ -71,8 +72,10 @@ class Leaderboard(Answer):
         """Everything as JSON holds it."""
         frames = {"style": self.style, "judges": self.judges, "held_out": self.scores, "clusters": self.clusters}
         frames |= {"borders": self.tiers.borders, "pairs_of_games": self.pairs}
+        frames |= {"dishonest": None if self.board.honest is None else self.board.honest.judges}
+        if self.certificate is not None:
+            frames |= {"held_by": self.certificate.places, "votes_that_hold": self.certificate.votes}
         made = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
-        made["stability"] = {key: records(frame) for key, frame in self.stability.items()}
         made["categories"] = {key: records(frame) for key, frame in self.categories.items()}
         return made | {"audit": [asdict(one) for one in self.audit]}
 
@@ -95,11 +98,11 @@ def leaderboard(
         nothing is written.
     **options
         How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, outcomes, reader, region,
-        lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, by, fix, groups, tier,
-        interval, cluster, checks, anchors), how the model is sampled (`halfpoint.inference.effort_limits.Effort`:
-        draws, tune, chains, seed), by which method and who hears of it (`halfpoint.workflows.options.Run`: method,
-        force, say, progress). "auto" samples up to 4,000 judgements that differ to the model. The same seed gives the
-        same board.
+        lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, honest, by, fix,
+        groups, tier, interval, cluster, checks, anchors), how the model is sampled
+        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
+        (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements that
+        differ to the model. The same seed gives the same board.
 
     Raises
     ------
@@ -195,14 +198,13 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     assert borders is not None
     covariates, judgements = board.games.covariates, board.judgements
     findings: list[Finding] = []
-    scores, stability, categories = None, {}, {}
+    scores, categories, held = None, {}, None
     if asked.checks:
+        leaders = frame.drop_duplicates("tier")[board.judgements.noun].tolist()
+        held = certificate(board, leaders, asked.tier)
         findings = audit(board, seed)
         scores, ties = held_out(board, seed)
         findings += ties
-        for column in ("judge", "category", "language"):
-            if column in covariates and np.unique(covariates[column]).size >= 2:
-                stability[column] = without_each(board, column)
         findings.append(cluster_finding(board))
         for one in findings:
             say(f"{'FOUND ' if one.found else ''}{one.name}: {one.words}")
@@ -223,7 +225,8 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
         frame = _beside_unstyled(frame, board, asked, seed)
     superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
-    styled = "".join(f" {one}" for one in style_words(board, asked.interval))
+    beside = (held and held.words, board.honest and board.honest.words, *style_words(board, asked.interval))
+    further = "".join(f" {one}" for one in beside if one)
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
@@ -234,12 +237,12 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,
         "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
         "intervals": found.ranking.intervals,
-        "note": f"Elo points. {found.level}. {found.ranking.intervals} {borders.words}{superiority}{more}{styled}",
+        "note": f"Elo points. {found.level}. {found.ranking.intervals} {borders.words}{superiority}{more}{further}",
     }  # fmt: skip
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.spec.effects.formulas else None,
-        scores, findings, stability, clusters, categories, pairs,
+        scores, findings, clusters, categories, pairs, held,
         None if place is None else Path(place.shown),
     )  # fmt: skip
     if place is not None:

@@ -2,13 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Page, Section, words_of
+from halfpoint.fields.arena.certificate import Certificate
 from halfpoint.fields.arena.fit import style_words
+from halfpoint.fields.arena.honest_votes import HonestVotes
 from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.contexts import side_by_side
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
@@ -33,13 +36,18 @@ def page_of(answer: "Leaderboard") -> Page:
     faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""
     known = {
         _games_section: len(answer.pairs), _style_section: len(answer.style), _categories_section: answer.categories,
-        _audit_section: answer.audit, _refits_section: len(answer.clusters) or any(map(len, answer.stability.values())),
+        _audit_section: answer.audit, _clusters_section: len(answer.clusters),
     }  # fmt: skip
     made = [_list_section(answer), *(section(answer) for section, some in known.items() if some)]
+    made += [] if answer.certificate is None else [_certificate_section(answer.certificate)]
     made += [] if answer.scores is None else [_scores_section(answer, answer.scores)]
+    honest = answer.board.honest
+    made += [] if honest is None or honest.judges.empty else [_honest_section(honest)]
     made += [] if answer.judges is None else [_judges_section(answer, answer.judges)]
     best = (answer.frame.set_index(noun)["best_percent"] / 100.0).sort_values(ascending=False, kind="stable")
     facts = {f"{about['unit'].capitalize()}s": f"{len(answer.board.games):,} of {len(answer.frame)} {noun}s"}
+    if answer.certificate is not None and np.isfinite(answer.certificate.places["votes"][0]):
+        facts["The first place is held by"] = f"{answer.certificate.places['votes'][0]:,.0f} of these"
     worth, drawn = _position_of(answer), about["draw_rate"]
     if worth is not None:
         seat = "White's first move" if about["first"] == "White" else f"Being {about['first']}"
@@ -127,16 +135,26 @@ def _audit_section(answer: "Leaderboard") -> Section:
     return Section("audit", "Audit", [listing(rows, "audit-list", "Audit", filtered="fault")], [text])
 
 
-def _refits_section(answer: "Leaderboard") -> Section:
-    """Refits without a judge or a category, and how judgements go together."""
-    titles = {"largest_change_elo": "Largest change, Elo", "in_sd": "In sd"}
-    parts = [listing(frame, f"without-{column}", f"Without each {column}: who moves most", titles)
-             for column, frame in answer.stability.items() if len(frame)]  # fmt: skip
-    if len(answer.clusters):
-        caption = "Judgements that go together: how many times as wide standard deviations are"
-        clusters = answer.clusters.sort_values("all", ascending=False)
-        parts.append(listing(clusters, "clusters", caption, {"all": "Allowed for in the list"}))
-    return Section("refits", "What single judges and categories change", parts, folded=True)
+def _certificate_section(held: Certificate) -> Section:
+    """How many votes hold the first place and the borders of tiers, and which."""
+    text = (
+        "The fewest votes found without which another is first, or a leader is not stronger than the next with the "
+        "probability that separates tiers: by greedy removal, each followed by a refit."
+    )
+    titles = {"percent": f"% of {held.total:,}", "verdict": "Won", "where": "Where"}
+    parts = [listing(held.places, "held-by", "What holds the list", titles, {"votes": 0, "percent": 4})]
+    if len(held.votes):
+        caption = f"The {held.noun}s that hold it"
+        parts.append(listing(held.votes, "holding-votes", caption, titles, {"votes": 0}, filtered="place", some=20))
+    return Section("held", "What holds the list", parts, [held.words, text])
+
+
+def _clusters_section(answer: "Leaderboard") -> Section:
+    """How judgements go together."""
+    caption = "Judgements that go together: how many times as wide standard deviations are"
+    clusters = answer.clusters.sort_values("all", ascending=False)
+    table = listing(clusters, "clusters", caption, {"all": "Allowed for in the list"})
+    return Section("refits", "Judgements that go together", [table], folded=True)
 
 
 def _scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
@@ -151,6 +169,15 @@ def _scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
     digits = dict.fromkeys((*_SCORE_TITLES, "squared_error"), 4)
     table = listing(scores, "scores-list", f"Held-out {unit}", _SCORE_TITLES, digits)
     return Section("scores", f"{unit.capitalize()} it has not seen", [table], [text], folded=True)
+
+
+def _honest_section(honest: HonestVotes) -> Section:
+    """Judges whose votes count less."""
+    text = (
+        f"{honest.words} Weight: what a vote of the judge counts on average; elsewhere than where told it may be whole."
+    )
+    table = listing(honest.judges, "honest-list", "Votes that are not meant", {"why": "How they vote"}, {"votes": 0})
+    return Section("honest", "Votes that are not meant", [table], [text], folded=True)
 
 
 def _judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:

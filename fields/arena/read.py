@@ -172,7 +172,3 @@ def _shares(first: Floats, second: Floats, key: str, where: str) -> tuple[Floats
     if sd == 0.0:
         raise GameTableError(f"--style {key}", f"answers that differ in {key}, in {where}", "none that do")
     return share / sd, sd
-
-
-_LOOKED_AT = ("white", "black", "score", "winner", "equal", "first_won", "second_won", "tied")
-_COUNT = "judgements that are alike"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from halfpoint.fields.bridge.contracts import UNKNOWN, VULNERABILITIES, Contract, score_for_ns, vulnerability_of
 from halfpoint.fields.bridge.table import SEAT_NAMES, BridgeTable
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, count_noun
 
 _LARGEST = 10**6
 _TEXTS = ("event", "scoring", "team_ns", "team_ew")
@@ -92,7 +92,7 @@ def _remarks(table: BridgeTable) -> list[str]:
     """What a user should know of a table: results that are not compared or not rated."""
     told = []
     if table.adjusted.any():
-        told.append(f"{table.adjusted.sum():,} adjusted results are neither compared nor rated.")
+        told.append(f"Neither compared nor rated: {count_noun(int(table.adjusted.sum()), 'adjusted result')}.")
     if table.alone.size:
         names = ", ".join(table.deal_names[table.alone[:3]].tolist())
         more = ", ..." if table.alone.size > 3 else ""

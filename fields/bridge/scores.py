@@ -119,6 +119,8 @@ def bridge_score(
     if ranked == "auto":
         ranked = "matchpoints" if table.scoring is not None and (table.scoring == "MP").any() else "imps"
     notes = [*table.notes, *(_told_by_official(table) if how.official == "check" else ())]
+    if how.scoring == "auto" and table.scoring is None:
+        notes.append("The file names no scoring: pairs stand by IMPs; --scoring matchpoints has percent.")
     grouped = table.deals
     middle = datums(table.score_ns, grouped, how.datum, how.rounding, how.trim)
     points = matchpoints(table.score_ns, grouped)

@@ -72,7 +72,7 @@ def teams_command(
     trace: TraceFile,
     teams: Annotated[
         list[Path],
-        typer.Argument(help="Line-ups by board: text files, one player a line; or CSV: team, player, board, rating."),
+        typer.Argument(help="Line-ups by board: text files, one player a line; or CSV: team, player, board."),
     ],
     asked: Asked = Asked(),
     seed: Annotated[int, ranged(SEED, "--seed", help="League: seed of the simulated ones.")] = 1,

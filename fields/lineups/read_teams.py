@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
 from pathlib import Path
 
 from halfpoint.fields.lineups.read import number
@@ -12,7 +11,7 @@ from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns
 from halfpoint.games.select import read_players
 
-_FIELDS = ("team", "player", "board", "rating")
+_FIELDS = ("team", "player", "board")
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,6 @@ class Team:
 
     name: str
     players: tuple[str, ...]  #: who plays on boards 1, 2, ...
-    ratings: tuple[float, ...] | None = None  #: by which the rule of orders goes, Elo points
 
 
 def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
@@ -39,7 +37,7 @@ def read_teams(paths: Sequence[str | Path], known: Sequence[str]) -> list[Team]:
             expected = f"{len(teams[0].players)} boards, as {teams[0].name} has"
             raise GameTableError(f"{where}, team {team.name}", expected, str(len(team.players)), "Leave reserves out.")
     meant = iter(find_players([player for team in teams for player in team.players], known, where))
-    return [Team(team.name, tuple(next(meant) for _ in team.players), team.ratings) for team in teams]
+    return [Team(team.name, tuple(next(meant) for _ in team.players)) for team in teams]
 
 
 def _from_csv(path: str | Path) -> list[Team]:
@@ -48,20 +46,18 @@ def _from_csv(path: str | Path) -> list[Team]:
     cells = {name.lower(): column for name, column in table.cells.items()}
     if not {"team", "player"} <= set(cells):
         found = ", ".join(table.header[:12])
-        raise GameTableError(f"{path}, header", "columns team and player, perhaps board and rating", found)
-    lines: dict[str, list[tuple[float, str, float]]] = {}
+        raise GameTableError(f"{path}, header", "columns team and player, perhaps board", found)
+    lines: dict[str, list[tuple[float, str]]] = {}
     for row, line in enumerate(table.lines):
-        team, player, *numbers = (cells[name][row].strip() if name in cells else "" for name in _FIELDS)
+        team, player, place = (cells[name][row].strip() if name in cells else "" for name in _FIELDS)
         if not team or not player:
             raise GameTableError(f"{path}, line {line}", "a team and a player", "an empty cell")
-        board, rating = (number(text or "nan", f"{path}, line {line}, columns board and rating") for text in numbers)
-        lines.setdefault(team, []).append((board if "board" in cells else float(row), player, rating))
+        board = number(place or "nan", f"{path}, line {line}, column board") if "board" in cells else float(row)
+        lines.setdefault(team, []).append((board, player))
     made = []
     for team, players in lines.items():
-        boards = [board for board, _, _ in players]
+        boards = [board for board, _ in players]
         if len(set(boards)) < len(boards):
             raise GameTableError(f"{path}, team {team}", "each board once", "one twice or without a number")
-        seated = sorted(players)
-        ratings = tuple(rating for _, _, rating in seated)
-        made.append(Team(team, tuple(name for _, name, _ in seated), None if any(map(isnan, ratings)) else ratings))
+        made.append(Team(team, tuple(name for _, name in sorted(players))))
     return made

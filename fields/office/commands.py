@@ -8,7 +8,6 @@ import typer
 
 from halfpoint.cli.options import (
     FideLists,
-    FideMonths,
     GameTables,
     command,
     numbers_of,
@@ -52,7 +51,7 @@ _GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV
 
 
 _LISTING = offered(
-    OfficialListOptions(fide_lists=[], fide_months=[]),
+    OfficialListOptions(fide_lists=[]),
     every=_Every_,
     first_month=_FirstMonth,
     settings=worded("--set", help="Numbers of the system, such as k=20,scale=480.", parser=numbers_of),
@@ -61,7 +60,6 @@ _LISTING = offered(
     live=typer.Option("--live", help="Printed ratings and what the last period changes."),
     active_periods=_Active,
     fide_lists=FideLists,
-    fide_months=FideMonths,
 )
 
 

@@ -26,6 +26,7 @@ from halfpoint.fields.office.read import (
     with_births,
     with_days,
 )
+from halfpoint.games.components import components
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.periods import Every, with_periods
 from halfpoint.games.rating_lists import fill_ratings, read_lists
@@ -56,8 +57,8 @@ _FIRST = (
 )  # fmt: skip
 _CHANGES, _YES_OR_NO = ("less_printed_elo", "change_elo"), ("new", "provisional", "active")
 _WHOLE = ("rating_elo", "deviation_elo", "printed_elo", *_CHANGES, "opponents_elo")
-SHORT = ("rank", "rank_low", "rank_high", "player", *_WHOLE[:-1], "games", "W-D-L", "score", "opponents_elo", "recent",
-         *_YES_OR_NO, "why")  # fmt: skip
+SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "games", "W-D-L", "score", "change_elo",
+         "opponents_elo", "recent", *_YES_OR_NO, "why")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +69,8 @@ class _OfficialList(Answer):
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
     wins, draws, losses and score (all games up to the date), opponents_elo, change_elo (since the list before), recent
     (games of the last period), provisional, active, printed_elo and less_printed_elo (against what was printed with the
-    player's last game, if anything), new (nobody printed a rating), why (there is none).
+    player's last game, if anything), new (nobody printed a rating), why (there is none), group (of those who have met;
+    each has ranks of its own).
     """
 
     #: one row a game: period, date, event, players, score, ratings before, expected score, K and changes
@@ -100,14 +102,13 @@ class OfficialListOptions:
     active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
     reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
-    fide_months: Sequence[str] = ()  #: their months (YYYY-MM), where the files do not tell them
     start_elo: float | None = None  #: of a new player without a rating, 2200 by default; some systems have rules
 
 
 ListingOptions = TypedDict("ListingOptions", {
     "every": Every | int, "first_month": str | None, "settings": Mapping[str, float] | None,
     "births": Mapping[str, int] | str | Path | None, "live": bool, "active_periods": int,
-    "reader": Mapping[str, Any] | None, "fide_lists": Sequence[str | Path], "fide_months": Sequence[str],
+    "reader": Mapping[str, Any] | None, "fide_lists": Sequence[str | Path],
     "start_elo": float | None
 }, total=False)  # fmt: skip
 
@@ -128,7 +129,7 @@ def official_list(
         Last day (YYYY-MM-DD), month (YYYY-MM) or number of the last period that counts; all games if absent.
     **options
         How it is made (`OfficialListOptions`: every, first_month, settings, births, live, active_periods, reader,
-        fide_lists, fide_months, start_elo).
+        fide_lists, start_elo).
 
     Raises
     ------
@@ -140,7 +141,7 @@ def official_list(
     [how] = into_records(options, OfficialListOptions)
     table = office_games(games, how.reader)
     if how.fide_lists:
-        table = fill_ratings(table, read_lists(table, how.fide_lists, list(how.fide_months) or None)).games
+        table = fill_ratings(table, read_lists(table, how.fide_lists)).games
     rated_before = not np.isnan(day_ratings(table, last=True)).all()
     spec = system_of((PRINTED if rated_before else _UNPRINTED) if system == AUTO else system)
     unknown = system == AUTO and not rated_before  # how far a newcomer may be from the start is Glickman's own
@@ -174,11 +175,13 @@ def official_list(
         if how.live:
             before = begun
     every_game = pd.concat(logs, ignore_index=True)
-    frame = _list_of(rated, spec, timed, before, how.active_periods)
-    own = "deviation_elo" in frame
-    frame = with_rank_intervals(
-        frame, frame["deviation_elo"].to_numpy(np.float64) if own else scatter_of(every_game, frame["player"])
-    )
+    parts = _lists_of(rated, spec, timed, before, how.active_periods)
+    own = "deviation_elo" in parts[0]
+    frame = pd.concat([
+        with_rank_intervals(
+            part, part["deviation_elo"].to_numpy(np.float64) if own else scatter_of(every_game, part["player"])
+        ) for part in parts
+    ], ignore_index=True)  # fmt: skip
     if frame["rating_elo"].isna().all():
         wanted, remedy = f"somebody with a rating, whom {spec.name} rates others by", "or take another --system."
         raise GameTableError(table.source, wanted, "nobody", f"Give ratings or --fide-list, {remedy}")
@@ -195,6 +198,8 @@ def official_list(
         words += [
             f"ranks hold with 95%, {"by each rating's deviation" if own else 'as K lets games alone scatter ratings'}"
         ]
+    if len(parts) > 1:
+        words += [f"{len(parts)} groups never meet: a list of each, ratings of one say nothing beside another's"]
     if unknown:
         words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
     words += [*filter(None, (told, undated)), *table.notes]
@@ -284,10 +289,13 @@ def _seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Code
     return games.players, games.white[None], games.black[None]
 
 
-def _list_of(
+def _lists_of(
     rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
-) -> pd.DataFrame:
-    """The list: one row a player who has a rating or has played in the last period, best first."""
+) -> list[pd.DataFrame]:
+    """One row a player who has a rating or has played in the last period, best first.
+
+    Groups that never meet are lists of their own, the largest first, where no printed rating puts them on one scale.
+    """
     ledger = ledger_of(rated, f"--system {spec.name}")
     names, rating = np.array(ledger.names, dtype=np.str_), ledger["rating"]
     assert games.period is not None
@@ -326,7 +334,12 @@ def _list_of(
         why: dict[str, str] = getattr(rated, "unrated", dict)()
         empty = [not there and name not in why for there, name in zip(known, ledger.names, strict=True)]
         table["why"] = ["no rating yet" if one else why.get(name, "") for one, name in zip(empty, names, strict=True)]
-    return RatingList.of_points(table[known | (recent > 0)]).frame
+    table, met = table[known | (recent > 0)], components(games)
+    if met.comparable or "printed_elo" in table:
+        return [RatingList.of_points(table).frame]
+    number = dict(zip(met.players.tolist(), (met.component + 1).tolist(), strict=True))
+    group = table["player"].map(number).fillna(0).astype(int)
+    return [RatingList.of_points(part).frame.assign(group=one) for one, part in table.groupby(group)]
 
 
 def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:

@@ -17,6 +17,7 @@ import pandas as pd
 
 from halfpoint.evaluation.differences import Difference, mean_difference
 from halfpoint.fields.races.chances import Chances, Strengths, log_order, log_winner
+from halfpoint.fields.races.entrants import MODEL, columns_asked, formula_of
 from halfpoint.fields.races.list import counts
 from halfpoint.fields.races.model import Sampling, declare_races, sampler
 from halfpoint.fields.races.read import Races, read_races
@@ -32,8 +33,8 @@ from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Say, silent
 from halfpoint.workflows.options import into_records
 
-_PLACKETT_LUCE, _UNIFORM = "plackett-luce", "uniform"
-_FORECASTERS = (_PLACKETT_LUCE, *SYSTEMS)
+_UNIFORM = "uniform"
+_FORECASTERS = (MODEL, *SYSTEMS)
 _TRAIN, _BLOCKS = Range(0.05, 0.95), Range(1, 10_000)
 _REFIT = Sampling(draws=250, tune=300)
 _USED = 400  # draws that a forecast is the mean over
@@ -86,7 +87,7 @@ def races_backtest(
     races : str, Path, DataFrame or RaceTable
         A CSV file (`halfpoint.fields.races.read`), its events in the order in which they took place.
     forecasters : sequence of str
-        Some of plackett-luce, weng-lin, trueskill, elo, uniform.
+        Some of plackett-luce, also "with strength ~ FORMULA" (`races_rate`), weng-lin, trueskill, elo, uniform.
     columns, unplaced
         As for `halfpoint.fields.races.list.races_rate`.
     say : callable
@@ -100,10 +101,12 @@ def races_backtest(
         If the file is refused, a forecaster does not exist, or too few events are there to be learned and judged.
     """
     [how] = into_records(judging, Judging)
-    wrong = [name for name in forecasters if name not in _FORECASTERS]
+    models = {name: formula_of(name) for name in forecasters if name.startswith(MODEL)}
+    wrong = [name for name in forecasters if name not in SYSTEMS and name not in models]
     if wrong or not forecasters:
         raise GameTableError("--systems", ", ".join(_FORECASTERS), ", ".join(wrong) or "none")
-    table = read_races(races, columns, unplaced)
+    asked = dict.fromkeys(name for formula in models.values() for name in columns_asked(formula))
+    table = read_races(races, columns, unplaced, list(asked))
     first = int(np.ceil(how.train * len(table)))
     if first < 2 or len(table) - first < 2:
         raise GameTableError(table.source, "two or more events to learn and two to judge", f"{len(table)} in all")
@@ -113,9 +116,9 @@ def races_backtest(
     found: dict[str, Floats] = {}
     told, verdicts = list(table.notes), list[str]()
     for name in names:
-        if name == _PLACKETT_LUCE:
-            each, bad = _by_model(table, cuts, how.seed, say)
-            verdicts = [f"NOT CONVERGED: {bad} of {len(cuts) - 1} refits"] if bad else []
+        if name in models:
+            each, bad = _by_model(table, cuts, how.seed, say, models[name])
+            verdicts += [f"NOT CONVERGED: {bad} of {len(cuts) - 1} refits of {name}"] if bad else []
         else:
             numbers = tune_rating(table, first, name)
             each = by_system(table, cuts, name, numbers)
@@ -180,14 +183,14 @@ def tune_rating(table: RaceTable, first: int, name: str) -> Mapping[str, float]:
     return tried[int(np.argmax(worth))]
 
 
-def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats, int]:
-    """The scores of Plackett-Luce, shape (2, event), and how many refits did not converge.
+def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say, formula: str) -> tuple[Floats, int]:
+    """The scores of Plackett-Luce with a formula, shape (2, event), and how many refits did not converge.
 
     Events that are not yet to be seen have the weight 0, so that one compiled model serves all blocks.
     """
     say("compiling the model")
     number, bad = np.arange(len(table)), 0
-    whole = declare_races(table)
+    whole = declare_races(table, formula=formula)
     run = sampler(whole)
 
     def after(first: int) -> Chances:
@@ -195,10 +198,10 @@ def _by_model(table: RaceTable, cuts: Ints, seed: int, say: Say) -> tuple[Floats
         fitted = run(replace(whole, weight=(number < first).astype(np.float64)), replace(_REFIT, seed=seed))
         bad += not fitted.diagnosis.verdict.startswith("converged")
         say(f"{first:,} events: {fitted.diagnosis.verdict.replace(f' ({FREE_LEVEL})', '')}")
-        strength = draws_of(fitted.posterior)["strength"]
+        strength = whole.entrants.strengths(draws_of(fitted.posterior))
         return Strengths(strength[:: max(len(strength) // _USED, 1)])
 
-    return _walk_events(table, cuts, after), bad
+    return _walk_events(whole.entrants.table, cuts, after), bad
 
 
 def _row_of(name: str, own: Floats, equal: Floats) -> dict[str, object]:

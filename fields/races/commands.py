@@ -70,6 +70,9 @@ class Rated(Folder):
 @grouped
 def rate_command(
     races: _RacesFile,
+    model: Annotated[
+        str, typer.Option(help='plackett-luce, or "plackett-luce with strength ~ (1 | car) + (1 | player:season)".')
+    ] = "plackett-luce",
     who: _Reading = _Reading(),
     groups: _Groups = "refuse",
     sampling: Effort = sampling_options(Effort(tune=300)),
@@ -82,7 +85,7 @@ def rate_command(
 
     how = Sampling(**asdict(sampling), progress=not (quiet or answer.as_json))
     found = races_rate(
-        races, answer.out, who.columns, unplaced=who.unplaced, groups=groups, how=how,
+        races, answer.out, who.columns, model=model, unplaced=who.unplaced, groups=groups, how=how,
         run=Run(force=answer.force, say=timed_lines(answer.as_json)),
     )  # fmt: skip
     show(found.frame, found.about, Answering(answer.as_json), short=() if answer.as_json else SHORT)
@@ -128,7 +131,7 @@ def forecast_command(
 def backtest_command(
     races: _RacesFile,
     systems: Annotated[
-        str, typer.Option("--systems", help="Forecasters: plackett-luce, weng-lin, trueskill, elo, uniform.")
+        str, typer.Option("--systems", help="plackett-luce (also with effects), weng-lin, trueskill, elo, uniform.")
     ] = "plackett-luce,weng-lin,trueskill,elo,uniform",
     train: Annotated[float, ranged(_TRAIN, help="Share of the events that are learned and not judged.")] = 0.5,
     blocks: Annotated[int, ranged(_BLOCKS, help="Blocks of the others, each forecast from all before it.")] = 10,

@@ -39,7 +39,7 @@ def read_races_trace(path: str | Path) -> xr.DataTree:
 def races_forecast(
     trace: str | Path | xr.DataTree, field: Sequence[str], simulations: int = 100_000, seed: int = 1
 ) -> Answer:
-    """The chances of every place of an event to come.
+    """The chances of every place of an event to come, each competitor in what they had last: car, season.
 
     Parameters
     ----------
@@ -71,7 +71,8 @@ def races_forecast(
     if len(asked) < 2:
         raise GameTableError("--field", "two or more competitors", ", ".join(asked) or "none")
     who = np.array([names.tolist().index(name) for name in asked], dtype=np.int32)
-    chances = Strengths(draws_of(tree["posterior"].to_dataset())["strength"])
+    posterior = draws_of(tree["posterior"].to_dataset())
+    chances = Strengths(posterior.get("strength_latest", posterior["strength"]))
     chance = places(chances, who, simulations, seed)
     count = who.size
     frame = pd.DataFrame(

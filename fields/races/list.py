@@ -13,7 +13,8 @@ import xarray as xr
 
 from halfpoint.evaluation.rating_list import RatingList, interval_ends
 from halfpoint.evaluation.report.page import Page
-from halfpoint.fields.races.model import MODEL, Sampling, declare_races, sampler, trace_of
+from halfpoint.fields.races.entrants import MODEL, columns_asked, formula_of
+from halfpoint.fields.races.model import Sampling, declare_races, sampler, trace_of
 from halfpoint.fields.races.read import Races, read_races
 from halfpoint.fields.races.system import SYSTEMS, system_of
 from halfpoint.fields.races.table import LAST, Flags, RaceTable
@@ -28,7 +29,7 @@ from halfpoint.workflows.answer import Answer, about_table, about_trace, answer_
 from halfpoint.workflows.options import Run
 
 _FILES = ("ratings.csv", "report.html", "trace.nc")
-_SHOWN = 3
+_SHOWN, _SPREAD = 3, "_spread"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +51,7 @@ def races_rate(
     out: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
     *,
+    model: str = MODEL,
     unplaced: str = "last",
     groups: str = "refuse",
     how: Sampling | None = None,
@@ -65,6 +67,9 @@ def races_rate(
         Folder for ratings.csv, report.html and trace.nc.
     columns : mapping of str to str, optional
         Field to the file's column.
+    model : str
+        "plackett-luce", or with what stands beside a competitor's strength in columns of the file, as "plackett-luce
+        with strength ~ (1 | car) + (1 | player:season)" (`halfpoint.fields.races.entrants`).
     unplaced : {"last", "out"}
         Whether who has no place was beaten by all who have one, or was not there.
     groups : {"refuse", "largest"}
@@ -79,19 +84,19 @@ def races_rate(
     HalfpointError
         If the file is refused, competitors never meet, or more share a place than the model knows.
     """
-    how, run = how or Sampling(), run or Run()
+    how, run, formula = how or Sampling(), run or Run(), formula_of(model)
     if groups not in ("refuse", "largest"):
         raise GameTableError("--groups", "refuse | largest", repr(groups))
     folder = nullcontext() if out is None else results(out, "races rate", _FILES, reads=(races,), force=run.force)
     with folder as place:
-        table = comparable(read_races(races, columns, unplaced), groups)
+        table = comparable(read_races(races, columns, unplaced, columns_asked(formula)), groups)
         if place is not None:
             room = 24.0 * how.draws * how.chains * table.competitors.size
             require_disk(place.folder, place.shown, room, "--out")
-        declared = declare_races(table)
+        declared = declare_races(table, formula=formula)
         run.say(f"{len(table):,} events of {table.competitors.size:,} competitors; compiling the model")
         fitted = sampler(declared)(declared, how)
-        run.say(f"{MODEL}: {fitted.sampling or 'sampled'}")
+        run.say(f"{declared.name}: {fitted.sampling or 'sampled'}")
         tree = trace_of(declared, fitted, how)
         found = rate_events(tree, table)
         if place is not None:
@@ -112,6 +117,7 @@ def rate_events(tree: xr.DataTree, table: RaceTable) -> _RaceRatings:
         "400 points are odds of 10 to 1 that one of two is ahead of the other; the mean competitor is put at 1500. "
         f"Strengths spread {spread.mean():.0f} points ({low:.0f} to {high:.0f}).",
         *([_share_of_ties(tree)] if table.most_tied > 1 else []),
+        *_shares_of_variance(tree),
         *_only_the_prior(table),
     ]
     about = about_trace(tree, f"Plackett-Luce ratings of {table.name}: {counts(table)}")
@@ -212,6 +218,20 @@ def _only_the_prior(table: RaceTable) -> list[str]:
         return []
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
     return [f"Ahead of all others whom results join, or behind them, so that only the prior says how far: {shown}."]
+
+
+def _shares_of_variance(tree: xr.DataTree) -> list[str]:
+    """How much of the variance of strengths is each term's, and the largest effects, in words; of a formula's alone."""
+    posterior = tree["posterior"].to_dataset()
+    squares = {one: posterior[one].to_numpy().ravel() ** 2 for one in posterior if str(one).endswith(_SPREAD)}
+    lines, total = list[str](), sum(squares.values())
+    for name, square in squares.items():
+        effect, share = posterior[str(name).removesuffix(_SPREAD)], 100.0 * square / total
+        low, high = interval_ends(share)
+        mean = to_elo(1.0) * effect.mean(("chain", "draw")).to_series().sort_values(ascending=False)
+        named = ", ".join(f"{level} {elo:+.0f}" for level, elo in (mean - mean.mean()).iloc[:_SHOWN].items())
+        lines.append(f"{effect.dims[-1]}: {share.mean():.0f}% of the variance ({low:.0f} to {high:.0f}); {named}.")
+    return lines if len(lines) > 1 else []
 
 
 def _share_of_ties(tree: xr.DataTree) -> str:

@@ -2,7 +2,8 @@ r"""The Plackett-Luce model as it is sampled: strengths of a population, and how
 
     g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by `halfpoint.fields.races.plackett_luce`
 
-g   strength of competitor i, natural units; events tell differences, and the level of all is a convention
+g   strength of competitor i, natural units; events tell differences, and the level of all is a convention; what a
+    formula adds to it, cars and seasons, stands in `halfpoint.fields.races.entrants`
 s   spread of the population, S = 400 Elo points
 d   how often a place is shared by k = 2, ..., D, where D are the most who share one in these events
 
@@ -20,8 +21,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from halfpoint.fields.races.entrants import MODEL, Entrants, entrants_of
 from halfpoint.fields.races.plackett_luce import MOST_TIED, Choices, choices_of, log_likelihood
-from halfpoint.fields.races.table import RaceTable
+from halfpoint.fields.races.table import Ints, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.memory import require_room
 from halfpoint.games.table import Floats
@@ -34,15 +36,18 @@ from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import ATTRIBUTE, FROM, LEVEL_ELO
 from halfpoint.inference.reweighted_sampler import CAREFUL_ACCEPTANCE
 from halfpoint.inference.traces.trace_record import RECORDED
+from halfpoint.models.catalogue import WITH
 from halfpoint.models.graph.layout import LATENT
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.parts.blocks import Normal, Spread
-from halfpoint.models.parts.populations import Pooled
+from halfpoint.models.parts.blocks import Block, Normal
+from halfpoint.models.parts.effects import name_of
+from halfpoint.models.parts.populations import Pooled, members
 
-MODEL, SCHEMA = "plackett-luce", "halfpoint-races-1"
+SCHEMA = "halfpoint-races-1"
 SPREAD = to_natural(400.0)  # S
 TIE = (-2.0, 2.0)  # mean and standard deviation of log d: half of two equals' races to one in a thousand
 _GUESSES = 0.2, 2.0  # of the spread, between which it is guessed for the sampler's coordinates
+_GUESS_OF_EACH = 0.4  # of the spread of each term, where several share what is guessed
 _DATA = ("who", "there", "gain", "choice", "ties")
 
 
@@ -53,25 +58,45 @@ class DeclaredRaces:
     table: RaceTable
     order: int = 1  # D, most who may share a place
     weight: Floats | None = None  # (event,), how often it counts, 0 unseen; once each by default
+    formula: str = ""  # of what stands beside a competitor's own strength (`halfpoint.fields.races.entrants`)
+
+    @cached_property
+    def entrants(self) -> Entrants:
+        """Who takes part in what."""
+        return entrants_of(self.table, self.formula)
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return f"{MODEL}{WITH}strength ~ {self.formula}" if self.formula else MODEL
 
     @cached_property
     def choices(self) -> Choices:
         """The events as choices."""
-        return choices_of(self.table, self.order)
+        return choices_of(self.entrants.table, self.order)
 
     @cached_property
-    def blocks(self) -> list[Any]:
+    def blocks(self) -> list[Block]:
         """The parameters."""
         guess, information = self.first_look
-        unit = 1.0 / np.sqrt(information + guess**-2.0)  # about one posterior standard deviation
-        share = guess**2 * information
-        made: list[Any] = [
-            Spread("strength_spread", "spread of the population, natural units", scale=SPREAD),
-            Pooled(
-                "strength", "strength, natural units", ("player",), spread="strength_spread", unit=unit,
-                centring=share / (1.0 + share), pivot=int(np.argmin(unit)),
-            ),
-        ]  # fmt: skip
+        guess = _GUESS_OF_EACH if self.formula else guess
+        entrants, players = self.entrants, self.table.competitors.size
+
+        def pooled(name: str, label: str, dim: str, code: Ints, count: int, whole: str = "") -> list[Block]:
+            known = np.bincount(code, information, count)
+            unit = 1.0 / np.sqrt(known + guess**-2.0)  # about one posterior standard deviation
+            share = guess**2 * known
+            centring, pivot = share / (1.0 + share), int(np.argmin(unit))  # events see differences of each
+            return members(Pooled(name, label, (dim,), unit=unit, centring=centring, pivot=pivot), SPREAD, whole)
+
+        own = "the population, natural units"
+        made = pooled("strength", "strength, natural units", "player", entrants.player, players, own)
+        for term, levels in entrants.levels.items():
+            label = f"effect of {term} on strength, natural units"
+            made += pooled(name_of("strength", term), label, term, entrants.codes[term], levels.size)
+        if entrants.columns:
+            size = len(entrants.columns)
+            made.append(Normal("strength_effect", "effects on strength, natural units", ("strength_term",), size=size))
         if self.order > 1:
             size = self.order - 1
             made.append(Normal("log_tie", "how often places are shared", ("tied",), prior=TIE, unit=0.5, size=size))
@@ -79,11 +104,11 @@ class DeclaredRaces:
 
     @property
     def first_look(self) -> tuple[float, Floats]:
-        """A guess of the spread, and the information on each strength where all are equal, shape (competitor,).
+        """A guess of the spread, and the information on each strength where all are equal, shape (entrant,).
 
         With u the slope of the likelihood there and I the information, E u^2 = I + I^2 s^2 to first order.
         """
-        chosen, count = self.choices, self.table.competitors.size
+        chosen, count = self.choices, self.entrants.player.size
         left, weight = np.cumsum(chosen.there, axis=1).clip(1.0), self.weights[:, None]
 
         def summed(each: Floats) -> Floats:
@@ -106,13 +131,15 @@ class DeclaredRaces:
     def model(self) -> Any:
         """The model in PyMC: its definition, made when first asked for."""
         coords = {"player": self.table.competitors.astype(object), "tied": np.arange(2, self.order + 1)}
+        coords |= {term: levels.astype(object) for term, levels in self.entrants.levels.items()}
+        coords |= {"strength_term": np.array(self.entrants.columns, dtype=object)} if self.entrants.columns else {}
         p: dict[str, Any] = {}
         with pm.Model(coords=coords) as graph:
             for block in self.blocks:
                 block.declare(p)
             data = {name: pm.Data(name, value) for name, value in self.data().items()}
             events = replace(self.choices, **{name: data[name] for name in data if name != "weight"})
-            terms = log_likelihood(p["strength"], p.get("log_tie"), events)
+            terms = log_likelihood(self.entrants.strengths(p), p.get("log_tie"), events)
             pm.Potential("log_likelihood", (data["weight"] * terms).sum())
         return graph
 
@@ -122,7 +149,7 @@ class DeclaredRaces:
         return {name: getattr(self.choices, name) for name in names} | {"weight": self.weights}
 
 
-def declare_races(table: RaceTable, weight: Floats | None = None) -> DeclaredRaces:
+def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
     """Declare the Plackett-Luce model on events, with ties where there are some."""
     if table.most_tied > MOST_TIED:
         event = table.events[table.event[int(np.argmax(table.tied))]]
@@ -130,7 +157,7 @@ def declare_races(table: RaceTable, weight: Floats | None = None) -> DeclaredRac
             f"{table.source}, event {event!r}", f"places shared by at most {MOST_TIED}", f"one by {table.most_tied}",
             "Leave their places empty if they are the last of all: an order that nobody knows is no tie.",
         )  # fmt: skip
-    return DeclaredRaces(table, table.most_tied, weight)
+    return DeclaredRaces(table, table.most_tied, weight, formula)
 
 
 @dataclass(frozen=True)
@@ -179,7 +206,7 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
             whole, statistics = split_raw_trace(all_draws(given, plan, how, how.progress))
             kept = whole[[str(name) for name in whole.data_vars if not str(name).endswith(LATENT)]]
             numbers = sum(value[0, 0].size for value in whole.data_vars.values())
-            return in_elo(kept), statistics, numbers
+            return in_elo(with_latest(kept, other.entrants)), statistics, numbers
 
         asked = SamplingPlan(how.draws, how.tune, how.acceptance)
         posterior, statistics, plans, found = sample_adaptively(
@@ -188,6 +215,14 @@ def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitt
         return Fitted(posterior, statistics, found[-1], account(plans, found), plans[-1].acceptance)
 
     return run
+
+
+def with_latest(posterior: xr.Dataset, entrants: Entrants) -> xr.Dataset:
+    """Draws with `strength_latest`, of each competitor as they were last, where there is more than they themselves."""
+    if entrants.player.size == entrants.latest.size:
+        return posterior
+    latest = entrants.strengths({str(name): one.to_numpy() for name, one in posterior.data_vars.items()})
+    return posterior.assign(strength_latest=(("chain", "draw", "player"), latest[..., entrants.latest]))
 
 
 def in_elo(posterior: xr.Dataset) -> xr.Dataset:
@@ -208,7 +243,7 @@ def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataT
     groups = {"posterior": fitted.posterior, "sample_stats": fitted.statistics, "constant_data": events}
     tree = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
     tree.attrs = {
-        "schema": SCHEMA, "model": MODEL, "edition": "", "data_name": table.name,
+        "schema": SCHEMA, "model": declared.name, "edition": "", "data_name": table.name,
         "data_simulated": int(table.simulated), "events": len(table), "players": int(table.competitors.size),
         "ties": declared.order, ATTRIBUTE: LEVEL_ELO, FROM: "a convention", **diagnosis.recorded,
         "min_ebfmi": diagnosis.min_ebfmi, "sampling": fitted.sampling, "target_accept": fitted.acceptance,

@@ -25,15 +25,19 @@ from halfpoint.games.readers.column_values import parse_column
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
 from halfpoint.games.readers.words import flags, plain_word
+from halfpoint.games.table import Floats, Texts
 
 _WORDS = {
     "event": ("event", "race", "eventid", "raceid", "heat", "match", "matchid", "game", "gameid", "round", "session",
-              "judge", "panel", "ballot", "ranking", "grandprix", "eventname", "racename", "stage", "id"),
+              "judge", "panel", "ballot", "ranking", "grandprix", "eventname", "racename", "raceno", "racenumber",
+              "stage", "id"),
+    "series": ("season", "year", "saison", "regatta", "meeting", "series"),  # in which events are named anew
     "competitor": ("competitor", "driver", "driverref", "horse", "athlete", "player", "runner", "rider", "team",
-                   "candidate", "entrant", "item", "name", "competitorid", "driverid", "playerid"),
+                   "candidate", "entrant", "item", "name", "helm", "skipper", "sailor", "swimmer", "fahrer", "pilote",
+                   "competitorid", "driverid", "playerid"),
     # in results of Formula One `rank` is that of the fastest lap
     "place": ("place", "positiontext", "position", "positionorder", "rank", "pos", "finish", "placing",
-              "finalposition"),
+              "finalposition", "platz", "rang"),
     "order": ("order", "ordering", "result", "finishers"),
     "unplaced": ("unplaced", "dnf", "retired", "others"),
     "date": ("date", "day"),
@@ -49,8 +53,10 @@ COLUMNS = ["event", "date", "line", "place", "who"]  # place infinite for none, 
 type _Placing = tuple[str, str, int, float, str]
 
 
-def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last") -> RaceTable:
-    """The events of a CSV file or a data frame, in the order of their dates, else of the file."""
+def read_races(
+    source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = ()
+) -> RaceTable:
+    """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside."""
     if isinstance(source, RaceTable):
         return source
     if unplaced not in ("last", "out"):
@@ -75,7 +81,21 @@ def read_races(source: Races, columns: Mapping[str, str] | None = None, unplaced
     else:
         placings = _by_event(rows, _places_of(table.header, cells, chosen, where))
     found = _table_of(pd.DataFrame(placings, columns=COLUMNS), unplaced == "last", where, name)
-    return replace(found, simulated=table.simulated)
+    row = np.searchsorted(np.asarray(table.lines), np.asarray(found.line))
+    beside = {name: _column(table, name, row, where) for name in kept}
+    return replace(found, simulated=table.simulated, covariates=beside)
+
+
+def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats | Texts:
+    """A column beside placings in rows of a file, shape of these: numbers where all are, else text."""
+    if name not in table.cells:
+        raise GameTableError(f"{where}, header", f"the column {name!r} of the formula", ", ".join(table.header))
+    texts = np.array(table.cells[name], dtype=np.str_)[row]
+    empty = np.flatnonzero(np.char.strip(texts) == "")
+    if empty.size:
+        raise GameTableError(f"{where}, line {table.lines[row[empty[0]]]}", f"a value in {name!r}", "none")
+    numbers = pd.to_numeric(pd.Series(texts), errors="coerce").to_numpy(dtype=np.float64)
+    return texts if np.isnan(numbers).any() else numbers
 
 
 @dataclass(frozen=True)
@@ -106,17 +126,23 @@ def _places_of(
         return [list(row) for row in zip(*(cells[name] for _, name in numbered), strict=True)]
     if "order" in chosen:
         return [re.split(r"\s*>\s*", text) for text in cells[chosen["order"]]]
+    missing = [one for one in ("event", "competitor", "place") if one not in chosen]
+    proposed = dict(zip(missing, (name for name in header if name and name not in taken), strict=False))
     raise GameTableError(
         f"{where}, header", "columns for event, competitor and place; or 1, 2, 3, ... with names; or order (A > B = C)",
-        f"columns {', '.join(header[:12])}", "Say which with --columns event=COLUMN,competitor=COLUMN,place=COLUMN.",
+        f"columns {', '.join(header[:12])}", f"Say which, for example {flags(proposed)}.",
     )  # fmt: skip
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:
     """The placings of rows of one each; without a place who did not start."""
     found, first = list[_Placing](), dict[str, tuple[str, int]]()
+    named = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
+    anew = len(named) > len({event for event, _ in named})  # as rounds are each season
     for row, line in enumerate(rows.lines):
         name, who, date = rows.get("event", row), rows.get("competitor", row), rows.get("date", row)
+        if anew and name:
+            name = f"{rows.get('series', row)} {name}".strip()
         if not name or not who:
             raise GameTableError(rows.place(row, "competitor" if name else "event"), "a name", "an empty cell")
         same, begun = first.setdefault(name, (date, line))
@@ -183,7 +209,7 @@ def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> Ra
         raise GameTableError(where, "at least one event of two or more competitors", "none")
     absent, lost = np.isnan(place) & (placings["who"] != ""), lost & told[number]
     notes = {
-        f"{count_noun(int(absent.sum()), 'competitor')} who did not start left out.": absent,
+        f"{count_noun(int(absent.sum()), 'placing')} of competitors who did not start left out.": absent,
         f"{count_noun(int((~told).sum()), 'event')} with nobody to compare left out.": ~told,
         f"{count_noun(int(lost.sum()), 'placing')} without a place: "
         f"{'behind all who have one' if behind else 'left out'}.": lost,

@@ -1,6 +1,7 @@
 """Rankings of two or more competitors: races, panels, free-for-alls. Frozen, checked once."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 from halfpoint.games.components import Components, connected_groups
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.sides import freeze
-from halfpoint.games.table import Codes, Texts
+from halfpoint.games.table import Codes, Floats, Texts
 from halfpoint.systems.matches import Matches
 
 Ints = npt.NDArray[np.int64]
@@ -33,6 +34,7 @@ class RaceTable:
     source: str = "races"
     simulated: bool = False  # whether the events were simulated
     notes: tuple[str, ...] = ()  # what a reader did that a user should know
+    covariates: Mapping[str, Floats | Texts] = field(default_factory=dict)  # (row,): what stands beside a placing
 
     def __post_init__(self) -> None:
         if not len(self):
@@ -96,9 +98,11 @@ class RaceTable:
         rows = np.repeat(events, self.sizes)
         start = np.concatenate([[0], np.cumsum(self.sizes[events])]).astype(np.int64)
         line = None if self.line is None else self.line[rows]
+        beside = {name: values[rows] for name, values in self.covariates.items()}
         return replace(
-            self, events=self.events[events], start=start, who=self.who[rows], group=self.group[rows], line=line
-        )
+            self, events=self.events[events], start=start, who=self.who[rows], group=self.group[rows], line=line,
+            covariates=beside,
+        )  # fmt: skip
 
     def components(self) -> Components:
         """The groups of competitors who never meet one another."""

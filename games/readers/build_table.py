@@ -110,6 +110,9 @@ def _table_of(
         if mostly_wrong(field, rows.cells[field], place, options.date_format):
             rows = replace(rows, cells={key: one for key, one in rows.cells.items() if key != field})
             left_out.append(rows.names[field])
+            if field == "date":
+                word = next(filter(None, source.read([rows.names[field]], SAMPLED_ROWS)[rows.names[field]]), "")
+                notes.append(f"no days: {word[:30]!r} in {rows.names[field]} is none (--date-format reads others)")
     mark, said = marks_of(rows.cells, options.sides)
     notes += [said] if said else []
     players: tuple[Any, ...] | None = None

@@ -32,6 +32,7 @@ _LATER = re.compile(r"(?<=\d)[T ,]+\d{1,2}:\d{2}(?::\d{2})?$")  # a time of day 
 _DATE_FORMS = (
     *("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y", "%d.%m.%y", "%Y%m%d"),
     *("%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
+    *("%a %b %d %Y", "%a %d %b %Y", "%a %d.%m.%Y", "%A %d %B %Y"),
 )
 _SECONDS = "seconds since 1970"
 _KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or national; provisional after so many games

@@ -9,6 +9,7 @@ conversations never reach the memory. A nested column is called by its path, ``c
 import json
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import islice
@@ -23,6 +24,7 @@ import polars
 from halfpoint.games.errors import GameTableError, few, printable
 from halfpoint.games.readers.compressed import open_stream, read_bytes, read_text
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
+from halfpoint.games.readers.cross_tables import cross_table_games
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
 from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
 from halfpoint.games.readers.spreadsheet import as_spreadsheet
@@ -88,7 +90,7 @@ def open_source(
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256 = read_text(source)
     table = CsvColumns(text, delimiter or ("\t" if kind == "tsv" else likely_delimiter(text)), where, remarks=True)
-    notes = as_spreadsheet(table)
+    notes = (*as_spreadsheet(table), *cross_table_games(table, where))
     place = {column: k for k, column in reversed(list(enumerate(table.header)))}  # the first of one name
 
     def cells(wanted: Sequence[str], rows: int | None) -> dict[str, Cells]:
@@ -150,6 +152,7 @@ def source_from_frame(frame: Any, name: str, where: str) -> Source:
 def _cells_from_pandas(column: Any, path: Path) -> Cells:
     """The cells of a column of pandas, or of what its mappings hold at a path."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
+        column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
         return _cells_as_texts(polars.Series("cells", column.to_numpy()))
     values = column.tolist()
     if path:
@@ -262,11 +265,15 @@ def _at_path(value: Any, path: Path) -> Any:
 
 
 def _source_from_lines(file: str | FilePath, name: str, where: str) -> Source:
-    """The columns of JSON lines, as the first lines have them."""
+    """The columns of JSON lines, as the first lines have them, or of an array within one object."""
     beginning = read_bytes(file, _SAMPLED_BYTES)
     whole = beginning.rpartition(b"\n")[0] if len(beginning) == _SAMPLED_BYTES else beginning
     kinds: dict[Path, Any] = {}
-    for number, line in enumerate(whole.splitlines()[:_SAMPLED_LINES], 1):
+    lines = whole.splitlines()[:_SAMPLED_LINES]
+    if len(lines) < 2 or not lines[0].rstrip().endswith(b"}"):
+        with suppress(GameTableError):
+            return _source_from_array(file, name, where)
+    for number, line in enumerate(lines, 1):
         if line.strip():
             one = _object_of(line, f"{where}, line {number}")
             for path in _paths_of(one):
@@ -283,17 +290,28 @@ def _source_from_lines(file: str | FilePath, name: str, where: str) -> Source:
 
 
 def _source_from_array(file: str | FilePath, name: str, where: str) -> Source:
-    """The columns of a JSON array of objects."""
+    """The columns of a JSON array of objects, of the longest one where it stands within an object."""
     text, sha256 = read_text(file)
     try:
-        rows = json.loads(text)
+        value = json.loads(text)
+        rows = value if isinstance(value, list) else max(_arrays_in(value), key=len, default=[])
     except (ValueError, RecursionError) as error:
         raise GameTableError(where, "a JSON array of objects", " ".join(str(error).split())[:80]) from None
+    if not isinstance(value, list) and not rows:
+        raise GameTableError(where, "a JSON array of objects", "none in the object")
     strange = next((k for k, row in enumerate(rows, 1) if not isinstance(row, dict)), None)
     if strange is not None:
         found = type(rows[strange - 1]).__name__
         raise GameTableError(f"{where}, row {strange}", "an object in each place of the array", f"a {found}")
     return replace(source_from_frame(pandas.DataFrame(rows), name, where), sha256=sha256)
+
+
+def _arrays_in(value: Any) -> Iterator[list[Any]]:
+    """Yield the arrays of objects within objects of JSON."""
+    for one in value.values() if isinstance(value, dict) else ():
+        if isinstance(one, list) and one and isinstance(one[0], dict) and "role" not in one[0]:
+            yield one
+        yield from _arrays_in(one)
 
 
 def _object_of(line: bytes, place: str) -> dict[str, Any]:

@@ -49,8 +49,9 @@ def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
 
 
 def unweighted_draws(declared: Declared, count: int, seed: int, factored: bool = False) -> WeightedDraws:
-    """Draws at the estimates of theta, by a factor or by conjugate gradients, without weights."""
+    """Draws about the estimates of theta, by a factor or by conjugate gradients, without weights."""
     refits = ReweightedFits(declared, factored)
-    made = refits.draws(refits.fit(), count, seed)
-    absence = f"{declared.layout.count:,} parameters are too many for weights, spreads stand at their estimates"
+    fitted = refits.fit()
+    made = refits.draws(fitted, count, seed, refits.of_spreads(fitted))
+    absence = f"{declared.layout.count:,} parameters are too many for weights, spreads are normal about their estimates"
     return WeightedDraws(made, unchecked_weights(count, absence), False, (), large=True)

@@ -13,7 +13,7 @@ one of your own as well. `inference.loops.generator` can emit curvature itself.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import InitVar, dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numba
@@ -248,6 +248,7 @@ def blocks_of(declared: Declared) -> Iterator[tuple[int, int, list[Any]]]:
         yield start, count, found
 
 
+@cache
 def nodes_of(count: int) -> tuple[Floats, Floats]:
     """Nodes of Gauss and Hermite and their shares."""
     nodes, share = np.polynomial.hermite_e.hermegauss(count)

@@ -11,7 +11,7 @@ MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +35,7 @@ FLOOR = -5.0  # log of a spread, in units of its prior's scale, below which it c
 _WIDTH = 0.05  # change of the widths of rows, relative, that does
 NEAR, _MANY = 1e-3, 10_000.0  # expected rise of F at which a fit stands, of so many numbers; of more in proportion
 _NODES = 7
+_APART = 0.1  # step of a spread, on the log scale, of differences
 PART, SHORT = 100, 50_000_000  # draws at a time; so many numbers stand in single precision
 
 
@@ -139,8 +140,25 @@ class ReweightedFits:
         v[parts.z] = variance
         return self.declared.layout.named(np.sqrt(v[parts.source]))
 
-    def draws(self, fitted: ReweightedFit, count: int, seed: int) -> Floats:
-        """Draws of all values, shape (count, value), single where many; spreads stand at their estimates."""
+    def of_spreads(self, fitted: ReweightedFit) -> tuple[list[int], Floats, Floats]:
+        """The spreads that are not 0, the covariance of their logarithms, and how z moves with each, (spread, z).
+
+        By differences of what F, z followed, rises with each: where EM stands that is 0 (Meng & Rubin 1991).
+        """
+        thetas = self.parts.thetas
+        free = [k for k, theta in enumerate(thetas) if theta.law.kind == "spread" and fitted.x[k] > FLOOR + _APART]
+        still, bent, moved = self.fit(fitted, learned=False), [], []
+        for k in free:
+            other = self.fit(replace(still, x=still.x + _APART * np.eye(still.x.size)[k]), learned=False)
+            bent.append((_rises(self.parts, still) - _rises(self.parts, other))[free] / _APART)
+            moved.append((other.z - still.z) / _APART)
+        size, turn = np.linalg.eigh((np.array(bent) + np.array(bent).T) / 2.0)
+        return free, (turn / np.maximum(size, 1.0)) @ turn.T, np.array(moved)
+
+    def draws(
+        self, fitted: ReweightedFit, count: int, seed: int, spreads: tuple[list[int], Floats, Floats] | None = None
+    ) -> Floats:
+        """Draws of all values, (count, value), single where many; spreads at their estimates, or as `of_spreads`."""
         assert fitted.top is not None
         top, rng = fitted.top, np.random.default_rng([seed, 1])
         with threadpool_limits(1, user_api="blas"):
@@ -151,6 +169,11 @@ class ReweightedFits:
             away = rng.standard_normal((count, len(top.moved))) @ np.linalg.cholesky(np.linalg.inv(top.inner)).T
             x[:, self.beside] += away
             z -= away @ np.array([w for _, w in top.moved])
+        if spreads is not None and spreads[0]:
+            free, covariance, moved = spreads
+            away = rng.standard_normal((count, len(free))) @ np.linalg.cholesky(covariance).T
+            x[:, free] += away
+            z += away @ moved
         found = np.empty((count, self.parts.source.size), dtype=np.float32 if z.size > SHORT else np.float64)
         for first in range(0, count, PART):
             found[first : first + PART] = self.parts.values(x[first : first + PART], z[first : first + PART])
@@ -189,6 +212,18 @@ def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floa
     most = np.where(share < 0.0, np.maximum(most / 2.0, 1.0), most)
     times = np.where(share > 0.0, 1.0 / np.maximum(1.0 - share, 1.0 / most), 1.0)
     return np.clip(times * move, -1.0, 1.0), most
+
+
+def _rises(parts: LatentSplit, fitted: ReweightedFit) -> Floats:
+    """The derivatives of F by the logarithms of spreads, 0 for other thetas, shape (theta,)."""
+    assert fitted.top is not None
+    rises, v = np.zeros_like(fitted.x), fitted.top.v
+    for k, theta in enumerate(parts.thetas):
+        for term, rest in zip(parts.terms, fitted.top.curvature.unknown(), strict=True):
+            if term.spread == theta.places[0]:
+                squares, share = np.square(term.rest(fitted.z, v)).sum() + rest, np.exp(2.0 * fitted.x[k])
+                rises[k] += squares / (share * theta.law.sd**2) - term.offset.size - share
+    return rises
 
 
 def _updated_spreads(parts: LatentSplit, x: Floats, z: Floats, v: Floats, unknown: list[float]) -> Floats:

@@ -31,6 +31,7 @@ _HEAVY, _LIGHT, _LONELY, _CLOSEST, _DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; 
 _HALF = 0.5  # share of trial draws that have weights, at least
 _BENDABLE = 400  # numbers z up to which a bend is worth its cost
 _FAR_MORE = 50  # times as many draws as z
+_TRIED_VALUES, _FEWEST_TRIED = 400_000, 100  # numbers z of all trial thetas, where they are many; thetas at least
 _CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
 
 
@@ -165,9 +166,10 @@ def even(nested: HyperparameterGrid, seed: int) -> None:
     Two z of each theta tell how far the thetas' own weights vary: by their covariance.
     """
     rng = np.random.default_rng([seed, 2])
+    tried = int(np.clip(_TRIED_VALUES // nested.problem.size, _FEWEST_TRIED, _TRIED))
     for _ in range(_TURNS if nested.count else 0):
-        u, log_q = nested.places(_TRIED, rng)
-        noise = rng.standard_normal((2 * _TRIED, nested.problem.size))
+        u, log_q = nested.places(tried, rng)
+        noise = rng.standard_normal((2 * tried, nested.problem.size))
         ratio = _ratios(nested, np.tile(u, (2, 1)), noise, np.tile(log_q, 2))[0].reshape(2, -1)
         whole = np.isfinite(ratio)
         if whole.mean() < _HALF:

@@ -111,8 +111,10 @@ def prior_draws(declared: Declared, seed: int, draws: int = _PRIOR_DRAWS) -> xr.
 
 def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """The log density of each prior that depends on no other parameter, under each draw, dims chain and draw."""
+    from pytensor.compile.mode import Mode
     from pytensor.graph.traversal import ancestors
 
+    interpreted = Mode(linker="py", optimizer=None)  # no compiler: a few graphs of few operators
     graph = declared.model
     random = set(graph.free_RVs)
     found: dict[str, Any] = {}
@@ -123,9 +125,9 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         name, values = _draws_behind(declared, posterior, str(variable.name))
         if values is None:
             continue
-        value = pt.tensor("value", dtype="float64", shape=(None,) * variable.ndim)
-        density = pytensor.function([value], pm.logp(variable, value).sum())
-        found[name] = (("chain", "draw"), np.array([density(one) for one in values]).reshape(shape))
+        value = pt.tensor("value", dtype="float64", shape=(None,) * (1 + variable.ndim))  # all draws at once
+        density = pytensor.function([value], pm.logp(variable, value), mode=interpreted)(values)
+        found[name] = (("chain", "draw"), density.reshape(*shape, -1).sum(axis=-1))
     return xr.Dataset(found, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
 
 

@@ -16,7 +16,7 @@ Papaspiliopoulos, Roberts & Skold (2007) Stat. Sci. 22:59 and Gorinova, Moore & 
 coordinates; Householder (1958) J. ACM 5:339.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -118,13 +118,14 @@ class PartlyCentred(Transform):  # type: ignore[misc]
         return pt.zeros_like(value) + np.log(self.unit) + (1.0 - self.centring) * width
 
 
-def coordinates(model: pm.Model, p: Mapping[str, Floats]) -> Floats:
-    """Coordinates at which the free variables of a model have values given by name, shape (coordinate,)."""
-    free = {one: pt.constant(np.asarray(p[one.name], dtype=np.float64)) for one in model.free_RVs}
+def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:
+    """The coordinates, shape (coordinate,), at which the free variables of a model have values given by name."""
+    free = {one: one.type() for one in model.free_RVs}
     found = []
     for one, value in free.items():
         transform = model.rvs_to_transforms[one]
         found.append(pt.flatten(value if transform is None else transform.forward(value, *one.owner.inputs)))
     interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)
     (flat,) = graph_replace([pt.concatenate(found)], free, strict=False)
-    return np.asarray(pytensor.function([], flat, mode=interpreted)())
+    at = pytensor.function(list(free.values()), flat, mode=interpreted, on_unused_input="ignore")
+    return lambda p: np.asarray(at(*(np.asarray(p[one.name], dtype=np.float64) for one in free)))

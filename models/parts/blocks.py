@@ -142,11 +142,6 @@ class Block:
         raise NotImplementedError
 
     @property
-    def centred(self) -> float | None:
-        """Sum over members of how far they are sampled centred; None where there is no population."""
-        return None
-
-    @property
     def gaussian(self) -> GaussianPrior | None:
         """Its prior given hyperparameters, stated for the normal approximation; None where it is not normal."""
         return None

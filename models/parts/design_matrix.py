@@ -13,7 +13,7 @@ Formulae: Wilkinson & Rogers (1973) Appl. Stat. 22:392.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -221,13 +221,3 @@ class DesignMatrix:
                 )
             table[name] = given
         return table
-
-
-def player_columns(games: GameTable, name: str, values: Mapping[str, float | str]) -> GameTable:
-    """The games with a player's covariate as the columns `white_NAME` and `black_NAME`."""
-    lost = [str(player) for player in games.players if str(player) not in values]
-    if lost:
-        raise ModelError(f"covariate {name}: expected a value for every player, found none for {', '.join(lost[:5])}")
-    each = np.asarray([values[str(player)] for player in games.players])
-    added = {f"white_{name}": each[games.white], f"black_{name}": each[games.black]}
-    return replace(games, covariates={**games.covariates, **added})

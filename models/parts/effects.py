@@ -63,8 +63,20 @@ _CALL = re.compile(r"([\w.\]]+)\s*\(")
 _HARMLESS = re.compile(r"(?:[\w\s+*:/|(),=-]|(?<=\d)\.(?=\d))*")
 _LONGEST = 1000  # characters of a formula
 _BEYOND = re.compile(r"[)\]]\s*\(|\blambda\b|\*\*(?!\s*\d{1,2}\s*(?:[^\w\s*.]|$))")  # calls of calls, powers of powers
-_GROUP = re.compile(r"\(?\s*1\s*\|\s*((?:player:)?\w+)\s*\)?")
+_GROUP = re.compile(r"\(?\s*1\s*\|\s*((?:\w+:)?\w+)\s*\)?")
 PLAYER = "player:"  # begins a grouped term of strength whose levels are those of a column for each player
+
+
+def require_harmless(target: str, text: object) -> None:
+    """Raise `ModelError` unless the formula of what acts on `target` calls nothing but known functions of columns."""
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        found = f"{len(text):,} characters" if isinstance(text, str) else type(text).__name__
+        raise ModelError(f"effects on {target}: expected a text of up to {_LONGEST} characters, found {found}")
+    called = [name for name in _CALL.findall(text) if name not in _FUNCTIONS]
+    if called or _BEYOND.search(text) or not _HARMLESS.fullmatch(text):
+        found = f"{called[0]}(...)" if called else repr(text)
+        known = ", ".join(_FUNCTIONS)
+        raise ModelError(f"effects on {target}: expected columns, + and calls of {known}, found {found}")
 
 
 def split_groups(formula: str) -> tuple[str, list[str]]:
@@ -76,7 +88,7 @@ def split_groups(formula: str) -> tuple[str, list[str]]:
 
 def name_of(target: str, column: str) -> str:
     """Name of the parameter of a grouped effect."""
-    return f"{target}_{column.removeprefix(PLAYER)}"
+    return f"{target}_{column.removeprefix(PLAYER)}".replace(":", "_")
 
 
 def _brought(effect: Values, code: Integers, share: Floats | None = None) -> Values | float:
@@ -114,14 +126,7 @@ class Effects(Part):
         for target, text in self.formulas.items():
             if target not in _TARGETS:
                 raise ModelError(f"effects: expected {' | '.join(_TARGETS)}, found {target!r}")
-            if not isinstance(text, str) or len(text) > _LONGEST:
-                found = f"{len(text):,} characters" if isinstance(text, str) else type(text).__name__
-                raise ModelError(f"effects on {target}: expected a text of up to {_LONGEST} characters, found {found}")
-            called = [name for name in _CALL.findall(text) if name not in _FUNCTIONS]
-            if called or _BEYOND.search(text) or not _HARMLESS.fullmatch(text):
-                found = f"{called[0]}(...)" if called else repr(text)
-                known = ", ".join(_FUNCTIONS)
-                raise ModelError(f"effects on {target}: expected columns, + and calls of {known}, found {found}")
+            require_harmless(target, text)
             shared = [one for one in split_groups(text)[1] if one != PARTNERS and not one.startswith(PLAYER)]
             if target == "strength" and shared:
                 raise ModelError(

@@ -33,11 +33,6 @@ class Pooled(Block):
         found = np.array(np.broadcast_to(self.centring, unit.shape), dtype=np.float64)
         return found if self.pivot is None else np.where(np.arange(unit.size) == self.pivot, 0.0, found)
 
-    @property
-    def centred(self) -> float:
-        """See `Block`."""
-        return float(self.weights.sum())
-
     def declare(self, p: dict[str, Node]) -> None:
         """Add the parameters to the model in context and to `p`."""
         base, slope, times = (_collapse_equal(one) for one in (self.base, self.slope, self.times))

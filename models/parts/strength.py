@@ -225,7 +225,7 @@ class EnteringWalk(PooledWalk):
     newcomer: Prior = (0.0, to_natural(200.0))
     #: scale of the half-normal prior of the spread of who enters, natural units
     level_spread: float = to_natural(200.0)
-    new = "pooled strengths that walk by quarters from where players enter"
+    new = "pooled strengths that walk from where players enter, by quarters or years"
     enters = True
 
     def levels(self, site: ModelContext) -> list[Block]:

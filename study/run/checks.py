@@ -6,14 +6,18 @@ from collections.abc import Sequence
 import pandas as pd
 import xarray as xr
 
-from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.prior_checks import sensitivity
+from halfpoint.games.errors import HalfpointError
+from halfpoint.games.select import Selection
+from halfpoint.inference.traces.trace_groups import with_groups
+from halfpoint.models.declared import declare_model
+from halfpoint.models.posterior_reader import model_in
 
 _logger = logging.getLogger("arviz_stats.psense")
 _PLAYERS = "players' ratings"
 
 
-def sensitivities(traces: Sequence[xr.DataTree]) -> tuple[pd.DataFrame, list[str]]:
+def sensitivities(traces: Sequence[xr.DataTree], games: Selection) -> tuple[pd.DataFrame, list[str]]:
     """By run and parameter how far power-scaling moves the posterior; and a line on each run that is left out.
 
     All ratings of a run stand in one line, that of the player whose rating the prior moves most.
@@ -23,8 +27,8 @@ def sensitivities(traces: Sequence[xr.DataTree]) -> tuple[pd.DataFrame, list[str
     _logger.setLevel(logging.ERROR)  # ArviZ tells each time where to read about it
     for tree in traces:
         try:
-            table = sensitivity(tree)
-        except EvaluationError as error:
+            table = sensitivity(with_groups(tree, declare_model(model_in(tree.attrs), games), ["log_prior"]))
+        except HalfpointError as error:
             left_out.append(f"{tree.attrs['model']}--{tree.attrs['edition']}: {error}")
             continue
         ratings = table.index.str.startswith("rating_elo")

@@ -43,7 +43,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     """Write every table of a run; return what to tell on the terminal, one line a table."""
     folder = Path(place.shown)
     judged, calibration = _judge_all(traces, games)
-    moved, left_out = sensitivities(traces)
+    moved, left_out = sensitivities(traces, games.training)
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
     fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], _pointwise_of(tree)) for tree in traces]
     claims = study_claims(Findings(games.training.games, fits, judged, draws))

@@ -8,8 +8,10 @@ from good_results import files_of
 from halfpoint import workflows
 from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.result_record import RECORD
+from halfpoint.games.simulate import Truth, round_robin, simulate
 from halfpoint.inference.calibration_designs import calibratable
 from halfpoint.workflows import calibration
+from halfpoint.workflows.calibration import experiment_of
 
 
 def test_a_wrong_sign_is_found_and_the_parts_are_there_for_the_next_run(halfpoint, tmp_path):
@@ -81,6 +83,7 @@ def test_what_a_stopped_run_leaves_serves_the_same_run_and_goes_with_any_other(t
         (("davidson-common-weighted",), "Calibrate 'davidson-common'"),
         (("davidson", "--wrong-sign"), "an advantage to turn"),
         (("davidson", "--method", "jax"), "--method: expected auto | normal | nuts"),
+        (("davidson", "--posterior", "a.csv", "--design", "b.csv"), "--posterior: expected it or --design, found both"),
     ],
 )
 def test_mistakes_are_told_in_one_line(halfpoint, tmp_path, words, message):
@@ -97,6 +100,39 @@ def test_every_formula_can_be_calibrated():
     assert {"davidson-scaled", "davidson-walk", "rao-kupper-all-draws", "davidson-rapid", "davidson-rated"} <= set(
         names
     )
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A file of 300 games of ten players."""
+    truth = Truth(np.array([f"player {k}" for k in range(10)]), np.linspace(14.0, 16.0, 10), 0.6, 0.3)
+    games = simulate(truth, round_robin(10, 7), 3).take(np.arange(300))
+    path = tmp_path_factory.mktemp("played") / "games.csv"
+    columns = {"white": games.white_names, "black": games.black_names, "score": games.score}
+    pd.DataFrame(columns).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_model_holds_on_a_file_and_a_planted_sign_does_not(halfpoint, played, tmp_path, wrong):
+    words = ["calibrate", "davidson-common", "--posterior", played, "--simulations", 25, "--method", "auto"]
+    code, told, error = halfpoint(*words, *(["--wrong-sign"] if wrong else []), "--out", tmp_path)
+    assert code == int(wrong), error
+    assert "davidson-common on games.csv by method auto: 25 simulations" in told
+    assert ("NOT calibrated: davidson-common" in told) == wrong
+
+
+def test_the_results_of_a_posterior_are_looked_at(played):
+    """Truths are as near to the strengths of the file as its posterior, whatever the prior says."""
+    found = experiment_of("davidson-common", False, str(played), True)
+    rng = np.random.default_rng(2)
+    drawn = np.array([found.truth(rng)["strength"] for _ in range(200)])
+    apart = drawn - drawn.mean(axis=1, keepdims=True)
+    truth = np.linspace(-1.0, 1.0, 10)
+    order = [found.declared.selection.players.tolist().index(f"player {k}") for k in range(10)]
+    assert np.abs(apart.mean(axis=0)[order] - truth).max() < 4 * apart.std(axis=0).max()
+    assert 0.05 < apart.std(axis=0).max() < 0.5
+    assert found.observed.sum() == 300
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def test_commands_answer_or_refuse_damaged_files():
 
 @pytest.mark.slow
 def test_commands_answer_or_refuse_many_damaged_files():
-    tally = tally_of("--inputs", 40, "--seed", 4)  # make fuzz: 150, another seed each night
+    tally = tally_of("--inputs", 5, "--seed", 4)  # make fuzz: 150, another seed each night
     assert all(one["refused"] > 0 for one in tally.values())
 
 

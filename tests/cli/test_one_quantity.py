@@ -322,7 +322,7 @@ def test_a_difference_of_a_backtest_has_one_interval(made, tmp_path):
     for end, name in (("mean", "difference"), ("low", "low"), ("high", "high")):
         assert drawn[end].to_numpy() == pytest.approx(1e4 * others[name][drawn.index].to_numpy())
     head, rows = table_in(printed)
-    for heading, name in (("log score", "log_score"), ("less elo", "difference"), ("two-way s.e.", "se_two_way")):
+    for heading, name in (("log score", "log_score"), ("less elo", "difference"), ("s.e.", "se_two_way")):
         assert all(agrees(row[head.index(heading)], value) for row, value in zip(rows, scores[name], strict=True))
     best = scores.iloc[0]
     said = re.search(r"games: (\S+) ± (\d+), in", page)

@@ -1,11 +1,16 @@
 """What is ranked, and what is refused."""
 
+import warnings
+
 import numpy as np
 import pytest
+import xarray as xr
+from arviz_stats import compare as arviz_compare
+from arviz_stats.utils import ELPDDataLOO
 from scipy.stats import t as student_t
 
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table, is_told, refusal
-from halfpoint.evaluation.differences import student_t_quantile, sum_difference
+from halfpoint.evaluation.differences import student_t_mass, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 
 HALF = Likelihood("half points")
@@ -130,10 +135,10 @@ def test_games_that_share_event_and_players_are_no_new_evidence():
 
 
 @pytest.mark.parametrize("freedom", [1.0, 1.7, 2.0, 5.0, 29.3, 1e3, 1e6, np.inf])
-def test_quantiles_of_students_t_are_those_of_scipy(freedom):
-    for mass in (0.6, 0.95, 0.975, 0.999):
-        assert student_t_quantile(freedom, mass) == pytest.approx(student_t.ppf(mass, freedom), rel=1e-6)
-    assert np.isnan(student_t_quantile(float("nan")))
+def test_chances_of_students_t_are_those_of_scipy(freedom):
+    for value in (-2.5, 0.0, 0.7, 1.96, 4.0, 300.0, np.inf):
+        assert student_t_mass(value, freedom) == pytest.approx(student_t.cdf(value, freedom), abs=1e-6)
+    assert np.isnan(student_t_mass(1.0, float("nan")))
 
 
 def test_a_difference_is_told_by_students_t():
@@ -145,3 +150,57 @@ def test_a_difference_is_told_by_students_t():
     both = np.sqrt(2.0) * student_t.ppf(0.975, 20.0)  # equal errors: five degrees become twenty
     assert is_told(both * 1.001, 1.0, 5.0, 1.0)
     assert not is_told(both * 0.999, 1.0, 5.0, 1.0)
+
+
+FEW = "fewer than 100 games"
+
+
+def elpd_of(terms):
+    """The same terms as ArviZ holds a leave-one-out estimate."""
+    values = xr.DataArray(np.asarray(terms), dims="game")
+    total, error = float(values.sum()), float(np.sqrt(values.size * values.var()))
+    about = {"p": 1.0, "n_samples": 4000, "n_data_points": values.size, "scale": "log", "warning": False, "good_k": 0.7}
+    return ELPDDataLOO(elpd=total, se=error, elpd_i=values, pareto_k=0.0 * values, **about)
+
+
+def left_out(name, terms):
+    """One row of a comparison whose games are apart."""
+    terms = np.asarray(terms)
+    return Compared(name, "", THREE, {"elpd_loo": terms.sum()}, True, {"elpd_loo": 0.0}, {"elpd_loo": terms})
+
+
+@pytest.mark.parametrize(
+    ("games", "shift", "caution"),
+    [(400, 0.04, ""), (400, 0.005, "less than 4"), (80, 0.02, FEW), (80, 0.2, FEW)],
+)
+def test_p_worse_and_cautions_are_those_of_arviz(games, shift, caution):
+    """Its normal, by the divisor n, where ours is Student's t by n - 1."""
+    rng = np.random.default_rng(games)
+    base = rng.normal(-1.0, 0.4, games)
+    other = base - shift - rng.permutation(np.tile([0.3, -0.3], games // 2))
+    ours = comparison_table([left_out("two", other), left_out("one", base)], "elpd_loo").iloc[1]
+    theirs = arviz_compare({"one": elpd_of(base), "two": elpd_of(other)}, round_to="none").loc["two"]
+    assert ours["difference"] == pytest.approx(-theirs["elpd_diff"])
+    assert ours["p_worse"] == pytest.approx(student_t.cdf(ours["difference"] / ours["difference_se"], games - 1))
+    assert ours["p_worse"] == pytest.approx(theirs["p_worse"], abs=0.01)
+    assert ours["caution"] == caution
+    assert (theirs["diag_diff"] != "") == (caution != "")
+
+
+@pytest.mark.parametrize("rows", [5, 12, 30])
+@pytest.mark.parametrize("ahead", [0.0, 0.4])
+def test_a_best_of_many_is_doubted_where_arviz_doubts_it(rows, ahead):
+    """Rows that are equal but for noise, and rows of which one is far ahead; fewer than 12 are never doubted."""
+    rng = np.random.default_rng(rows)
+    terms = rng.normal(-1.0, 0.4, 300) + 0.05 * rng.normal(size=(rows, 300))
+    terms[0] += ahead
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        arviz_compare({f"row {k}": elpd_of(one) for k, one in enumerate(terms)}, method="pseudo-BMA")
+    doubted = any("due to chance" in str(one.message) for one in said)
+    table = comparison_table([left_out(f"row {k}", one) for k, one in enumerate(terms)], "elpd_loo")
+    assert table.attrs["by_chance"] == (rows if doubted else 0)
+    if rows == 5 or ahead:
+        assert not doubted
+    if rows == 30 and not ahead:
+        assert doubted

@@ -74,6 +74,7 @@ def test_a_wrong_truth_is_found_under_its_name(wrong, said):
     lines = predictive_checks(reading, rows, outcome).lines
     assert any(line.startswith(said) for line in lines), lines
     assert sum("draw" in line.partition(":")[0] for line in lines) <= 1
+    assert not any("(p 0)" in line for line in lines)  # of 400 draws none above means below 1 in 400
 
 
 def predicted_draws(reading, rows, level):

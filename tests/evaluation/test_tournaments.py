@@ -261,21 +261,6 @@ def test_nobody_meets_anybody_twice_in_a_swiss_while_it_can_be_avoided(count):
         assert np.abs(colour).max() <= 3
 
 
-def test_an_arena_of_two_against_all_results():
-    strength, rounds = [0.4, 0.0], 4
-    title = np.zeros(2)
-    for way in itertools.product(range(3), repeat=rounds):
-        weight, points, streak = 1.0, np.zeros(2), np.zeros(2)
-        for outcome in way:
-            weight *= (game(*strength)[outcome] + game(*strength[::-1])[2 - outcome]) / 2
-            for who, value in ((0, outcome / 2), (1, 1 - outcome / 2)):
-                points[who] += 2 * value * (2 if streak[who] >= 2 else 1)
-                streak[who] = streak[who] + 1 if value == 1 else 0
-        title += weight * shared(points)[0]
-    table_, _, _ = found(strength, Rules("arena", rounds=rounds), count=200_000)
-    assert np.all(np.abs(table_["title"] - title) < 4 * errors(title, 200_000))
-
-
 def test_a_live_swiss_goes_on_from_its_rounds():
     strength = [0.6, 0.3, 0.0, -0.5]
     rules = Rules("swiss", rounds=2, seeding="listed")

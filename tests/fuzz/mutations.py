@@ -33,13 +33,6 @@ TEXT_LIST = (
     "Fed Sex Tit  WTit OTit           FOA JAN23 Gms K  B-day Flag\n"
     + "".join(f"{k:<15}{f'Player, Number {k}':<61}SCO M   {'':<29}{2000 + k:<6}0   10 1990\n" for k in range(1, 12))
 ).encode()
-XML_LIST = (
-    '<?xml version="1.0"?><playerslist>'
-    + "".join(
-        f"<player><fideid>{k}</fideid><name>P, {k}</name><rating>{2000 + k}</rating></player>" for k in range(1, 12)
-    )
-    + "</playerslist>"
-).encode()
 PROPOSALS = b"accept,name,same_as,score,reason\nyes,A,B,90.0,x\n,C,D,90.0,x\nno,'=E,F,88.0,initials\n"
 
 
@@ -73,7 +66,6 @@ SOUND = {
     "parquet": parquet(),
     **{f"pgn.{kind}": packed(PGN, kind) for kind in ("gz", "bz2", "zst", "zip")},
     "list.txt": TEXT_LIST,
-    "list.xml": XML_LIST,
     "proposals": PROPOSALS,
 }
 NASTY = [

@@ -28,7 +28,7 @@ READERS = {
     "read_pgn_headers": lambda path: read_pgn_headers(path).games,
     "read_pgn_headers, lenient": lambda path: read_pgn_headers(path, faulty="apart", moves=True, tags=["Round"]).games,
     "read as JSON lines": lambda path: read(path, kind="jsonl"),
-    "read_fide_list": lambda path: read_fide_list(path, month="2020-01"),
+    "read_fide_list": read_fide_list,
     "read_accepted": read_accepted,
     "read_players": read_players,
     **{kind: lambda path, kind=kind: written.read_back(kind, path) for kind in written.KINDS},
@@ -40,7 +40,6 @@ SUITED = {
     "pgn": ("read", "read_pgn", "read_pgn_headers", "read_pgn_headers, lenient"),
     "parquet": ("read",),
     "list.txt": ("read_fide_list",),
-    "list.xml": ("read_fide_list",),
     "proposals": ("read_accepted", "read_players"),
     **{kind: (kind,) for kind in written.KINDS},
 }

@@ -133,6 +133,23 @@ def test_whites_score_may_stand_alone_and_a_hint_names_who_won(tmp_path):
     assert read(path, columns=said).score.tolist() == [1.0, 0.5, 0.0, 1.0]
 
 
+def test_words_of_a_club_evening_are_known(tmp_path):
+    (tmp_path / "e.csv").write_text(
+        "Date played,white player,white pts,black pts,black player\n31/01/2024,Ann,1,0,Bob\n1/2/2024,Bob,0.5,0.5,Ann\n"
+    )
+    table = read(tmp_path / "e.csv")
+    assert table.score.tolist() == [1.0, 0.5]
+    assert table.date.astype(str).tolist() == ["2024-01-31", "2024-02-01"]
+
+
+def test_days_of_the_week_are_passed_and_dates_that_are_none_are_told(tmp_path):
+    rows = ["Round,Date,Team 1,FT,Team 2", "1,Sat Aug 12 2023,Ann,2-1,Bob", "2,Sun Aug 20 2023,Bob,0-0,Ann"]
+    (tmp_path / "f.csv").write_text("\n".join(rows))
+    assert read(tmp_path / "f.csv").date.astype(str).tolist() == ["2023-08-12", "2023-08-20"]
+    (tmp_path / "g.csv").write_text("\n".join(rows).replace("Sat Aug 12", "12th of August").replace("Sun", "Last"))
+    assert any("no days: '12th of August 2023' in Date" in note for note in read(tmp_path / "g.csv").notes)
+
+
 def test_winners_and_losers_to_come_are_fixtures_without_a_seat(tmp_path):
     games = read(written(tmp_path, "winner_name,loser_name\nAnn,Bob\n"), scored=False)
     assert (games.white_names[0], games.covariates["neutral"].tolist(), games.score[0]) == ("Ann", [1.0], 0.5)

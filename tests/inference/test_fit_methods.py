@@ -14,7 +14,7 @@ from halfpoint.inference.diagnostics.importance_ratios import importance
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.traces.netcdf import read, write
-from halfpoint.models.catalogue import TWELVE, declare
+from halfpoint.models.catalogue import declare
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.model import Model
 from halfpoint.models.parts.draw_parameter import DrawParameter
@@ -116,9 +116,9 @@ def test_jax_and_pymc_sample_the_model_that_the_loops_sample(name):
 
 @pytest.mark.slow
 @pytest.mark.draws
-@pytest.mark.parametrize("name", TWELVE)
+@pytest.mark.parametrize("name", ["bt-player-weighted", "davidson-player-weighted"])
 def test_pymc_samples_the_twelve_as_the_loops_do(name, declared):
-    """PyMC's own NUTS on the model's graph: all means within Monte Carlo error of the compiled loops'."""
+    """PyMC's own NUTS: all means within Monte Carlo error of the loops'. Rows that have all that the others have."""
     about = {"draws": 500, "tune": 500, "chains": 2, "seed": 3, "cores": 1, "pointwise_draws": 0}
     one, other = (fit(declare(name, declared.selection), "nuts", sampler=by, **about) for by in ("nutpie", "pymc"))
     for parameter, value in one["posterior"].data_vars.items():

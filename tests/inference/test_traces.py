@@ -62,20 +62,26 @@ def test_arviz_and_plain_xarray_open_it(tree, tmp_path):
         np.testing.assert_array_equal(posterior["log_draw"], tree["posterior"]["log_draw"])
 
 
-@pytest.mark.parametrize("row", ["davidson-player-weighted", "davidson-walk", "davidson-population-neutral", "doubles"])
+LIKELIHOOD_ROWS = ["davidson-player-weighted", "davidson-walk", "davidson-population-neutral", "davidson-context"]
+PARTNERS = "davidson-population with strength ~ 1 | partners; advantage ~ 0 + neutral"
+
+
+@pytest.mark.parametrize("row", [*LIKELIHOOD_ROWS, "doubles"])
 def test_the_likelihood_of_games_is_had_again_from_a_file(row, tmp_path):
     rng = np.random.default_rng(3)
     schedule = round_robin(4, 5)
     games = simulate(Truth(np.array([*"ABCD"]), np.array([15.0, 15.3, 15.1, 14.8]), 0.2, 0.3), schedule, 1)
-    games = replace(games, covariates={"neutral": rng.integers(0, 2, len(games)).astype(float)})
+    columns = {"context": rng.choice(["clay", "grass"], len(games))}
+    games = replace(games, covariates={"neutral": rng.integers(0, 2, len(games)).astype(float), **columns})
     elo = np.full(len(games), 2600.0)
     chosen = select(replace(games, white_rating_elo=elo, black_rating_elo=elo), ["A", "C", "D"])
     if row == "doubles":
         pairs = rng.permuted(np.tile([*"ABCDEF"], (40, 1)), axis=1)
         names = {"white": [f"{a} + {b}" for a, b in pairs[:, :2]], "black": [f"{a} + {b}" for a, b in pairs[:, 2:4]]}
-        games = read_games(pd.DataFrame({**names, "score": rng.choice([0.0, 0.5, 1.0], 40)}), sides="+")
+        names |= {"score": rng.choice([0.0, 0.5, 1.0], 40), "neutral": rng.integers(0, 2, 40)}
+        games = read_games(pd.DataFrame(names), sides="+")
         chosen = select(games, games.people)
-    tree = fit(declare("davidson-population" if row == "doubles" else row, chosen), "normal", draws=50, seed=1)
+    tree = fit(declare(PARTNERS if row == "doubles" else row, chosen), "normal", draws=50, seed=1)
     stored = tree["log_likelihood"]["score"]
     del tree["log_likelihood"]
     again = with_likelihood_of_games(read(write(tree, tmp_path / "trace.nc")))["log_likelihood"]["score"]

@@ -21,7 +21,7 @@ from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
 from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.parts.effects import Effects
-from halfpoint.workflows.rating_list import same_games
+from halfpoint.workflows.trace_of_games import same_games
 
 KINDS = np.array(["blitz", "rapid", "standard"])
 FORMULAS = {"log_draw": "0 + kind + (1 | event)", "advantage": "0 + scale(height) + bs(height, df=4) + C(round)"}

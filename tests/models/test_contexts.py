@@ -1,5 +1,6 @@
 """Strengths by context, form, walks from where players enter: simulated truth, ends, newcomers, sides of several."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from halfpoint.games.select import select
 from halfpoint.inference.diagnostics.prior_statements import mismatched_priors
 from halfpoint.inference.fit import fit
 from halfpoint.inference.forecast import forecast
+from halfpoint.inference.gaussian import gaussian_draws, unweighted_draws
 from halfpoint.models.catalogue import CONTEXTS, declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.newcomers import with_newcomers
@@ -27,14 +29,14 @@ def chance(d):
     return 1.0 / (1.0 + np.exp(-d))
 
 
-def played(spread, games=3000, seed=5):
-    rng = np.random.default_rng(seed)
-    strength, apart = rng.normal(0.0, 0.8, 12), rng.normal(0.0, spread, (12, 2))
-    white = rng.integers(0, 12, games)
-    black, where = (white + rng.integers(1, 12, games)) % 12, rng.integers(0, 2, games)
+def played(spread, games=3000, seed=5, names=NAMES):
+    rng, count = np.random.default_rng(seed), len(names)
+    strength, apart = rng.normal(0.0, 0.8, count), rng.normal(0.0, spread, (count, 2))
+    white = rng.integers(0, count, games)
+    black, where = (white + rng.integers(1, count, games)) % count, rng.integers(0, 2, games)
     truth = strength[:, None] + apart
     won = rng.random(games) < chance(truth[white, where] - truth[black, where])
-    sides = {"white": NAMES[white], "black": NAMES[black], "score": 1.0 * won, "context": LEVELS[where]}
+    sides = {"white": names[white], "black": names[black], "score": 1.0 * won, "context": LEVELS[where]}
     return read(pd.DataFrame(sides), covariates=("context",)), truth
 
 
@@ -66,6 +68,20 @@ def test_strengths_in_each_context_are_found(known):
     assert abs(float(spread.mean()) - 0.6) < 3.0 * float(spread.std())
 
 
+def test_spreads_beyond_weights_are_as_uncertain_as_weighted_draws_say():
+    """What thousands of parameters get, on a model that exact weights can check."""
+    games, _ = played(0.4, 4000, names=np.array([f"N{number:02d}" for number in range(60)]))
+    declared = declare(ROW, select(games, games.players, "both"))
+    exact = gaussian_draws(declared, 2000, 1)
+    assert exact.weights.pareto_k < 0.5
+    right = declared.layout.named(exact.v[exact.weights.resampled(2000, 1)])
+    for factored in (True, False):
+        found = declared.layout.named(unweighted_draws(declared, 2000, 1, factored).v)
+        for name in ("strength_spread", "strength_context_spread"):
+            assert found[name].std() == pytest.approx(right[name].std(), rel=0.2)
+            assert found[name].mean() == pytest.approx(right[name].mean(), abs=0.5 * right[name].std())
+
+
 def test_contexts_that_agree_leave_one_strength():
     games, _ = played(0.0)
     pooled, apart = fitted(games, "bt-population-even"), fitted(games)
@@ -87,6 +103,14 @@ def test_a_context_of_no_game_is_as_wide_as_contexts_are_apart(known):
     error = 4.0 * value.std() / np.sqrt(value.size)
     assert value.mean() == pytest.approx(chance(drawn).mean(), abs=error)
     assert value.std() == pytest.approx(chance(drawn).std(), rel=0.1)
+
+
+def test_who_plays_in_a_context_without_a_game_of_theirs_is_said():
+    games, _ = played(0.6, 400)
+    tree = fitted(games, draws=50)
+    said = workflows.forecast(tree, pairs(["clay", "ice"], "P2", "P3")).about["note"]
+    assert "how far each context may differ: P2 in ice, P3 in ice." in said
+    assert "may differ" not in workflows.forecast(tree, pairs(["clay"])).about["note"]
 
 
 def test_a_level_of_the_game_alone_is_refused_with_the_formula_that_serves():
@@ -142,12 +166,14 @@ def test_walks_begin_where_players_enter_and_newcomers_are_like_newcomers():
     assert float(found.mean_expected[0]) == pytest.approx(chance((middle - last) / 1.1), abs=0.08)
 
 
-def test_rate_shows_each_context():
+def test_rate_shows_each_context(tmp_path):
     games, _ = played(0.6, 600)
-    rated = workflows.rate(games, model=ROW, method="normal", draws=100)
+    rated = workflows.rate(games, tmp_path / "rated", model=ROW, method="normal", draws=100)
     assert list(rated.contexts) == ["clay", "grass"] or list(rated.contexts) == ["grass", "clay"]
     assert sum(frame["games"].sum() for frame in rated.contexts.values()) == 1200
-    assert set(rated.record()["contexts"]) == {"clay", "grass"}
+    kept = json.loads((tmp_path / "rated" / "ratings.json").read_text(encoding="utf-8"))
+    assert set(kept["contexts"]) == {"clay", "grass"} == set(rated.record()["contexts"])
+    assert (tmp_path / "rated" / "trace.nc").stat().st_size < 1_000_000  # games stand in it, not their likelihoods
 
 
 def test_sides_of_two_are_the_mean_of_their_members_in_the_context():

@@ -8,7 +8,7 @@ from extended_games import schedule
 from scipy.interpolate import make_lsq_spline
 
 from halfpoint.models.errors import ModelError
-from halfpoint.models.parts.design_matrix import DesignMatrix, labels, player_columns
+from halfpoint.models.parts.design_matrix import DesignMatrix, labels
 
 CONTROL = np.array(["blitz", "classical", "rapid"])
 
@@ -152,18 +152,3 @@ def test_what_the_fit_does_not_know_is_refused_by_name(formula, column, says):
         made.columns(games_with(**{name: column}))
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_players_value_stands_at_both_seats():
-    games = schedule(60, 3, 8).games
-    ages = {name: 20.0 + number for number, name in enumerate(games.players.tolist())}
-    aged = player_columns(games, "age", ages)
-    for side, codes in (("white", games.white), ("black", games.black)):
-        assert aged.covariates[f"{side}_age"].tolist() == [ages[name] for name in games.players[codes]]
-
-
-def test_every_player_needs_a_value():
-    games = schedule(60, 3, 8).games
-    ages = {name: 30.0 for name in games.players.tolist() if name != "O11"}
-    with pytest.raises(ModelError, match="O11"):
-        player_columns(games, "age", ages)

@@ -14,7 +14,6 @@ from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.model import Model
 from halfpoint.models.parts.column_coding import code_columns
-from halfpoint.models.parts.design_matrix import player_columns
 from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.parts.effects import Effects
 
@@ -23,9 +22,9 @@ SITES = np.array(["Bled", "Linares", "Wijk"])
 
 
 def aged(selection):
-    names = selection.games.players.tolist()
-    games = player_columns(selection.games, "age", {name: 20.0 + 3 * number for number, name in enumerate(names)})
-    return select(games, selection.players.tolist())
+    played, age = selection.games, 20.0 + 3.0 * np.arange(selection.games.players.size)
+    ages = {"white_age": age[played.white], "black_age": age[played.black]}
+    return select(replace(played, covariates={**played.covariates, **ages}), selection.players.tolist())
 
 
 def at_sites(selection):

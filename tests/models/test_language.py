@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from covering_rows import covering
 from graph_density import own_density
 
 from halfpoint.games.datasets.replica import replica
@@ -12,15 +13,16 @@ from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
-from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare
+from halfpoint.models.catalogue import CATALOGUE, EDITIONS, declare
 
-CASES = [(name, edition) for name in CATALOGUE for edition in (EDITIONS if name in TWELVE else ("corrected",))]
-# Every row with the opponents whom the study anchors; among the monitored alone, every third, for want of an anchor.
-RULED = [(*case, rule) for rule in ("any", "both") for case in (CASES if rule == "any" else CASES[::3])]
+FULL = ("bt-player-weighted", "davidson-player-weighted")  # all that an edition of the twelve changes: priors, weights
+# With the opponents whom the study anchors, and those that have all between them also among the monitored alone.
+RULED = [(name, "corrected", "any") for name in CATALOGUE] + [(name, "corrected", "both") for name in covering()]
+RULED += [(name, edition, "any") for name in FULL for edition in EDITIONS if edition != "corrected"]
 
 
 def by_night(quick, cases):
-    """Every case, those that are not quick marked slow: each row by day, its other editions by night."""
+    """Every case, those that are not quick marked slow."""
     return [pytest.param(*case, marks=() if quick(*case) else pytest.mark.slow) for case in cases]
 
 
@@ -52,10 +54,14 @@ def test_compiled_code_equals_the_graph(name, edition, rule):
         assert gradient == pytest.approx(slope, rel=1e-9, abs=1e-9 * np.abs(slope).max())
 
 
+BY_DAY = tuple(CATALOGUE)[::3]
+
+
 @pytest.mark.parametrize(
     ("name", "edition", "rule"),
     by_night(
-        lambda name, edition, rule: (edition, rule) == ("corrected", "any") and name in tuple(CATALOGUE)[::3], RULED
+        lambda name, edition, rule: (edition, rule) == ("corrected", "any") and name in BY_DAY,
+        [case for case in RULED if case[1:] != ("corrected", "any") or case[0] in {*BY_DAY, *covering()}],
     ),
 )
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):

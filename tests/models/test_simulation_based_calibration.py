@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from covering_rows import covering
 
 from halfpoint.inference.calibration_designs import GAMES, PLAYERS, calibratable, experiment, meetings
 from halfpoint.inference.simulation_based_calibration import calibrate
@@ -24,9 +25,13 @@ def test_davidson_is_calibrated_and_a_wrong_sign_is_not() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", calibratable())
-def test_every_model_is_calibrated(name: str) -> None:
-    """In a hundred simulations each; `make nightly` has three hundred."""
+@pytest.mark.parametrize("name", covering(tuple(calibratable())))
+def test_all_that_rows_are_made_of_is_calibrated(name: str) -> None:
+    """In a hundred simulations each, which tell less than the three hundred of `make nightly`, where every row is.
+
+    By simulation of these bands: means off by half a posterior sd are found in 64% of runs, sds of .65 of the right one
+    in 62%; in nightly ones means off by .3 sd in 82%, sds of .75 in 93%. Two hundred: 99% and 99%, 39% and 51%.
+    """
     found = calibrate(experiment(name), simulations=100, seed=7).outside(0.9998)
     assert {label: by for label, by in found.items() if by > 0} == {}
 
@@ -51,7 +56,7 @@ def test_rows_whose_columns_are_coded_are_calibrated(name: str) -> None:
     rng, played = np.random.default_rng(6), meetings(GAMES, PLAYERS, 21, months=4, opponents=4)
     kind, height = np.array(["blitz", "rapid", "standard"])[rng.integers(0, 3, GAMES)], rng.uniform(10.0, 90.0, GAMES)
     games = replace(played.games, covariates={**played.games.covariates, "kind": kind, "height": height})
-    calibrated = calibrate(experiment(CODED[name], design=replace(played, games=games)), simulations=200, seed=7)
+    calibrated = calibrate(experiment(CODED[name], design=replace(played, games=games)), simulations=100, seed=7)
     found = calibrated.outside(0.9998)
     assert any("_effect" in label for label in found)
     assert {label: by for label, by in found.items() if by > 0} == {}

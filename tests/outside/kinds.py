@@ -498,3 +498,14 @@ KINDS: dict[str, Kind] = {
     "separated": Kind(separated, 264, 12),
     "without draws": Kind(without_draws, 350, 14),
 }
+
+MODEL = {  # what `rate` takes by default where it is not davidson-population
+    "club with ratings": "davidson-rated",
+    "engine final": "davidson-scaled",  # a match of two, which nothing shrinks
+    "engine league": "davidson-rated",
+    "internationals": "davidson-entering-walk",
+    "league of seasons": "davidson-yearly-walk",  # its games span years
+    "tennis": "bt-population-even",
+    "winners and losers": "bt-population-even",
+    "without draws": "bt-population",
+}

@@ -1,28 +1,17 @@
-"""`halfpoint rate FILE --out DIR` as it is, on every kind of outside file: green, and the truth within its errors."""
+"""`halfpoint rate FILE --out DIR` as it is: its files, groups apart, and intervals over many files of a kind."""
 
 import csv
 import json
 
 import numpy as np
 import pytest
-from outside.kinds import KINDS, club_evening, club_with_ratings, football_season
+from outside.kinds import KINDS, MODEL, club_evening, club_with_ratings, football_season
 
 from halfpoint import workflows
 
-QUICK = ("winners and losers",)  # the others compile or sample for more than some seconds
-MODEL = {
-    "club with ratings": "davidson-rated",
-    "engine final": "davidson-scaled",  # a match of two, which nothing shrinks
-    "engine league": "davidson-rated",
-    "internationals": "davidson-population-walk",
-    "league of seasons": "davidson-population-walk",  # its games span years
-    "tennis": "bt-population-even",
-    "winners and losers": "bt-population-even",
-    "without draws": "bt-population",
-}
+ONCE = ("winners and losers", "two groups")  # the others: `test_rating`
 MANY = {"club with ratings": club_with_ratings, "club evening": club_evening, "football season": football_season}
 FILES = (None, *range(8))  # the one file of its kind of the tables, and eight more
-CASES = [pytest.param(kind, marks=() if kind in QUICK else pytest.mark.slow) for kind in KINDS]
 
 
 def name_in(row):
@@ -30,7 +19,7 @@ def name_in(row):
     return row["club"] if "club" in row else row["player"]
 
 
-@pytest.mark.parametrize("kind", CASES)
+@pytest.mark.parametrize("kind", ONCE)
 def test_the_default_is_green_where_it_is_right(kind, tmp_path):
     path, truth = KINDS[kind].make(tmp_path)
     said = []
@@ -53,10 +42,9 @@ def test_the_default_is_green_where_it_is_right(kind, tmp_path):
         assert np.abs(mean[~finite] - 1500.0).max(initial=0.0) < 1500.0  # all won or all lost: far out, and a number
         shift = 0.0 if truth.rated else (mean - known)[finite].mean()
         inside = (low <= known + shift) & (known + shift <= high)
-        if kind not in MANY:  # errors of one file go together: one learned spread is behind every interval
-            error = (mean - known)[finite] - shift
-            assert np.sqrt((error**2).mean()) < 1.6 * np.sqrt((sd[finite] ** 2).mean()), (error, sd)
-            assert inside[finite].mean() > 0.95 - 4 * np.sqrt(0.05 * 0.95 / finite.sum())
+        error = (mean - known)[finite] - shift
+        assert np.sqrt((error**2).mean()) < 1.6 * np.sqrt((sd[finite] ** 2).mean()), (error, sd)
+        assert inside[finite].mean() > 0.95 - 4 * np.sqrt(0.05 * 0.95 / finite.sum())
 
 
 @pytest.mark.slow

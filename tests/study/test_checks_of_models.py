@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from halfpoint.evaluation.prior_checks import example_games, log_prior, prior_table, sensitivity
+from halfpoint.evaluation.errors import EvaluationError
+from halfpoint.evaluation.prior_checks import example_games, prior_table, sensitivity
 from halfpoint.games.select import Selection, select
 from halfpoint.games.table import GameTable, code_players
 from halfpoint.inference.fit import named_draws
-from halfpoint.inference.loops.engine import density, expand, numbers_of
-from halfpoint.inference.nutpie_model import compile_declared
-from halfpoint.inference.sample import all_games
-from halfpoint.inference.traces.trace_record import attributes_of
+from halfpoint.inference.loops.engine import expand, numbers_of
+from halfpoint.inference.traces.trace_groups import log_prior
 from halfpoint.models.catalogue import declare
-from halfpoint.models.posterior_reader import draws_of
 
 
 def games(count: int = 2000, seed: int = 3) -> Selection:
@@ -78,19 +76,17 @@ def test_power_scaling_sees_a_prior_that_matters() -> None:
         precision = 1 + s**-2
         mu = rng.normal(2.0 / precision, precision**-0.5, (4, 2000))
         draws = xr.DataArray(mu, dims=("chain", "draw"), coords={"chain": range(4), "draw": range(2000)})
-        likelihood = -0.5 * (2.0 - draws) ** 2
         rating = draws.expand_dims(player=["A"], axis=-1)
-        tree = xr.DataTree.from_dict(
-            {
-                "posterior": xr.Dataset({"mu": draws, "rating_elo": rating}),
-                "sample_stats": xr.Dataset(
-                    {"log_likelihood_total": likelihood, "logp": likelihood - 0.5 * (draws / s) ** 2}
-                ),
-            }
-        )
-        np.testing.assert_allclose(log_prior(tree), -0.5 * (draws / s) ** 2, atol=1e-12)
-        moved[s] = float(sensitivity(tree, ["mu"])["prior"].iloc[0])
+        groups = {
+            "posterior": xr.Dataset({"mu": draws, "rating_elo": rating}),
+            "sample_stats": xr.Dataset({"log_likelihood_total": -0.5 * (2.0 - draws) ** 2}),
+            "log_prior": xr.Dataset({"mu": -0.5 * (draws / s) ** 2}),
+        }
+        moved[s] = float(sensitivity(xr.DataTree.from_dict(groups), ["mu"])["prior"].iloc[0])
     assert moved[0.5] > 0.05 > moved[50.0]
+    del groups["log_prior"]
+    with pytest.raises(EvaluationError, match="a trace with the group log_prior, found none"):
+        sensitivity(xr.DataTree.from_dict(groups))
 
 
 @pytest.mark.parametrize(
@@ -106,14 +102,8 @@ def test_every_kind_of_prior_can_be_asked_without_games(name: str) -> None:
 def test_the_log_prior_of_draws_is_the_sum_of_the_stated_priors(name: str) -> None:
     """Half-normal spreads, normal scalars, free strengths or levels; populations and walks are no prior."""
     declared = declare(name, example_games())
-    compute = density(numbers_of(declared))
     points = 0.7 * np.random.default_rng(8).standard_normal((4, declared.layout.count))
     posterior = named_draws(declared, expand(declared, numbers_of(declared), points), 1)
-    logp = np.array([[compute(point)[0] for point in points]])
-    total = all_games(declared, draws_of(posterior))[None]
-    statistics = {"logp": (("chain", "draw"), logp), "log_likelihood_total": (("chain", "draw"), total)}
-    tree = xr.DataTree.from_dict({"posterior": posterior, "sample_stats": xr.Dataset(statistics)})
-    tree.attrs = attributes_of(declared) | compile_declared(declared).centring
     known, stated, elo = set(map(str, posterior.data_vars)), xr.DataArray(0.0), np.log(10) / 400
     normal = {"advantage_mean": (25 * elo, 50 * elo), "strength_mean": (2705 * elo, 400 * elo)}
     normal |= {"log_draw": (1.0, 5.0), "draw_slope": (0.0, 1.0), "log_anchor_scale": (0.0, 1.0)}
@@ -127,5 +117,6 @@ def test_the_log_prior_of_draws_is_the_sum_of_the_stated_priors(name: str) -> No
         if one in known:
             term = -(((posterior[one] - mean) / sd) ** 2) / 2
             stated = stated + (term.sum("player") if "player" in term.dims else term)
-    apart = (log_prior(tree) - stated).to_numpy()
+    found = log_prior(declared, posterior).to_dataarray().sum("variable")
+    apart = (found - stated).to_numpy()
     np.testing.assert_allclose(apart, apart[0, 0], atol=1e-6)

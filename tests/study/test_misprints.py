@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from printed_rules import RULES
 
 from halfpoint.evaluation.verdicts import (
     Cell,
@@ -32,7 +33,6 @@ from halfpoint.study.printed.formulas import (
     table_9_cells,
 )
 from halfpoint.study.printed.models import from_printed_parts
-from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import prior_numbers, sampler
 from halfpoint.study.printed.text import common_advantage
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from printed_rules import RULES
 
 from halfpoint.games.datasets.study import (
     COVARIATES,
@@ -21,7 +22,6 @@ from halfpoint.games.weights import weights
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.lists import printed_lists, ratings_in
-from halfpoint.study.printed.rules import RULES
 from halfpoint.study.printed.settings import FILE_RANKS
 from halfpoint.study.printed.table import published_table
 from halfpoint.study.references import rating_neg2_loglik, reference_models

@@ -104,6 +104,19 @@ def test_the_mode_is_that_of_an_optimiser_that_knows_the_likelihood_alone(spread
     np.testing.assert_allclose(target(mine, both=True), target(polished, both=True), atol=1e-6)
 
 
+def test_a_climb_from_the_mode_before_ends_where_one_from_nothing_does():
+    """Forecasts of each month beside those of a model that saw all games at once, while sides come in; to 1e-8."""
+    games, *_ = league(clubs=8, seasons=3)
+    kept = (games.white < 6) & (games.black < 6) | (games.date > np.datetime64("2002-07-01"))
+    games = games.take(kept)
+    going, month = DixonColes(newcomer=-0.4), games.date.astype("datetime64[M]")
+    for number, one in enumerate(np.unique(month)[:-1]):
+        going.learn_period(games.take(month == one), number)
+        coming = games.take(month == np.unique(month)[number + 1])
+        anew, _ = fitted(games.take(month <= one), newcomer=-0.4)
+        np.testing.assert_allclose(going.forecast(coming).outcome, anew.forecast(coming).outcome, atol=1e-8)
+
+
 def newton(target, at, size=1e-4):
     """A point after one Newton's step by central differences, where directions that change nothing stay."""
     moves = size * np.eye(at.size)

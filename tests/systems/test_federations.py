@@ -5,6 +5,7 @@ import pytest
 from rating_games import put, table
 
 from halfpoint.systems.curves import expected_score
+from halfpoint.systems.dwz import Dwz, development
 from halfpoint.systems.egf import Egf, con
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.errors import RatingSystemError
@@ -16,7 +17,15 @@ from halfpoint.systems.k_factor import constant
 from halfpoint.systems.kappa_elo import KappaElo, outcome_of_difference
 from halfpoint.systems.scrabble import Scrabble
 from halfpoint.systems.system import Newcomer
-from halfpoint.systems.us_chess import UsChess, effective_games, floor_of, k_factor, special_rating, standard_rating
+from halfpoint.systems.us_chess import (
+    UsChess,
+    effective_games,
+    floor_of,
+    from_fide,
+    k_factor,
+    special_rating,
+    standard_rating,
+)
 from halfpoint.systems.world_football import WorldFootball, goal_index
 
 LATEST = RULES[-1]
@@ -185,14 +194,18 @@ def test_bonus_points_begin_at_14_times_the_root_of_the_games():
     opponents = np.full(4, 1600.0)
     effective = effective_games(1500.0, 100.0)
     gain = k_factor(effective, 4) * (4.0 - float(expected_score(np.full(4, -100.0)).sum()))
-    after, bonus = standard_rating(1500.0, effective, opponents, 4.0)
+    after, bonus = standard_rating(1500.0, effective, opponents, 4.0, threshold=14.0)
     assert bonus == pytest.approx(gain - 28.0)
+    assert standard_rating(1500.0, effective, opponents, 4.0)[1] == pytest.approx(gain - 20.0)  # today's
     assert after == pytest.approx(1500.0 + gain + bonus)
     assert standard_rating(1500.0, effective, opponents, 4.0, most_meetings=3)[1] == 0.0
     assert standard_rating(1500.0, effective, opponents[:2], 2.0)[1] == 0.0
 
 
-@pytest.mark.parametrize(("day", "threshold"), [("2017-04-30", 12.0), ("2017-05-01", 14.0)])
+@pytest.mark.parametrize(
+    ("day", "threshold"),
+    [("2017-04-30", 12.0), ("2017-05-01", 14.0), ("2023-01-31", 14.0), ("2023-02-01", 12.0), ("2025-01-01", 10.0)],
+)
 def test_the_bonus_of_the_day(day, threshold):
     names = [f"opponent {number}" for number in range(4)]
     games = table(
@@ -213,6 +226,31 @@ def test_floors():
     assert floor_of(300, 0, 100, True, 1400.0) == 1200.0
     assert floor_of(300, 0, 100, True, 1399.0) == 150.0
     assert floor_of(1, 1, 1, False, 0.0) == 107.0
+
+
+@pytest.mark.parametrize(("day", "fide", "start"), [
+    ("2024-02-29", 1700.0, 1778.0), ("2024-03-01", 1820.0, 1778.4), ("2024-03-01", 2500.0, 2570.0),
+    ("2020-01-01", 2500.0, 2570.0),
+])  # fmt: skip
+def test_fide_ratings_become_those_of_us_chess(day, fide, start):
+    """In March 2024 FIDE raised R below 2000 to R + 0.4 (2000 - R), 1700 to 1820: the same player keeps their start."""
+    assert from_fide(np.array([fide]), np.datetime64(day)) == pytest.approx([start], abs=0.05)
+    system = UsChess(printed="fide")
+    system.learn(table(["a"], ["b"], [0.5], white_rating_elo=fide, black_rating_elo=fide, date=dates(day, 1)))
+    assert system.ledger.rating("a") == pytest.approx(start, abs=0.05)  # a draw of equals
+    assert system.ledger.rating("a", "games") == 6
+
+
+@pytest.mark.parametrize(("system", "start"), [(UsChess, 1300.0), (Icc, 1600.0)])
+def test_where_nobody_has_a_printed_rating_a_stranger_begins_as_the_rule_says(system, start):
+    made = system()
+    made.learn(table(["a", "b"], ["c", "c"], [0.5, 0.5], period=1))
+    known = made.ledger.rating("a")
+    told = made.forecast(table(["a"], ["new"], [0.5], period=2)).expected_score
+    assert told == pytest.approx(expected_score(np.array([known - start])))
+    made.learn(table(["a"], ["d"], [0.5], period=2, black_rating_elo=2400.0, white_rating_elo=np.nan))
+    told = made.forecast(table(["a"], ["new"], [0.5], period=3)).expected_score
+    assert told == pytest.approx(expected_score(np.array([made.ledger.rating("a") - Newcomer().rating_elo])))
 
 
 def test_two_established_players_of_us_chess_by_hand():
@@ -276,6 +314,55 @@ def test_scales_of_200_400_and_600(scale, chance):
     # 200 points are odds of 10, 10^(1/2) and 10^(1/3) to 1
     games = table(["a"], ["b"], [1.0], white_rating_elo=2600.0, black_rating_elo=2400.0)
     assert Elo(scale_elo=scale).forecast(games).expected_score == pytest.approx([chance], abs=5e-4)
+
+
+# Germany, England ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("own", "opponents", "score", "after"), [
+    (2161, [2044, 2057, 1999, 2084, 2244, 2127, 2013, 2009], [0.5, 1, 0.5, 0.5, 0, 0, 1, 1], 2151),
+    (2147, [2089, 2122, 2132, 2097, 2187, 2121, 2117, 2169, 2165], [0.5, 0.5, 1, 0, 0, 0, 1, 0, 1], 2133),
+    (2217, [2378, 2263, 2409, 2189, 2333, 2302, 2251, 2306, 2476], [0.5, 0, 0.5, 0, 0.5, 0, 0, 0, 0], 2181),
+    (2116, [1679, 1902, 1861, 2070, 2505, 2123, 2060, 2316, 2122], [0.5, 1, 1, 1, 0, 0.5, 1, 0.5, 1], 2147),
+    (2212, [2329, 2328, 2293, 2300, 2302, 2190, 2348, 2350, 2181], [1, 0, 0.5, 0, 1, 0.5, 1, 1, 0.5], 2253),
+])  # fmt: skip
+def test_tournaments_that_the_german_federation_rated(own, opponents, score, after):
+    """Official results of 2005 to 2009, as the tests of Games::Ratings 0.0.5 (CPAN) hold them."""
+    system = Dwz()
+    system.learn(event(np.array(opponents, dtype=float), np.array(score, dtype=float), float(own)))
+    assert system.ledger.rating("player") == after
+    assert system.ledger.rating("player", "index") == 7
+
+
+@pytest.mark.parametrize(("rating", "index", "age", "ahead", "e"), [
+    (2000.0, 10.0, 40.0, -0.5, 30.0), (2000.0, 10.0, 23.0, -0.5, 26.0), (2000.0, 10.0, 20.0, -0.5, 21.0),
+    (1000.0, 10.0, 18.0, 0.5, 5.0), (1500.0, 10.0, 18.0, 0.5, 8.0), (1000.0, 10.0, 40.0, -0.5, 22.0),
+    (500.0, 10.0, 40.0, -0.5, 150.0), (2000.0, 3.0, 40.0, 0.5, 15.0), (2000.0, 0.0, 40.0, 0.5, 5.0),
+])  # fmt: skip
+def test_the_german_coefficient_by_its_order(rating, index, age, ahead, e):
+    """Appendix 1.2: (R / 1000)^4 + J, times R / 2000 for juniors ahead, plus e^((1300 - R) / 150) - 1 for the weak."""
+    found = development(*(np.array([value]) for value in (rating, index, age, ahead)))
+    assert found.tolist() == [e]
+
+
+def test_a_first_german_rating_needs_five_games_that_were_not_all_won():
+    system, opponents = Dwz(), np.full(5, 1500.0)
+    system.learn(event(opponents, np.ones(5), np.nan))
+    assert np.isnan(system.ledger.rating("player"))
+    assert system.ledger.rating("opponent 00") == 1500.0  # a game against who has none is not counted
+    system = Dwz()
+    system.learn(event(opponents, np.array([1, 1, 1, 0, 0.5]), np.nan))
+    assert system.ledger.rating("player") == round(1500.0 + 400.0 * np.log10(0.7 / 0.3))
+    assert system.ledger.rating("player", "index") == 1
+
+
+@pytest.mark.parametrize(("age", "gain"), [(40.0, 10.0), (16.0, 20.0)])
+def test_a_win_over_an_equal_in_england_is_worth_ten_points_and_a_juniors_twenty(age, gain):
+    """As the federation's leagues explain it to their players (K 20, juniors 40)."""
+    system = Elo(K_RULES["ecf"])
+    covariates = {"white_age": np.array([age])}
+    system.learn(table(["a"], ["b"], [1.0], white_rating_elo=1700.0, black_rating_elo=1700.0, covariates=covariates))
+    assert system.ledger.rating("a") == pytest.approx(1700.0 + gain)
 
 
 # EGF ----------------------------------------------------------------------------------------------------------------

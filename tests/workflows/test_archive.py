@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from listed_parts import judged_parts
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.errors import GameTableError
@@ -216,7 +217,7 @@ def mixed(seed=5):
 
 def test_where_fast_and_slow_games_are_mixed_slow_ones_come_first_beside_the_fitted_list(tmp_path):
     said, games = [], mixed()
-    found = backtest(games, "base-rates", "listed", tmp_path, begin=6, ingredients=True, say=said.append)
+    found = backtest(games, "base-rates", "listed", tmp_path, begin=6, say=said.append)
     assert any("fast and slow games are mixed" in line for line in said)
     told = found.about["time_classes"]["periods 6 to 8, games not known to be fast"]
     assert told == f"{int(((games.event == 'Open') & (games.period >= 6)).sum())} unknown"
@@ -232,7 +233,7 @@ def test_where_fast_and_slow_games_are_mixed_slow_ones_come_first_beside_the_fit
     here = monthly[(monthly["system"] == "listed") & (monthly["set"] == sets[0])]
     whole = found.stretch(sets[0]).set_index("system").loc["listed", "difference"]
     assert np.average(here["difference"], weights=here["games"]) == pytest.approx(whole, abs=1e-12)
-    parts = pd.read_csv(tmp_path / "parts.csv").set_index("part")
+    parts = judged_parts(found.plan, "listed").set_index("part")
     assert list(parts.index) == [
         "shrinking to the mean so far",
         "what the list misses",

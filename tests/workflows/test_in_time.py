@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from moving_truths import DESIGNS
-from scipy.stats import binom, kstest
+from scipy.stats import binom, chi2, kstest
 
 from halfpoint import workflows
 from halfpoint.evaluation.movement import movement
@@ -115,12 +115,38 @@ def test_a_list_of_many_years_walks_over_as_many_as_it_can(neutral, end, monkeyp
     name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
     assert (name, kept) == ("davidson-population-walk", selection)
     assert "left out" not in told
-    monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 20)
+    monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 20)  # ten years are 40 quarters
     name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
-    assert name == "davidson-population-walk"
+    assert (name, kept) == ("davidson-yearly-walk", selection)
+    assert "strengths walk by years" in told
+    monkeypatch.setattr(suggest, "LARGEST_WALK", 14 * 7)
+    name, kept, told = of_now(f"davidson-{end}", selection, in_time(selection))
+    assert name == "davidson-yearly-walk"
     age = (table.date.max() - table.date).astype(int)
-    assert len(kept) == (age < 4 * 365.25).sum()  # 4 years are 16 quarters, 8 would be 32
+    assert len(kept) == (age < 4 * 365.25).sum()  # 8 years would be too many
     assert f"{len(table) - len(kept)} games before {kept.games.date.min()} left out" in told
+
+
+def test_a_walk_by_years_finds_where_strengths_are_now():
+    """Ten years of fourteen players: chi-square of the last day's strengths, one false alarm in 1,000 files."""
+    table, now = club(9, moved_elo=300.0, days=3600, games=2500)
+    rated = workflows.rate(table, model="davidson-yearly-walk", method="normal", draws=250)
+    draws = rated.trace["posterior"]["strength"].isel(month=-1).transpose("chain", "draw", "player").to_numpy()
+    draws = draws.reshape(-1, 14) - draws.reshape(-1, 14).mean(axis=1, keepdims=True)
+    away = (draws.mean(axis=0) - (now - now.mean()))[1:]  # the last one follows from the others
+    assert away @ np.linalg.solve(np.cov(draws[:, 1:].T), away) < chi2.ppf(0.999, 13)
+    assert np.corrcoef(draws.mean(axis=0), now)[0, 1] > 0.8
+
+
+def test_who_enters_later_walks_from_there():
+    """Two of fourteen who first play in the second half of ten years."""
+    table = long_club()
+    late = (table.date < table.date.min() + (table.date.max() - table.date.min()) // 2) & (
+        np.isin(table.white, [12, 13]) | np.isin(table.black, [12, 13])
+    )
+    table = table.take(np.flatnonzero(~late))
+    selection = select(table, table.players, "both")
+    assert of_now("davidson-population", selection, in_time(selection))[0] == "davidson-entering-walk"
 
 
 def test_a_row_that_cannot_walk_takes_the_last_two_years_where_strengths_moved():
@@ -151,11 +177,12 @@ def test_a_still_row_that_was_asked_for_says_what_it_averages_over():
     rated = workflows.rate(table, model="davidson-population", draws=100, tune=200, chains=2, say=said.append)
     assert any("an average over 2020-01-01 to" in line and "--model davidson-population-walk" in line for line in said)
     assert "an average over 2020-01-01" in rated.note
-    still, _ = club(4, days=200)
-    rated = workflows.rate(still, model="davidson-population", draws=100, tune=200, chains=2)
-    longest = float(re.search(r"walks of up to (\d+) Elo would hardly show", rated.note)[1])
-    assert longest == pytest.approx(of(still).longest, abs=0.5)
-    assert longest > 2.0 * rated.frame["sd_elo"].median()
+    for still, hidden in ((club(4, days=200)[0], False), (club(7, days=200, games=300)[0], True)):
+        rated = workflows.rate(still, method="normal", draws=500)
+        assert (of(still).longest > 2.4 * rated.frame["sd_elo"].median()) == hidden
+        told = re.search(r"walks of up to (\d+) Elo would hardly show", rated.note)
+        assert bool(told) == hidden
+        assert not told or float(told[1]) == pytest.approx(of(still).longest, abs=0.5)
 
 
 @pytest.mark.draws

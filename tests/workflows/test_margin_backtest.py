@@ -229,3 +229,11 @@ def test_bridge_players_are_forecast_deal_by_deal():
     assert row["inside_90"] == pytest.approx(0.9, abs=4 * np.sqrt(0.09 / row["games"]))
     results = found.stretch().set_index("system")["log_score"]
     assert results["bridge-ability"] < results["margin-rates"]
+
+
+def test_a_method_that_forecasts_no_margin_says_so():
+    said = []
+    games = season(games=200, periods=5)[0]
+    found = workflows.backtest(games, "elo", "margin-normal", begin=5, method="normal", say=said.append)
+    assert "margin-normal" in set(found.frame["system"]) - set(found.margins.get("system", []))
+    assert "margin-normal: judged by results alone, since margins are forecast by --method nuts" in said

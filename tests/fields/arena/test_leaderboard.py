@@ -85,7 +85,8 @@ def test_the_page_is_whole_and_works_offline(made, tmp_path):
             "Models",
             "Position and style",
             "Audit",
-            "What single judges and categories change",
+            "Judgements that go together",
+            "What holds the list",
             "Judgements it has not seen",
             "Judges",
         ]

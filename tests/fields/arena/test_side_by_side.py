@@ -81,6 +81,22 @@ def test_a_small_category_that_agrees_leans_on_the_others():
     assert found["few"]["sd_elo"].mean() < 60  # 16 judgements each alone leave more than 80
 
 
+def test_a_category_without_votes_of_a_model_has_its_rating_by_the_others():
+    """Strengths of a model in two categories differ by nothing: without a vote in one it stands where it does."""
+    arena = simulate_arena(models=6, battles=3000, judges=20, seed=4)
+    battles = arena.battles.assign(category=["code", "chat"] * 1500)
+    strong = str(arena.strength.idxmax())
+    new = battles[(battles["category"] == "chat") | ~battles[["model_a", "model_b"]].eq(strong).any(axis=1)]
+    board = leaderboard(new, method="normal", draws=250, checks=False).board
+    found = of_categories(board, BoardOptions(by="category"), seed=1)
+    table = side_by_side(found["chat"], found, "model").set_index("model").loc[strong]
+    assert np.isnan(table["code rank"])
+    rows = {name: found[name].set_index("model").loc[strong] for name in ("chat", "code")}
+    assert table["code elo"] == rows["code"]["rating_elo"]
+    assert rows["code"]["sd_elo"] > rows["chat"]["sd_elo"]
+    assert abs(rows["code"]["rating_elo"] - rows["chat"]["rating_elo"]) < 2.0 * rows["code"]["sd_elo"]
+
+
 @pytest.mark.parametrize("content", ["text", "parts", "strings"])
 def test_lengths_of_conversations_are_alike_in_every_format(tmp_path, content):
     """Turns whose content is a text, a list of parts or of texts, in JSON lines, Parquet and frames."""

@@ -151,7 +151,7 @@ def test_the_first_bound_that_is_passed_decides_whatever_comes_after(tmp_path):
     assert then < 160
     ratio = found.drift.set_index("games")["llr"]
     assert ratio[then - 2] < found.test.bounds[1] <= ratio[then]
-    assert f"H1 (elo1 = 30 Elo) is accepted after {then} games" in found.note
+    assert f"H1 (elo1 = 30 Elo) is accepted after {then} games" in found.about["answer"]
 
 
 @pytest.mark.parametrize("kind", ["x.1", "round twice", "fen"])

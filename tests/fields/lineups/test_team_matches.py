@@ -160,7 +160,7 @@ def test_files_of_teams(tmp_path):
     known = ["Ann", "Bo", "Çem", "Di"]
     whole = tmp_path / "teams.csv"
     whole.write_text("team;board;player;rating\nEast;2;Cem;2100\nEast;1;ann;2000\nWest;1;Bo;\nWest;2;Di;1900\n")
-    assert read_teams([whole], known) == [Team("East", ("Ann", "Çem"), (2000.0, 2100.0)), Team("West", ("Bo", "Di"))]
+    assert read_teams([whole], known) == [Team("East", ("Ann", "Çem")), Team("West", ("Bo", "Di"))]
     (tmp_path / "East.txt").write_text("# home\nAnn\nÇem\n")
     (tmp_path / "West.txt").write_text("Bo\nDi\n")
     found = read_teams([tmp_path / "East.txt", tmp_path / "West.txt"], known)
@@ -178,7 +178,7 @@ def test_files_of_teams(tmp_path):
         ("team,player\nA,Ann\nB,Anton\n", "expected a player who is rated, found 'Anton'. Did you mean 'Ann'"),
         (
             "team,player,board\nA,Ann,1\nA,Bo,one\n",
-            "line 3, columns board and rating: expected a number, found 'one'",
+            "line 3, column board: expected a number, found 'one'",
         ),
         ("team,player,board\nA,Ann,1\nA,Bo,1\nB,Di,1\n", "team A: expected each board once"),
     ],

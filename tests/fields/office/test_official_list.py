@@ -206,3 +206,24 @@ def test_a_live_list_starts_from_fides_list(tmp_path):
     assert listed.loc["A, Sohita", "change_elo"] == 12.0  # 15 x (1.5 - 0.72) = 11.7
     with pytest.raises(GameTableError):
         official_list(games, "fide", fide_lists=[tmp_path / "nothing.txt"])
+
+
+def test_groups_that_never_meet_are_lists_of_their_own():
+    """Each group has the ranks and, by Elo, the ratings of its games alone."""
+
+    def of(*tables):
+        rows = [
+            pd.DataFrame({"white": one.white_names, "black": one.black_names, "score": one.score, "month": one.period})
+            for one in tables
+        ]
+        return official_list(read(pd.concat(rows), source="games"), "elo", settings={"advantage": 0.0})
+
+    whole = of(GAMES, replace(GAMES, players=np.char.add("Z", GAMES.players.astype(str))))
+    found, alone = whole.frame, of(GAMES).frame
+    assert found["group"].tolist() == [1] * 20 + [2] * 20
+    for _, mine in found.groupby("group"):
+        assert mine["rank"].tolist() == alone["rank"].tolist()
+        assert mine["rank_high"].max() <= 20
+        np.testing.assert_allclose(mine["rating_elo"], alone["rating_elo"], atol=1e-9)
+    assert "2 groups never meet" in whole.about["note"]
+    assert "group" not in alone

@@ -58,7 +58,10 @@ def test_who_did_not_start_was_not_there_and_dates_give_the_order():
     table = read_races(frame(text))
     assert standing(table) == {"A": {"Bob": 0, "Cem": 1}, "B": {"Ann": 0, "Bob": 1}}
     assert table.events.tolist() == ["A", "B"]
-    assert table.notes == ("1 competitor who did not start left out.", "1 event with nobody to compare left out.")
+    assert table.notes == (
+        "1 placing of competitors who did not start left out.",
+        "1 event with nobody to compare left out.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -262,3 +265,13 @@ def test_results_as_formula_one_has_them(tmp_path):
     assert table.events.tolist() == ["0", "1"]
     assert table.competitors[table.who].tolist() == ["bob", "ann", "ann", "bob"]
     assert any("1 placing of somebody" in note for note in table.notes)
+
+
+def test_rounds_that_begin_anew_each_season_are_events_of_their_own():
+    text = "Season,Round,Helm,Place\n2022,1,Ann,1\n2022,1,Bob,2\n2023,1,Bob,1\n2023,1,Ann,2\n"
+    assert read_races(frame(text)).events.tolist() == ["2022 1", "2023 1"]
+
+
+def test_a_hint_for_races_can_be_typed():
+    with pytest.raises(GameTableError, match="for example --columns 'event=Day no,competitor=Who,place=Came'"):
+        read_races(frame("Day no,Who,Came\n1,Ann,1\n1,Bob,2\n"))

@@ -1,6 +1,7 @@
 """Which ingredient of a listed row gains what: the row without each of them, and the bare list with each alone.
 
 The bare list is the row with none of them: the rating on the day at Elo's own scale, White's advantage, one draw curve.
+Read by `beat_the_list.py` and `claim.py`.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,6 @@ from halfpoint.evaluation.backtest_tables import (
     paired_difference,
     score_games,
 )
-from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_natural
 from halfpoint.inference.forecaster import Forecaster
@@ -27,7 +27,7 @@ from halfpoint.models.parts.effects import Effects
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.backtest_run import BacktestPlan, run_one
 from halfpoint.workflows.entrants import PRIOR
-from halfpoint.workflows.intake import Say
+from halfpoint.workflows.intake import Say, silent
 
 _NOTHING = (0.0, 1e-4)  # a prior that leaves a number where it is
 _NOBODY = float(to_natural(0.02))
@@ -82,23 +82,14 @@ def ingredients_alone(model: Model) -> dict[str, Model]:
     return {name: found[name] for name in ingredients_left_out(model)}
 
 
-def parts_of(names: list[str]) -> str:
-    """The listed row whose ingredients are asked for: the first of the models."""
-    chosen = next((name for name in names if name in LISTED), None)
-    if chosen is None:
-        found = ", ".join(names) or "none"
-        raise GameTableError("--parts", f"a model of the list: --models {' | '.join(LISTED)}", found)
-    return chosen
-
-
-def judged_parts(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts], name: str, say: Say) -> pd.DataFrame:
+def judged_parts(plan: BacktestPlan, name: str, say: Say = silent) -> pd.DataFrame:
     """What each ingredient of a listed row is worth, judged on the plan's main games.
 
-    Columns part, games; `left_out` (log score without it less that with it) and `ingredients_alone` (log score of the
-    bare list less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether
-    a game is drawn (`_draw`) and who wins it if not (`_decisive`).
+    Columns part, games; `left_out` (log score without it less that with it) and `alone` (log score of the bare list
+    less that with it alone), above 0 is what it gains, nats a game, with two-way errors; the same of whether a game is
+    drawn (`_draw`) and who wins it if not (`_decisive`).
     """
-    model, whole = LISTED[name], systems[name]
+    model = LISTED[name]
 
     def rolled(title: str, row: Model) -> JudgedForecasts:
         def build(_: Any) -> Forecaster:
@@ -108,7 +99,7 @@ def judged_parts(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts], nam
         say(f"{title}: {found.seconds:.1f} s")
         return found
 
-    base = rolled(f"{name}, {_BARE}", without_ingredients(model))
+    whole, base = rolled(name, model), rolled(f"{name}, {_BARE}", without_ingredients(model))
     lost = {part: rolled(f"{name} without {part}", row) for part, row in ingredients_left_out(model).items()}
     only = {part: rolled(f"{_BARE} with {part}", row) for part, row in ingredients_alone(model).items()}
     pairs = {part: (worse, whole, base, only[part]) for part, worse in lost.items()}

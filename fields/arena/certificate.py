@@ -1,0 +1,240 @@
+r"""How many votes hold a board: the fewest whose removal takes the first place, or a border between tiers, away.
+
+    m      = d - q w sd(d),   d = g_a - g_b at the mode, spreads as they are;  0 where what is asked is lost
+    q      0 of the first place;  Phi^-1(p) of a border that asks P(a stronger than b) >= p
+    w      how many times as wide the board's intervals are as its model's (`clusters`)
+    drop   of d by one vote: t' (I - h M)^-1 s;  rise of var(d): t' (I - h M)^-1 h t
+
+s and h are slope and curvature (minus) of the vote's log likelihood by its eta and lam, M their covariance, t their
+covariance with d, so that both are the one Newton step with which a refit without the vote would begin, its leverage
+included. Votes are taken one by one where few are needed, each followed by a refit to the mode: the vote that takes
+most of m first. Where many are needed a share of those foreseen goes at once. Votes that are alike to the model, the
+same pair, order and verdict, are counted and not listed one by one, so that a million of them weigh little.
+
+The first place is asked of every near rival, and held by the fewest. Greedy is no proof: fewer may do, never more.
+
+Huang, Shen, Wei & Broderick (2025) arXiv 2508.11847, who drop votes ordered once by their influence; Broderick,
+Giordano & Meager (2020) arXiv 2011.14999 for the order.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+from threadpoolctl import threadpool_limits
+
+from halfpoint.fields.arena.fit import Board
+from halfpoint.fields.arena.refits import BoardRefits
+from halfpoint.games.table import Floats, Integers
+from halfpoint.inference.gaussian.posterior_density import Optimum, maximise
+from halfpoint.models.posterior_reader import draws_of
+
+_RIVALS, _CLOSE = 12, 5  # who might follow first: looked at by one step, and refitted
+_SINGLY, _MOST = 20, 2000  # votes foreseen up to which they go one by one; kinds that are sorted
+_LINEAR, _AT_ONCE, _SOME = 0.02, 0.9, 0.05  # of the votes on two, as far as one step foresees; shares that go at once
+_NEAR = 1e-9  # rise of the log density at which a mode stands
+_LINES = 5  # of votes that are alike, named
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What holds a board."""
+
+    #: place ("first place", "tier 2", ...), above, below (who would be first, or lead the tier), votes (NaN where no
+    #: removal does it), percent of all
+    places: pd.DataFrame
+    votes: pd.DataFrame  #: place, first, second, verdict (who won, or tie), votes, and where the first of them stand
+    total: int  #: votes of the board
+    noun: str = "vote"  #: what they are called
+
+    @property
+    def words(self) -> str:
+        """What holds the board, a sentence or two."""
+        first, *borders = self.places.to_dict("records")
+        whole = f"{self.noun}s of {self.total:,}"
+        if not np.isfinite(first["votes"]):
+            return f"No {whole} hold the first place alone."
+        count = int(first["votes"])
+        hold = "holds" if count == 1 else "hold"
+        said = f"{count:,} {whole} {hold} the first place: without, {first['below']} leads."
+        each = sorted((one["votes"], one["place"]) for one in borders if np.isfinite(one["votes"]))
+        ends = " to ".join(f"{votes:,.0f} ({place})" for votes, place in dict.fromkeys(each[:1] + each[-1:]))
+        return f"{said} Borders between tiers are held by {ends}." if ends else said
+
+
+@dataclass(eq=False)
+class _Seen:
+    """A board's model at the mode of the votes that are left."""
+
+    top: Optimum
+    place: Floats  # (2, row): eta and lam
+    slope: Floats  # (2, entry): of these by z
+    each: tuple[Floats, Floats] | None = None  # of a vote: slopes (outcome, 2, row), minus curvatures (outcome, 3, row)
+
+
+class Votes:
+    """The votes of a board, summed over those that are alike, and its model refitted without some."""
+
+    def __init__(self, refits: BoardRefits) -> None:
+        self.refits, declared = refits, refits.declared
+        cells, selection = declared.cells, declared.selection
+        self.kind = 3 * cells.cell_of_game.astype(np.int64) + selection.games.outcome
+        weight, counts = cells.weight, np.bincount(self.kind, minlength=cells.weight.size).reshape(cells.weight.shape)
+        #: (row, outcome): how many there are, whole weights being counts of votes
+        self.number = weight.copy() if np.array_equal(selection.weight, np.rint(selection.weight)) else counts * 1.0
+        players = selection.players.size
+        self.by = sum(np.bincount(side, self.number.sum(axis=1), players) for side in (cells.white, cells.black))
+        self.each = np.divide(weight, self.number, out=np.zeros_like(weight), where=self.number > 0)
+
+    @cached_property
+    def whole(self) -> _Seen:
+        """The mode with all votes."""
+        return self.at(self.number, (self.refits.whole.x, self.refits.whole.z))
+
+    def at(self, left: Floats, start: tuple[Floats, Floats]) -> _Seen:
+        """The mode with the votes that are left, (row, outcome), spreads as they are."""
+        model = self.refits.model
+        rows, posterior = model.posterior.rows, model.posterior
+        rows.weigh(self.each * left)
+        top = maximise(posterior, model.curve, start, None, _NEAR)
+        return _Seen(top, *posterior.placed(top.x, top.z)[1:])
+
+    def of_each(self, seen: _Seen) -> tuple[Floats, Floats]:
+        """Slopes (outcome, 2, row) and minus curvatures (outcome, 3, row) of a vote by eta and lam."""
+        if seen.each is None:
+            rows, found = self.refits.model.posterior.rows, []
+            for outcome in range(3):
+                rows.weigh(self.each * np.eye(3)[outcome])
+                found.append(rows.expect(seen.place, None)[1:3])
+            seen.each = np.array([one for one, _ in found]), -np.array([two for _, two in found])
+        return seen.each
+
+    def left(self, seen: _Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
+        """What is left of m of two players, and what each vote takes of it, (row, outcome)."""
+        across = np.zeros(seen.top.z.size)
+        across[self.refits.strengths[list(pair)]] = 1.0, -1.0
+        curvature, t = seen.top.curvature, np.zeros((2, seen.place.shape[1]))
+        along = curvature.solve(across)
+        variance = float(across @ along)
+        margin = float(across @ seen.top.z - times * np.sqrt(variance))
+        if margin <= 0.0:
+            return margin, np.zeros_like(self.number)
+        scores, bent = self.of_each(seen)
+        self.refits.model.posterior.rows.place(seen.slope, along, t)
+        a, b, c = curvature.widths(seen.slope)
+        p, r, o = bent.swapaxes(0, 1)
+        x, y, z, u = p * a + r * b, p * b + r * c, r * a + o * b, r * b + o * c  # h M
+        size = np.maximum((1.0 - x) * (1.0 - u) - y * z, 1e-6)
+
+        def passed(first: Floats, second: Floats) -> Floats:
+            return np.asarray(
+                (t[0] * ((1.0 - u) * first + y * second) + t[1] * (z * first + (1.0 - x) * second)) / size
+            )
+
+        drop = passed(scores[:, 0], scores[:, 1])
+        more = passed(p * t[0] + r * t[1], r * t[0] + o * t[1])
+        return margin, (drop + times * (np.sqrt(np.maximum(variance + more, 0.0)) - np.sqrt(variance))).T
+
+    def foreseen(self, margin: float, taken: Floats, left: Floats) -> tuple[float, Integers]:
+        """How many votes take a margin away by one step, inf if all do not, and kinds of votes, who take most first."""
+        flat, there = taken.ravel(), left.ravel()
+        order = np.flatnonzero((flat > 0.0) & (there >= 1.0))
+        if order.size > _MOST:
+            most = order[np.argpartition(-flat[order], _MOST)[:_MOST]]
+            order = most if flat[most] @ there[most] >= margin else order
+        order = order[np.argsort(-flat[order], kind="stable")]
+        total = np.cumsum(flat[order] * there[order])
+        if not total.size or total[-1] < margin:
+            return np.inf, order
+        last = int(np.searchsorted(total, margin))
+        before = float(there[order[:last]].sum())
+        return before + np.ceil((margin - (total[last - 1] if last else 0.0)) / flat[order[last]]), order
+
+    def holding(self, pair: tuple[int, int], times: float) -> Floats | None:
+        """The votes that hold one of two above the other, counts (row, outcome); None where no removal does it."""
+        left, seen = self.number.copy(), self.whole
+        while True:
+            margin, taken = self.left(seen, pair, times)
+            if margin <= 0.0:
+                return self.number - left
+            needed, order = self.foreseen(margin, taken, left)
+            if not order.size:
+                return None
+            gone = float((self.number - left).sum())
+            much = float(left.ravel()[order].sum()) if np.isinf(needed) else needed
+            share = _AT_ONCE if much < _LINEAR * self.by[list(pair)].sum() else _SOME
+            rest = 1.0 if gone + much <= _SINGLY else max(1.0, np.floor(share * much))
+            held = left.ravel()
+            before = np.cumsum(held[order]) - held[order]
+            held[order] -= np.clip(rest - before, 0.0, held[order])
+            seen = self.at(left, (seen.top.x, seen.top.z))
+
+    def first_place(self, leader: int) -> tuple[int, Floats | None]:
+        """Who would lead, and the votes that keep them from it."""
+        best = np.argsort(-self.whole.top.z[self.refits.strengths], kind="stable")
+        near = [one for one in best.tolist() if one != leader][:_RIVALS]
+        short = {one: self.foreseen(*self.left(self.whole, (leader, one), 0.0), self.number)[0] for one in near}
+        least = 1.5 * min(short.values()) + 2.0
+        near = sorted((one for one in near if short[one] <= least), key=lambda one: short[one])[:_CLOSE]
+        found = [(one, self.holding((leader, one), 0.0)) for one in near]
+        return min(found, key=lambda one: np.inf if one[1] is None else float(one[1].sum()))
+
+
+def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> Certificate:
+    """How many votes, and which, hold the first place of a board and the borders of its tiers.
+
+    Parameters
+    ----------
+    board : Board
+        A fitted board (`Leaderboard.board`).
+    leaders : list of str
+        Who leads each tier, best first.
+    probability : float
+        That separates tiers.
+
+    Returns
+    -------
+    Certificate
+        By greedy removal, see `halfpoint.fields.arena.certificate`: of the board's own model, style and judges
+        included, at its mode.
+    """
+    names, votes = board.declared.selection.players.tolist(), Votes(board.refits)
+    at = [names.index(one) for one in leaders]
+    own, wide = (draws_of(one["posterior"].to_dataset())["strength"] for one in (board.own, board.tree))
+    with threadpool_limits(1, user_api="blas"):
+        rival, removed = votes.first_place(at[0])
+        found = [("first place", at[0], rival, removed)]
+        for tier, (one, two) in enumerate(pairwise(at), start=2):
+            wider = float(np.std(wide[:, one] - wide[:, two]) / np.std(own[:, one] - own[:, two]))
+            held = votes.holding((one, two), float(norm.ppf(probability)) * wider)
+            found.append((f"tier {tier}", one, two, held))
+        votes.refits.model.posterior.rows.weigh(board.declared.cells.weight)
+    total = int(votes.number.sum())
+    counts = [np.nan if gone is None else float(gone.sum()) for *_, gone in found]
+    rows = [(place, names[one], names[two]) for place, one, two, _ in found]
+    places = pd.DataFrame(rows, columns=["place", "above", "below"]).assign(votes=counts)
+    listed = [(place, *row) for place, *_, gone in found if gone is not None for row in _alike(board, votes, gone)]
+    return Certificate(
+        places.assign(percent=100.0 * places["votes"] / total),
+        pd.DataFrame(listed, columns=["place", "first", "second", "verdict", "votes", "where"]),
+        total,
+        "vote" if board.judgements.unit == "judgement" else board.judgements.unit,
+    )
+
+
+def _alike(board: Board, votes: Votes, gone: Floats) -> list[tuple[str, str, str, int, str]]:
+    """First, second, verdict, number and places of votes, a row for those that are alike, most first."""
+    games = board.games
+    here = np.flatnonzero(gone.ravel()[votes.kind])
+    found = []
+    for kind, rows in pd.Series(here).groupby(votes.kind[here]):
+        count, game = int(gone.ravel()[kind]), int(rows.iloc[0])
+        first, second = (str(games.players[side[game]]) for side in (games.white, games.black))
+        lines = [str(one + 1 if games.line is None else games.line[one]) for one in rows.iloc[: min(count, _LINES)]]
+        more = f" and {count - _LINES:,} more" if count > _LINES else ""
+        verdict = (second, "tie", first)[kind % 3]
+        found.append((first, second, verdict, count, f"{games.counts} {', '.join(lines)}{more}"))
+    return sorted(found, key=lambda row: -row[3])

@@ -1,0 +1,99 @@
+r"""The Deutsche Wertungszahl (DWZ) of the German chess federation, event by event.
+
+    R_n = R_o + 800 (W - W_e) / (E + n),   W_e = sum over games of 1 / (1 + 10^((R_j - R_o) / 400))
+    E   = round(f (R_o / 1000)^4 + f J + S),   J = 5 until 20 years of age, 10 until 25, 15 above
+    f   = R_o / 2000, from 1/2 to 1, until 20 years of age where W >= W_e; else 1
+    S   = exp((1300 - R_o) / 150) - 1 below 1300 where W < W_e; else 0
+    5 <= E <= min(30, 5 index), or 150 where S > 0
+
+W    points in n games against rated players;  index  events that were rated so far, 6 at least with a printed rating
+A player without a rating gets one in an event with five games or more against rated players that were neither all won
+nor all lost: the rating at which W_e = W. Ratings are whole numbers.
+
+Wertungsordnung of the Deutscher Schachbund, in force since 30 May 2014 (appendix 1.2 for E; the expected score is a
+formula since 2013, a table of the normal curve before, which moves ratings by less than a point). Left out, because a
+table of games does not tell it or for their small part: games carried over for two years towards a first rating, and
+the rating of events whose players have none.
+"""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from halfpoint.games.table import Floats, GameTable
+from halfpoint.systems.curves import expected_score
+from halfpoint.systems.elo import batches
+from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
+from halfpoint.systems.us_chess import ages_of
+
+_FIRST_GAMES, _RATED_INDEX, _ADULT = 5, 6.0, 26.0
+
+
+def development(rating: Floats, index: Floats, age: Floats, ahead: Floats) -> Floats:
+    """E of ratings, indices, ages in years, and points above the expected ones, same shape.
+
+    Examples
+    --------
+    >>> one = np.ones(1)
+    >>> development(2161 * one, 6 * one, 40 * one, -one).tolist(), development(1200 * one, 3 * one, 18 * one, one)
+    ([30.0], array([5.]))
+    """
+    won, young = ahead >= 0.0, age <= 20.0
+    base = (rating / 1000.0) ** 4 + np.select([young, age <= 25.0], [5.0, 10.0], 15.0)
+    base = base * np.where(young & won, np.clip(rating / 2000.0, 0.5, 1.0), 1.0)
+    brake = np.where((rating < 1300.0) & ~won, np.exp((1300.0 - rating) / 150.0) - 1.0, 0.0)
+    most = np.where(brake > 0.0, 150.0, np.clip(5.0 * index, 5.0, 30.0))
+    return np.asarray(np.clip(np.floor(base + brake + 0.5), 5.0, most))
+
+
+@dataclass
+class Dwz(LedgerSystem):
+    """German ratings, event by event; by period where the games name none."""
+
+    newcomer: Newcomer = field(default_factory=Newcomer)  # as in `halfpoint.systems.us_chess.UsChess`
+    white_born: str = "white_born"  # covariates that hold years of birth; adults where they are not known
+    black_born: str = "black_born"  # likewise
+
+    def _start(self, day_elo: Floats) -> Columns:
+        rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
+        return {"rating": rating, "index": np.where(np.isnan(rating), 0.0, _RATED_INDEX)}
+
+    def learn_period(self, games: GameTable, period: int) -> None:
+        """Learn the games of one period, event by event."""
+        white, black = self.ledger.enter(games)
+        order, bounds = batches(games, "tournament")
+        age = np.full(len(self.ledger), _ADULT)
+        for player, years in ages_of(games, (white, self.white_born), (black, self.black_born)).items():
+            age[player] = years
+        for first, end in pairwise(bounds):
+            rows = np.sort(order[first:end])
+            self._event(np.append(white[rows], black[rows]), np.append(black[rows], white[rows]),
+                        np.append(games.score[rows], 1.0 - games.score[rows]), age)  # fmt: skip
+
+    def _event(self, own: Any, faced: Any, points: Floats, age: Floats) -> None:
+        """Rate one event, each game from both sides."""
+        rating, index = self.ledger["rating"], self.ledger["index"]
+        known = ~np.isnan(rating[faced])
+        own, faced, points = own[known], faced[known], points[known]
+        before, other = rating[own], rating[faced]
+        ahead = np.bincount(own, points - expected_score(before - other), rating.size)
+        count = np.bincount(own, minlength=rating.size)
+        there = np.flatnonzero((count > 0) & ~np.isnan(rating))
+        e = development(rating[there], index[there], age[there], ahead[there])
+        new = np.floor(rating[there] + 800.0 * ahead[there] / (e + count[there]) + 0.5)
+        for player in np.flatnonzero((count >= _FIRST_GAMES) & np.isnan(rating)):
+            mine = own == player
+            opponents, scored = other[mine], float(points[mine].sum())
+            if 0.0 < scored < opponents.size:
+                at = brentq(lambda r, o=opponents, s=scored: expected_score(r - o).sum() - s, -5e3, 1e4)
+                rating[player], index[player] = np.floor(at + 0.5), 1.0
+        rating[there] = new
+        index[there] += 1.0
+
+    def forecast(self, games: GameTable) -> Forecast:
+        """White's expected scores; the rule defines no draw probability."""
+        rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
+        return Forecast(expected_score(rating[games.white] - rating[games.black]))

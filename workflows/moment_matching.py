@@ -1,0 +1,85 @@
+r"""Games left out whose Pareto k is high, by moment matching: draws are moved until their weights serve.
+
+Draws of all games stand for those of all but game i with weights 1 / p(y_i | draw). Where these hang on few draws the
+draws are shifted, scaled and turned to the mean and covariance that the weighted ones have, and weighed anew (Paananen,
+Piironen, Bürkner and Vehtari 2021, Stat. Comput. 31:16). ArviZ does it; the log density and the likelihood of a game
+are the compiled ones of the model, declared again on the games that the trace keeps. It costs seconds where a refit
+for each such game costs as many fits.
+"""
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.evaluation.comparison import Compared
+from halfpoint.evaluation.criteria import LIMIT_K
+from halfpoint.games.lazy_import import LazyModule
+from halfpoint.games.select import select
+from halfpoint.games.table import Floats
+from halfpoint.inference.loops.engine import density, expand, numbers_of
+from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.posterior_reader import draws_of, games_in, keeps_games, model_in, outcome_log_likelihood
+
+_arviz = LazyModule("arviz_stats")
+
+MOST = 50  # games; of more the model is at fault
+_SAME = 1e-3  # log likelihood of a game, which a trace keeps in single precision
+
+
+def _declared_again(tree: xr.DataTree) -> Declared | None:
+    """The model on the games of its trace, None where the trace does not keep all that it reads."""
+    constant, model = tree["constant_data"].to_dataset(), model_in(tree.attrs)
+    if "side_player" in constant or "prior_elo" in constant or tree.attrs.get("edited") or not keeps_games(model):
+        return None
+    chosen = select(games_in(tree), tree["posterior"]["player"].to_numpy().astype(np.str_))
+    return declare_model(model, chosen, tree.attrs["edition"])
+
+
+def match_moments(tree: xr.DataTree, found: Compared) -> Compared:
+    """A line of a comparison where games with a Pareto k above 0.7 are left out by moments that match.
+
+    It is the same where there are none or more than `MOST`, and where the trace does not keep what its model reads.
+    """
+    if not 0 < (found.unreliable or 0) <= MOST or (declared := _declared_again(tree)) is None:
+        return found
+    likelihood = tree["log_likelihood"].to_dataset().transpose("chain", "draw", "game").astype(np.float64)
+    posterior = tree["posterior"].to_dataset().sel(draw=likelihood["draw"])
+    shape, numbers = (likelihood.sizes["chain"], likelihood.sizes["draw"]), numbers_of(declared)
+    p, at, rows, outcome = draws_of(posterior), density(numbers), declared.game_rows, declared.selection.games.outcome
+
+    def drawn(values: Floats) -> xr.DataArray:
+        each = values.reshape(*shape, *values.shape[1:])
+        coords: Any = {name: likelihood[name] for name in ("chain", "draw")}
+        return xr.DataArray(each, dims=("chain", "draw", "coordinate")[: each.ndim], coords=coords)
+
+    def points(place: xr.DataArray) -> Floats:
+        return np.ascontiguousarray(place.transpose("chain", "draw", ...).to_numpy().reshape(shape[0] * shape[1], -1))
+
+    def log_density(place: xr.DataArray) -> xr.DataArray:
+        return drawn(np.array([at(one)[0] for one in points(place)]))
+
+    def likelihood_of(place: xr.DataArray, game: int) -> xr.DataArray:
+        one = np.array([game])
+        values = expand(declared, numbers, points(place))
+        return drawn(outcome_log_likelihood(declared.spec, values, rows.take(one), outcome[one])[:, 0])
+
+    count = shape[0] * shape[1]
+    start = drawn(np.array([declared.coordinates({name: value[k] for name, value in p.items()}) for k in range(count)]))
+    made, kept = likelihood_of(start, 0), likelihood["score"].isel(game=0, drop=True)
+    if np.abs(made - kept).max() > _SAME:  # other games, or others' draws, than it seems
+        return found
+    alone = xr.DataTree.from_dict({"posterior": posterior, "log_likelihood": likelihood})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of k that stay high: the table counts them
+        before = _arviz.loo(alone, pointwise=True, reff=1.0)
+        after = _arviz.loo_moment_match(
+            alone, before, log_density, likelihood_of, start, reff=1.0, k_threshold=LIMIT_K, pointwise=True
+        )
+    k = np.asarray(after.pareto_k, dtype=np.float64)
+    terms = np.where(np.asarray(before.pareto_k) > LIMIT_K, np.asarray(after.elpd_i), found.terms["elpd_loo"])
+    values = {**found.values, "elpd_loo": float(terms.sum())}
+    told: Any = {"terms": {**found.terms, "elpd_loo": terms}, "unreliable": int((k > LIMIT_K).sum())}
+    return replace(found, values=values, max_pareto_k=float(k.max()), **told)

@@ -1,0 +1,148 @@
+"""The trace of a selection of games: the finished one if it is there, else fitted; or an earlier one that goes on."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from halfpoint.evaluation.predictive_checks import predictive_checks
+from halfpoint.games.errors import GameTableError, printable
+from halfpoint.games.results import Results
+from halfpoint.games.select import Selection
+from halfpoint.games.table import GameTable
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.fit import fit
+from halfpoint.inference.traces.netcdf import write
+from halfpoint.inference.traces.trace_record import constant_data
+from halfpoint.models.catalogue import Edition, find
+from halfpoint.models.declared import Declared, declare_model
+from halfpoint.models.parts.column_coding import code_columns
+from halfpoint.models.posterior_reader import keeps_games, model_in, reading_of
+from halfpoint.workflows.answers import Trace, trace_from
+from halfpoint.workflows.grid import find_reusable
+from halfpoint.workflows.intake import USUAL_GAMES, Account
+from halfpoint.workflows.options import Run
+from halfpoint.workflows.updating import updated
+
+AUTO = "auto"
+_MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
+_STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
+_EDITION: Edition = "corrected"
+_FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
+
+
+@dataclass(frozen=True)
+class Within:
+    """Where the files of one group go: in the folder of results, or in one of its own within it."""
+
+    place: Results
+    prefix: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder as the user named it."""
+        return Path(self.place.shown) / self.prefix
+
+    @property
+    def files(self) -> list[str]:
+        """The files of the group, as the folder of results names them."""
+        return [f"{self.prefix}{name}" for name in _FILES]
+
+
+def trace_gone_on(
+    earlier: Trace, table: GameTable, model: str, settings: Effort, mine: Within | None, account: Account, run: Run
+) -> tuple[xr.DataTree, Selection]:
+    """A trace that further games have updated, written, and all its games."""
+    if model != AUTO:
+        raise GameTableError("--from", "the model of the trace", f"--model {model} beside it", "Leave --model out.")
+    if mine is not None:
+        mine.place.require(*mine.files)
+    tree, selection = updated(trace_from(earlier), table, settings, replace(run, say=account.say))
+    tree.attrs.setdefault("checks", "")
+    if mine is not None:
+        write(tree, mine.place.aside("trace.nc", precious=True))
+    return tree, selection
+
+
+def trace_of(
+    selection: Selection,
+    model: str,
+    settings: Effort,
+    mine: Within | None,
+    account: Account,
+    run: Run,
+) -> xr.DataTree:
+    """The finished trace of these very games, model and settings if it is there; else sample, and write it."""
+    name = "" if mine is None else f"{mine.prefix}trace.nc"
+    path = None if mine is None or run.force else mine.place.earlier(name)
+    tree = None if path is None else find_reusable(path, selection, model, _EDITION, settings)
+    asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
+    if mine is not None and tree is not None and asked and same_games(tree, selection):
+        known = "the finished trace of these games and settings is used again; --force samples anew"
+        account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
+        mine.place.recognise(*mine.files)
+        mine.place.stays(name)
+        return tree
+    if mine is not None:
+        mine.place.require(*mine.files)
+    if run.method == "nuts":
+        account.tell(f"{model}: {settings.chains} chains of {settings.tune} tuning and {settings.draws} kept draws")
+    how: dict[str, Any] = {} if run.method == "normal" else {"progress": run.progress, "adapt": True}
+    declared = declare_model(find(model, _EDITION), selection, _EDITION)
+    pointwise = 0 if keeps_games(declared.spec) else None  # made again where it is asked for
+    say, times = lambda line: account.tell(f"{model}: {line}"), _enough(selection.players.size, settings)
+    tree = fit(declared, run.method, settings, pointwise, say, times, **how)
+    tree.attrs["checks"] = "\n".join(_unlike_the_model(tree, declared))
+    if tree.attrs["sampling"]:
+        account.tell(f"{model}: {run.told(tree.attrs['sampling'])}")
+    if mine is not None:
+        write(tree, mine.place.aside(name, precious=True))
+    return tree
+
+
+def _enough(players: int, settings: Effort) -> int:
+    """How many times as many independent draws as usual make ends of intervals stand, where their trace stays small.
+
+    Who asks for a number of draws gets that number.
+
+    Of n draws of a normal an end of a 90% interval errs by 2.1 standard deviations / sqrt n, of a 95% one by 2.7.
+    """
+    asked, usual = settings.draws * settings.chains, Effort()
+    if (settings.draws, settings.chains) != (usual.draws, usual.chains):
+        return 1
+    return int(np.clip(min(_STANDING, _RATINGS // max(players, 1)) // asked, 1, None))
+
+
+def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
+    """Where games are not as their model has them, or may not be, a line each."""
+    selection, found = declared.selection, []
+    played = selection.games_of_players
+    seats = [selection.members(side) for side in (selection.white, selection.black)]
+    few = ((who >= 0) & (played[who] < USUAL_GAMES) for who in seats)
+    share = float(np.mean(np.logical_or(*(side.any(axis=1) for side in few))))
+    if declared.spec.strength.pooled and share >= _MANY_RARE and played.max() >= USUAL_GAMES:
+        found.append(
+            f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
+            "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
+        )
+    if selection.weighting == "equal":
+        checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)
+        found += [] if checks is None else checks.lines
+    return found
+
+
+def same_games(tree: xr.DataTree, selection: Selection) -> bool:
+    """Whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
+
+    The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
+    that effects read are compared as well.
+    """
+    coding = code_columns(model_in(tree.attrs).effects, selection.games, selection.players)
+    known, wanted = tree["constant_data"].to_dataset(), constant_data(selection, coding)
+    if set(known.variables) != set(wanted.variables):
+        return False
+    pairs = [(known[name].to_numpy(), wanted[name].to_numpy()) for name in wanted.variables]
+    pairs.append((tree["observed_data"]["score"].to_numpy(), selection.games.score))
+    return all(np.array_equal(one, other.astype(one.dtype), equal_nan=one.dtype.kind in "fM") for one, other in pairs)
