@@ -72,7 +72,7 @@ def test_noise_has_the_moments_of_a_normal_and_its_quantiles():
 
 @pytest.mark.draws
 def test_means_and_deviations_hardly_differ_from_seed_to_seed(nested):
-    """Of 4,000 independent draws they would by 1 / sqrt(4,000) and 1 / sqrt(8,000) of a deviation; by three quarters at most."""
+    """Independent draws would by 1 / sqrt(4,000) and 1 / sqrt(8,000) of a deviation; by three quarters of that."""
     drawn = [draw_weighted(nested, 4000, seed) for seed in range(12)]
     found = [one.v[one.weights.resampled(4000, seed)] for seed, one in enumerate(drawn)]
     here = nested.problem.parts.of("strength")
