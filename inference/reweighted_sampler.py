@@ -34,7 +34,7 @@ from halfpoint.models.posterior_reader import draws_of
 # shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps, the third where
 # that spread multiplies another one
 _ACCEPTANCE, CAREFUL_ACCEPTANCE, _MOST_CAREFUL = 0.8, 0.9, 0.98
-_CORRELATED = 500  # players up to whom correlations are learned
+_FEW = 500  # players up to whom correlations are learned
 
 
 def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
@@ -45,8 +45,8 @@ def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
     learned = any(block.role == "spread" for block in declared.blocks)
     paces = any(block.transition is not None and block.transition.pace for block in declared.blocks)
     share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE
-    few = learned and not declared.spec.walks and declared.cells.players.size <= _CORRELATED
-    return SamplingPlan(effort.draws, effort.tune, share, few and bool(unbounded_players(declared.cells).any()))
+    followed = learned and not declared.spec.walks and bool(unbounded_players(declared.cells).any())
+    return SamplingPlan(effort.draws, effort.tune, share, followed and declared.cells.players.size <= _FEW)
 
 
 @dataclass(frozen=True, eq=False)

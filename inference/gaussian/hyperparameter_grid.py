@@ -24,10 +24,8 @@ from halfpoint.inference.gaussian.variational import VariationalGaussian, Variat
 _DROP, _FARTHEST = 8.0, 12.0
 _REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
 _DEEPEST = 14.0  # fall of it below which nodes are not told apart
-_REACH, _RISE = (
-    2.0,
-    2.5,
-)  # of a node, in widths of its kernel; of the marginal above that of the node next to it, at most
+_REACH = 2.0  # of a node, in widths of its kernel
+_RISE = 2.5  # of the marginal above that of the node next to it, at most
 _STRETCH = 1.1  # of the distance between nodes, outwards
 _WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
 _NU, _SAFE = 6.0, 0.02  # degrees of freedom of kernels; share of proposals that is kept wherever they are
@@ -39,8 +37,8 @@ _CAPPED, _FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach
 
 def distances(one: Floats, other: Floats) -> Floats:
     """Between all places (place, theta) of two sets, shape (place, place); SciPy's takes longer to import."""
-    squares = (np.subtract.outer(a, b) ** 2 for a, b in zip(one.T, other.T, strict=True))
-    return np.sqrt(sum(squares, np.zeros((len(one), len(other)))))
+    squares = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2.0 * one @ other.T
+    return np.sqrt(np.maximum(squares, 0.0))
 
 
 class HyperparameterGrid:
@@ -155,6 +153,7 @@ class HyperparameterGrid:
         marginals = np.array([node.marginal for node in self.nodes])
         self.marginals = np.maximum(marginals - marginals[0], marginals.max() - marginals[0] - _DEEPEST)
         self.units = [*self.units, *(store.unit(node.root) for node in self.nodes[len(self.units) :])]
+        self.principal, self.mixing = store.principal(self.units)
         self.diagonals = np.log([store.diagonal(node.root) for node in self.nodes])
         if d:
             self.widths = np.clip(np.sort(apart, axis=1)[:, min(d, count - 1)], _NARROWEST, _WIDEST)

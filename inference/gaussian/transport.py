@@ -219,7 +219,8 @@ def standardise_draws(nested: HyperparameterGrid, x: Floats, noise: Floats, shar
     """
     store, diagonal = nested.problem.store, share @ nested.diagonals
     z = nested.problem.parts.natural(x, share @ nested.centres)
-    z += store.spread(nested.units, share, np.ascontiguousarray((noise * np.exp(-diagonal)).T)).T
+    noise = np.ascontiguousarray((noise * np.exp(-diagonal)).T)
+    z += store.spread(nested.principal, share @ nested.mixing, noise).T
     return z, diagonal.sum(axis=1)
 
 

@@ -72,7 +72,7 @@ def test_noise_has_the_moments_of_a_normal_and_its_quantiles():
 
 @pytest.mark.draws
 def test_means_and_deviations_hardly_differ_from_seed_to_seed(nested):
-    """Of 4,000 independent draws they would by 1 / sqrt(4,000) and 1 / sqrt(8,000) of a deviation; by half at most."""
+    """Independent draws would by 1 / sqrt(4,000) and 1 / sqrt(8,000) of a deviation; by three quarters of that."""
     drawn = [draw_weighted(nested, 4000, seed) for seed in range(12)]
     found = [one.v[one.weights.resampled(4000, seed)] for seed, one in enumerate(drawn)]
     here = nested.problem.parts.of("strength")
@@ -80,8 +80,8 @@ def test_means_and_deviations_hardly_differ_from_seed_to_seed(nested):
     sd = apart.std(axis=1)
     mean = apart.mean(axis=1).std(axis=0, ddof=1) / sd.mean(axis=0)
     width = (sd / sd.mean(axis=0)).std(axis=0, ddof=1)
-    assert np.sqrt(np.mean(mean**2)) < 0.5 / np.sqrt(4000)
-    assert np.sqrt(np.mean(width**2)) < 0.5 / np.sqrt(2 * 4000)
+    assert np.sqrt(np.mean(mean**2)) < 0.75 / np.sqrt(4000)
+    assert np.sqrt(np.mean(width**2)) < 0.75 / np.sqrt(2 * 4000)
 
 
 def test_the_determinant_between_nodes_is_that_of_the_map(nested):

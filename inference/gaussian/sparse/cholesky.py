@@ -20,6 +20,7 @@ from halfpoint.games.table import Floats, Integers
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.loops.vector_arithmetic import kept
 
+_REST = 1e-5  # of the squares of a unit
 _DENSE = 400  # up to so many a dense matrix is faster whatever it holds
 _FILLED = 0.1  # share of entries above which it is too
 _LARGEST = 100_000_000  # numbers of a sparse factor; one of more is told by its size as a dense matrix
@@ -78,6 +79,18 @@ class DenseMatrices:
         """L^-T diag L, by which `spread` takes single precision: it moves no draw by a millionth of its sd."""
         upper, _ = dtrtri(self._upper(root), lower=0)
         return np.ascontiguousarray(upper * self.diagonal(root), dtype=np.float32)
+
+    def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
+        """A few triangles of which units are sums, and how much of each, (unit, few); the first is the first unit.
+
+        The others have no diagonal, so that determinants stay; what is left out is a share of REST of a unit's squares.
+        """
+        flat = np.stack([unit.ravel() for unit in units]).astype(np.float64)
+        apart = flat - flat[0]
+        values, turned = np.linalg.eigh(apart @ apart.T)
+        turned = turned[:, np.cumsum(values) > _REST * float(flat[0] @ flat[0])]
+        few = np.vstack([flat[:1], turned.T @ apart]).astype(np.float32)
+        return [one.reshape(units[0].shape) for one in few], np.column_stack([np.ones(len(flat)), turned])
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
         """The sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
@@ -309,6 +322,10 @@ class SparseMatrices:
     def unit(self, root: Floats) -> Any:
         """L, as `spread` takes it."""
         return root
+
+    def principal(self, units: Sequence[Any]) -> tuple[list[Any], Floats]:
+        """All units: sums of factors are no factors."""
+        return list(units), np.eye(len(units))
 
     def spread(self, units: Sequence[Any], share: Floats, e: Floats) -> Any:
         """The sum over units of their shares (draw, unit) of L^-T diag L e, e and sum of shape (size, draw)."""
