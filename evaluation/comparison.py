@@ -25,7 +25,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -41,10 +40,13 @@ from halfpoint.evaluation.criteria import (
     log_likelihood,
     terms_per_game,
 )
-from halfpoint.evaluation.differences import paired_errors, student_t_mass, sum_difference
+from halfpoint.evaluation.differences import paired_errors, sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.scores import Floats
+from halfpoint.games.lazy_import import LazyModule
 from halfpoint.models.catalogue import edition_of
+
+_special = LazyModule("scipy.special")
 
 HIGHER = ("elpd_loo",)  # criteria of which more is better
 _DEVIANCES = ("aicm", "aicm_printed")  # which are twice as far apart as logs
@@ -185,7 +187,7 @@ def chance_worse(difference: float, games_error: float, freedom: float, mc_error
     games, draws = np.nan_to_num([games_error, mc_error]) ** 2
     both = freedom * ((games + draws) / games) ** 2 if games > 0.0 else np.inf
     with np.errstate(divide="ignore", invalid="ignore"):
-        return student_t_mass(float(np.divide(difference, np.sqrt(games + draws))), both)
+        return float(_special.stdtr(both, np.divide(difference, np.sqrt(games + draws))))
 
 
 def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
@@ -229,7 +231,7 @@ def best_by_chance(loss: Floats) -> bool:
         return False
     ahead = np.sort(loss)[loss.size // 2] - loss
     upper = ahead[ahead >= np.median(ahead)]
-    expected = np.sqrt(np.mean(upper**2)) * NormalDist().inv_cdf(1.0 - 0.5 / (loss.size - 1))
+    expected = np.sqrt(np.mean(upper**2)) * _special.ndtri(1.0 - 0.5 / (loss.size - 1))
     return bool(ahead.max() <= expected)
 
 

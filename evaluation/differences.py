@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import atan, exp, lgamma, pi, sqrt
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -13,26 +11,6 @@ from halfpoint.games.lazy_import import LazyModule
 from halfpoint.games.table import Floats
 
 _sparse, _special = LazyModule("scipy.sparse"), LazyModule("scipy.special")
-_NORMAL = 1e7  # degrees of freedom from which on Student's t is the normal distribution
-_FARTHEST, _NODES = 12.0, 64  # standard deviations; nodes of an integral
-
-
-def student_t_mass(value: float, freedom: float) -> float:
-    r"""The chance that Student's t is below a value; SciPy's takes long to import.
-
-    $1/2 + c \int_0^{\arctan (t / \sqrt \nu)} \cos^{\nu - 1}$, by Gauss and Legendre.
-
-    Examples
-    --------
-    >>> round(student_t_mass(2.571, 5.0), 3), round(student_t_mass(1.96, float("inf")), 3)
-    (0.975, 0.975)
-    """
-    if freedom >= _NORMAL:
-        return NormalDist().cdf(value)
-    x, weight = np.polynomial.legendre.leggauss(_NODES)
-    end = float(np.clip(atan(value / sqrt(freedom)), -_FARTHEST / sqrt(freedom), _FARTHEST / sqrt(freedom)))
-    share = exp(lgamma((freedom + 1.0) / 2.0) - lgamma(freedom / 2.0)) / sqrt(pi)
-    return 0.5 + share * float(weight @ np.cos(end * (x + 1.0) / 2.0) ** (freedom - 1.0)) * end / 2.0
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from arviz_stats.utils import ELPDDataLOO
 from scipy.stats import t as student_t
 
 from halfpoint.evaluation.comparison import Compared, Likelihood, comparison_table, is_told, refusal
-from halfpoint.evaluation.differences import student_t_mass, sum_difference
+from halfpoint.evaluation.differences import sum_difference
 from halfpoint.evaluation.errors import EvaluationError
 
 HALF = Likelihood("half points")
@@ -133,13 +133,6 @@ def test_games_that_share_event_and_players_are_no_new_evidence():
     assert error(1, True) == pytest.approx(error(1, False), rel=0.01)
     assert error(3, True) == pytest.approx(3 * error(1, True), rel=1e-9)
     assert error(3, False) == pytest.approx(3**0.5 * error(1, False), rel=0.01)  # taken as independent: too sure
-
-
-@pytest.mark.parametrize("freedom", [1.0, 1.7, 2.0, 5.0, 29.3, 1e3, 1e6, np.inf])
-def test_chances_of_students_t_are_those_of_scipy(freedom):
-    for value in (-2.5, 0.0, 0.7, 1.96, 4.0, 300.0, np.inf):
-        assert student_t_mass(value, freedom) == pytest.approx(student_t.cdf(value, freedom), abs=1e-6)
-    assert np.isnan(student_t_mass(1.0, float("nan")))
 
 
 def test_a_difference_is_told_by_students_t():
