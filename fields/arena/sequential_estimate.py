@@ -61,7 +61,7 @@ def _chance_no_higher(drift: float, variance: float, start: float, length: float
 
 def _waves(drift: float, variance: float, length: float) -> tuple[Floats, Floats]:
     """W_k and g_k."""
-    w = np.arange(1, _TERMS + 1) * (np.pi / length)
+    w = np.arange(1, _TERMS + 1, dtype=np.float64) * (np.pi / length)
     return w, 0.5 * (w**2 * variance + drift**2 / variance)
 
 

@@ -38,7 +38,7 @@ _CAPPED, _FEWEST = 1e-3, 0.02  # share of proposals that thinning does not reach
 def distances(one: Floats, other: Floats) -> Floats:
     """Between all places (place, theta) of two sets, shape (place, place); SciPy's takes longer to import."""
     squares = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2.0 * one @ other.T
-    return np.sqrt(np.maximum(squares, 0.0))
+    return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
 class HyperparameterGrid:
