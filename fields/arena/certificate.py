@@ -84,9 +84,11 @@ class Votes:
         self.kind = 3 * cells.cell_of_game.astype(np.int64) + selection.games.outcome
         weight, counts = cells.weight, np.bincount(self.kind, minlength=cells.weight.size).reshape(cells.weight.shape)
         #: (row, outcome): how many there are, whole weights being counts of votes
-        self.number = weight.copy() if np.array_equal(selection.weight, np.rint(selection.weight)) else counts * 1.0
+        whole = np.array_equal(selection.weight, np.rint(selection.weight))
+        self.number: Floats = weight.copy() if whole else counts.astype(np.float64)
         players = selection.players.size
-        self.by = sum(np.bincount(side, self.number.sum(axis=1), players) for side in (cells.white, cells.black))
+        ends, rows = np.concatenate([cells.white, cells.black]), self.number.sum(axis=1)
+        self.by = np.bincount(ends, np.tile(rows, 2), players)  #: (player,): votes on each
         self.each = np.divide(weight, self.number, out=np.zeros_like(weight), where=self.number > 0)
 
     @cached_property
@@ -230,7 +232,7 @@ def _alike(board: Board, votes: Votes, gone: Floats) -> list[tuple[str, str, str
     games = board.games
     here = np.flatnonzero(gone.ravel()[votes.kind])
     found = []
-    for kind, rows in pd.Series(here).groupby(votes.kind[here]):
+    for kind, rows in ((int(k), pd.Series(here[votes.kind[here] == k])) for k in np.unique(votes.kind[here])):
         count, game = int(gone.ravel()[kind]), int(rows.iloc[0])
         first, second = (str(games.players[side[game]]) for side in (games.white, games.black))
         lines = [str(one + 1 if games.line is None else games.line[one]) for one in rows.iloc[: min(count, _LINES)]]
