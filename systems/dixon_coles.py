@@ -85,7 +85,7 @@ class DixonColes(Periodic):
     spread: float = 0.35  # s, of log goals; infinite for none
     forgets: float = 0.6  # f: rate a year at which games lose weight
     newcomer: float = -0.4  # n: what a side that enters later is worth, in log goals, attack and defence together
-    learned = ("sides", "played", "at")
+    learned = ("sides", "played", "begin")
 
     def __post_init__(self) -> None:
         if not (self.spread > 0.0 and 0.0 <= self.forgets < np.inf):
@@ -94,9 +94,11 @@ class DixonColes(Periodic):
         self.sides = Ledger(_new_side_columns)
         self.played = np.empty((0, 6))  # day, white, black, goals of both, and whether the seats differ
         self.at, self.fitted = np.zeros(LEAGUE), self.played  # the mode, and of which games
+        self.begin = self.at  # the mode before the last period, where one was asked for, from which the climb goes
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Note the games of one period."""
+        self.begin = self.at if self.fitted is self.played else self.begin
         white, black = self.sides.enter(games)
         day, goals = days_of(games), _goals_of(games)
         rows = np.column_stack([day, white, black, goals, seats_differ(games)])
@@ -114,9 +116,9 @@ class DixonColes(Periodic):
     def fit(self) -> Floats:
         """c, h, r, attacks and defences at the mode of the games so far, looked for from the mode before."""
         if self.fitted is not self.played:
-            sides, known = np.tile(self.middle, (2, 1)), self.at[LEAGUE:].reshape(2, -1)
+            sides, known = np.tile(self.middle, (2, 1)), self.begin[LEAGUE:].reshape(2, -1)
             sides[:, : known.shape[1]] = known
-            self.at = self.climb(np.append(self.at[:LEAGUE], sides))
+            self.at = self.climb(np.append(self.begin[:LEAGUE], sides))
             self.fitted = self.played
         return self.at
 

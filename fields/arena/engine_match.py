@@ -298,7 +298,8 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     told = f"{told}{most:.1f}, 95%); " if np.isfinite(found) else ""
     lines.append(f"{told}{low:.1f} to {high:.1f} Elo holds whenever one looks and however one stops.")
     if about["wide_enough"]:
-        lines.insert(0, f"Stop: that interval is {high - low:.1f} Elo wide, as narrow as asked for.")
+        narrow = f"Stop: the interval that holds at every look is {high - low:.1f} Elo wide, as narrow as asked for."
+        lines = [narrow, *lines[about["decision"] == "go on" :]]
     lines.append(
         f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is "
         f"{about['believed_elo']:.0f} ({about['believed_low']:.0f} to {about['believed_high']:.0f}) after them, above "

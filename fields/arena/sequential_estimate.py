@@ -148,7 +148,7 @@ def whenever_looked(counts: npt.ArrayLike, level: float = 0.95, tightest: float 
     Examples
     --------
     >>> [round(one, 1) for one in whenever_looked([6, 50, 120, 80, 9])]
-    [-3.8, 51.4]
+    [-4.3, 51.9]
     """
     known, alpha = regular(counts), 1.0 - level
     n, score = float(known.sum()), float(known @ points_of(known.size) / known.sum())

@@ -44,7 +44,7 @@ AUTO, PRINTED, _UNPRINTED = "auto", "fide", "glicko"  # systems where ratings ar
 ALL, _BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
 ON_SCALE = (  # keep no ratings in Elo points
     "base-rates", "margin-rates", "fide-rating", "list-fitted", "park-newman", "centrality",
-    "index", "index-margin", "index-two-speeds", "dixon-coles",
+    "index", "index-margin", "index-two-speeds", "dixon-coles", "colley", "massey", "pi-ratings",
 )  # fmt: skip
 _START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12

@@ -64,19 +64,22 @@ def test_the_likelihood_of_games_is_made_again(paths, halfpoint):
     assert made["games_above_0.7"] == stored["games_above_0.7"] == 0
 
 
-def test_a_trace_without_the_likelihood_of_games_has_no_error_over_games(paths, halfpoint, tmp_path):
+def test_a_trace_with_effects_has_the_likelihood_of_games_made_again(paths, halfpoint, tmp_path):
     names = np.array([f"player {i}" for i in range(6)])
     games = simulate(Truth(names, np.linspace(14.5, 16.0, 6), 0.8, 0.3), round_robin(6, 30), 1)
     games = replace(games, covariates={"rapid": np.arange(len(games)) % 2.0})
-    tree = fit(declare("davidson-rapid", select(games, names, "both")), "normal", draws=500, seed=3, pointwise_draws=0)
-    bare = write(tree, tmp_path / "rapid.nc")
-    code, out, _ = halfpoint("compare", paths["without"], bare, "--json")
+    declared = declare("davidson-rapid", select(games, names, "both"))
+    trees = [fit(declared, "normal", draws=500, seed=3, pointwise_draws=kept) for kept in (0, None)]
+    assert ["log_likelihood" in one.children for one in trees] == [False, True]
+    files = [write(one, tmp_path / f"{name}.nc") for one, name in zip(trees, ("bare", "with"), strict=True)]
+    (code, out, _), (_, other, _) = (halfpoint("compare", paths["without"], one, "--json") for one in files)
     assert code == 0
-    rows = {row["name"]: row for row in json.loads(out)["rows"]}
-    assert rows["davidson-rapid"]["max_pareto_k"] is None
-    assert rows["davidson-rapid"]["games_above_0.7"] is None
-    assert rows["davidson"]["difference_se"] is None
-    assert rows["davidson"]["difference_mc_error"] > 0
+    made, stored = (
+        next(row for row in json.loads(one)["rows"] if row["name"] == "davidson-rapid") for one in (out, other)
+    )
+    assert made["elpd_loo"] == pytest.approx(stored["elpd_loo"], abs=0.5)
+    assert made["games_above_0.7"] == stored["games_above_0.7"] == 0
+    assert made["mc_error"] > 0
 
 
 def test_all_criteria_tell_the_advantage(paths, halfpoint, tmp_path):

@@ -142,7 +142,7 @@ WRITING = {
 LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "races rate")
 READ = {  # options that name what is read; all others that name a file or a folder are of what is written
     "--anchors", "--births", "--data-dir", "--design", "--fide-list", "--fixtures", "--forecasts", "--from", "--names",
-    "--results", "--table", "--titles", "--trace",
+    "--posterior", "--results", "--table", "--titles", "--trace",
 }  # fmt: skip
 
 
