@@ -15,7 +15,4 @@ Examples
 
 import lazy_loader
 
-from halfpoint.games import former_names
-
-former_names.install()
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -13,7 +13,6 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.components import unbounded_players
-from halfpoint.games.former_names import renamed
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
@@ -116,6 +115,3 @@ class ReweightedSampler:
     def scored(self, score: Floats, margin: Floats | None = None) -> None:
         """Take other scores of the same games, and margins, from here on, shape (game,); nothing else may change."""
         self.declared = self.declared.seeing(score, margin)
-
-
-__getattr__ = renamed(__name__)

@@ -21,7 +21,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.former_names import renamed
 from halfpoint.games.table import Codes, Floats, GameTable, Integers
 from halfpoint.models.errors import ModelError
 
@@ -174,6 +173,3 @@ def months(games: GameTable, clock: Clock | None = None) -> npt.NDArray[np.int64
     if games.date is None or np.isnat(games.date).any():
         raise ModelError(f"{games.source}: expected a period or a date for each game, found games without one")
     return np.asarray(games.date.astype("datetime64[M]").astype(np.int64) - 40 * 12 + 1)
-
-
-__getattr__ = renamed(__name__)
