@@ -130,7 +130,6 @@ def test_below_the_floor_is_unrated():
     system = Fide()
     system.learn(event([1402.0], [0.0], 1401.0))
     assert np.isnan(system.ledger.rating("player"))
-    assert Fide("2014-07-01").rules_of(event([1402.0], [0.0], 1401.0))[0].floor_elo == 1000.0
 
 
 def test_ratings_below_2000_rose_once_in_march_2024():
