@@ -21,7 +21,6 @@ from halfpoint.systems.us_chess import (
     UsChess,
     effective_games,
     floor_of,
-    from_fide,
     k_factor,
     special_rating,
     standard_rating,
@@ -225,19 +224,6 @@ def test_floors():
     assert floor_of(300, 0, 100, True, 1400.0) == 1200.0
     assert floor_of(300, 0, 100, True, 1399.0) == 150.0
     assert floor_of(1, 1, 1, False, 0.0) == 107.0
-
-
-@pytest.mark.parametrize(("day", "fide", "start"), [
-    ("2024-02-29", 1700.0, 1778.0), ("2024-03-01", 1820.0, 1778.4), ("2024-03-01", 2500.0, 2570.0),
-    ("2020-01-01", 2500.0, 2570.0),
-])  # fmt: skip
-def test_fide_ratings_become_those_of_us_chess(day, fide, start):
-    """In March 2024 FIDE raised R below 2000 to R + 0.4 (2000 - R), 1700 to 1820: the same player keeps their start."""
-    assert from_fide(np.array([fide]), np.datetime64(day)) == pytest.approx([start], abs=0.05)
-    system = UsChess(printed="fide")
-    system.learn(table(["a"], ["b"], [0.5], white_rating_elo=fide, black_rating_elo=fide, date=dates(day, 1)))
-    assert system.ledger.rating("a") == pytest.approx(start, abs=0.05)  # a draw of equals
-    assert system.ledger.rating("a", "games") == 6
 
 
 @pytest.mark.parametrize(("system", "start"), [(UsChess, 1300.0), (Icc, 1600.0)])
