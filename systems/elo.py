@@ -41,8 +41,6 @@ class Elo(LedgerSystem):
     advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
     rule_of_400: bool = False  #: count rating differences above 400 as 400
     newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
-    white_age: str = "white_age"  #: covariates that hold ages in years, for rules that ask; unknown ages count as adult
-    black_age: str = "black_age"  #: likewise
     scale_elo: float = 400.0  #: scale of the curve in Elo points
     margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
     rates_people: ClassVar[bool] = True
@@ -61,13 +59,14 @@ class Elo(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period; a side of several people is their mean, by shares of play, and all move.
 
-        The log has a whole share's K and change, the mean over a side's people.
+        The log has a whole share's K and change, the mean over a side's people. Rules that ask for ages in years find
+        them in the covariates `white_age` and `black_age`; unknown ages count as adult.
         """
         order, bounds = batches(games, self.update)
         seat, share = seats_of(self, self.ledger, games)
         age = np.full((len(games), 2), FOREVER)
         if not rates_people(self, games):
-            for side, column in enumerate((self.white_age, self.black_age)):
+            for side, column in enumerate(("white_age", "black_age")):
                 if column in games.covariates:
                     age[:, side] = np.nan_to_num(games.covariates[column].astype(np.float64), nan=FOREVER)
         weighed = self.k_multiplier(games)[order], self.advantage_of(games)[order]

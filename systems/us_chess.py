@@ -127,10 +127,10 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
     return max(lowest, min(math.floor((peak_elo - 200.0) / 100.0) * 100.0, 2100.0))
 
 
-def ages_of(games: GameTable, *sides: tuple[Any, str]) -> dict[int, float]:
-    """Ages in years by player, of those whose year of birth and a date are known; sides: players, their column."""
+def ages_of(games: GameTable, white: Any, black: Any) -> dict[int, float]:
+    """Ages in years by player, of those with a date and a year of birth (covariates `white_born`, `black_born`)."""
     ages: dict[int, float] = {}
-    for players, name in sides:
+    for players, name in ((white, "white_born"), (black, "black_born")):
         column = games.covariates.get(name)
         if column is not None and games.date is not None:
             year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0 - column.astype(np.float64)
@@ -145,8 +145,6 @@ class UsChess(LedgerSystem):
     # where new players start: from the rating printed with their first game (as established), else unrated; the
     # constant is what a stranger is taken for in a forecast, 1300 where no rating was ever printed
     newcomer: Newcomer = field(default_factory=Newcomer)
-    white_born: str = "white_born"  # covariates that hold years of birth, for the start of unrated players
-    black_born: str = "black_born"  # likewise
 
     def __post_init__(self) -> None:
         self.threshold = _BONUS
@@ -166,7 +164,7 @@ class UsChess(LedgerSystem):
         white, black = self.ledger.enter(games)
         order, bounds = batches(games, "tournament")
         kept = np.full((len(games), 5), np.nan)
-        born = ages_of(games, (white, self.white_born), (black, self.black_born))
+        born = ages_of(games, white, black)
         for first, end in pairwise(bounds):
             rows = np.sort(order[first:end])
             last = None if games.date is None else games.date[rows].max()
