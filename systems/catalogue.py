@@ -83,6 +83,11 @@ def elo(
     )  # fmt: skip
 
 
+def kappa_elo(s: Settings) -> KappaElo:
+    """Elo with Davidson's draws."""
+    return KappaElo(constant(s["k"]), advantage_elo=s["advantage"], kappa=s["kappa"])
+
+
 def performance(method: Method) -> Callable[[Settings], Performance]:
     """The builder of a performance rating."""
     return lambda s: Performance(method, periods=round(s["periods"]), advantage_elo=s["advantage"])
@@ -161,7 +166,7 @@ SPECS = (
         "sonas", "Elo, Sonas' K and 5/6", elo(), {"k": (24.0, ()), **_RULE, "scale": (480.0, ())}, source="Sonas 2002"
     ),
     SystemSpec(
-        "kappa-elo", "Elo with Davidson's draws", lambda s: KappaElo(s["k"], s["kappa"], s["advantage"]),
+        "kappa-elo", "Elo with Davidson's draws", kappa_elo,
         {"k": (15.0, _K), "kappa": (1.5, (0.02, 0.3, 0.6, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)), **_RULE}, draws="own",
         source="Szczecinski & Djebbi 2020",
     ),

@@ -71,11 +71,9 @@ class Elo(LedgerSystem):
                     age[:, side] = np.nan_to_num(games.covariates[column].astype(np.float64), nan=FOREVER)
         weighed = self.k_multiplier(games)[order], self.advantage_of(games)[order]
         played = seat[order], share[order], age[order], games.score[order], *weighed
-        curve, scale_elo = self.curve_of(games)
-        rules = curve == "normal", self.rule_of_400, 400.0 / scale_elo, -1.0
         kept = np.empty((len(games), 5))
         people = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
-        move_people(played, bounds, people, self.k.numbers(), rules, kept)
+        move_people(played, bounds, people, self.k.numbers(), self.curve_numbers(games), kept)
         self.log = GameLog(*kept[np.argsort(order)].T)
 
     def k_multiplier(self, games: GameTable) -> Floats:
@@ -85,6 +83,11 @@ class Elo(LedgerSystem):
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
         """The curve and its scale in Elo points when these games are played."""
         return self.curve, self.scale_elo
+
+    def curve_numbers(self, games: GameTable) -> tuple[bool, bool, float, float]:
+        """What `move_people` needs of it: whether it is normal, the rule of 400, the stretch, and no kappa."""
+        curve, scale_elo = self.curve_of(games)
+        return curve == "normal", self.rule_of_400, 400.0 / scale_elo, -1.0
 
     def advantage_of(self, games: GameTable) -> Floats:
         """White's advantage in each game in Elo points, shape (game,)."""

@@ -13,7 +13,7 @@ from halfpoint.systems.fide import RULES, Fide, away_from_zero, counted_differen
 from halfpoint.systems.fide_table import score_by_steps
 from halfpoint.systems.icc import Icc
 from halfpoint.systems.k_factor import RULES as K_RULES
-from halfpoint.systems.k_factor import constant
+from halfpoint.systems.k_factor import constant, k_of
 from halfpoint.systems.kappa_elo import KappaElo, outcome_of_difference
 from halfpoint.systems.scrabble import Scrabble
 from halfpoint.systems.system import Newcomer
@@ -436,7 +436,7 @@ def test_the_curves_of_scrabble_by_date(day, difference, expected):
     (1799.0, 49, 30), (1800.0, 49, 24), (2000.0, 49, 15), (1799.0, 50, 20), (1999.0, 50, 16), (2000.0, 50, 10),
 ])  # fmt: skip
 def test_chews_table_of_multipliers(rating, games, k):
-    assert K_RULES["scrabble"].k(rating, games) == k
+    assert k_of(K_RULES["scrabble"].numbers(), rating, games, 30.0, rating) == k
 
 
 def test_the_curve_of_tantrix_is_the_normal_one_stretched_twice():
@@ -462,7 +462,7 @@ def test_kappa_0_and_2_are_elo(kappa):
 @pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
 def test_kappa_elo_is_a_gradient_step_on_davidsons_likelihood(score):
     kappa, k, lead = 1.3, 20.0, 87.0
-    system = KappaElo(k, kappa, advantage_elo=35.0)
+    system = KappaElo(constant(k), kappa=kappa, advantage_elo=35.0)
     games = table(["a"], ["b"], [score], white_rating_elo=2500.0 + lead, black_rating_elo=2500.0)
     system.learn(games)
 
