@@ -157,7 +157,7 @@ def move_people(
             lead = mean[0] - mean[1] + advantage_elo[game]
             if rule_of_400:
                 lead = min(max(lead, -400.0), 400.0)
-            expected = score_of(lead * stretch, normal, False, kappa)
+            expected = score_of(lead * stretch, normal, kappa)
             kept[game, 0] = expected
             for side in range(2):
                 surprise = score[game] - expected if side == 0 else expected - score[game]

@@ -41,12 +41,6 @@ def difference_by_steps(share: Floats) -> Floats:
     return np.asarray(np.sign(hundredths) * DIFFERENCE_ELO[np.abs(hundredths)])
 
 
-def difference_interpolated(share: Floats) -> Floats:
-    """The rating difference of a share of the points, read between the table's lines (shapes as above)."""
-    over = np.abs(np.asarray(share) - 0.5)
-    return np.asarray(np.sign(share - 0.5) * np.interp(over, np.arange(51) / 100.0, DIFFERENCE_ELO))
-
-
 def score_by_steps(difference_elo: Floats) -> Floats:
     """The expected score in hundredths of who is so many Elo points ahead, rounded to whole ones, same shape."""
     difference = np.asarray(difference_elo, dtype=np.float64)
