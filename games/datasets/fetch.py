@@ -2,15 +2,17 @@
 
 A file is looked for in a folder (HALFPOINT_DATA_DIR), then in the cache, then it is downloaded; wherever it comes from,
 its SHA-256 is checked first. The study's games are read from the authors' public repository at one commit. That
-repository states no licence, so the files are fetched and never shipped. Of archives of games the names, addresses and
-terms stand in `archives.csv`; nothing of them is fetched or shipped.
+repository states no licence, so the files are fetched and never shipped; `datasets.csv` has where they are. Of archives
+of games the names, addresses and terms stand in `archives.csv`; nothing of them is fetched or shipped.
 """
 
 import contextlib
+import csv
 import hashlib
 import logging
 import os
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,8 +22,6 @@ from halfpoint.games.errors import DownloadError, GameTableError
 from halfpoint.games.lazy_import import require
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
-_COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
-_REPOSITORY = f"https://raw.githubusercontent.com/danilomachadopires/CodeThesis/{_COMMIT}"
 _TIMEOUT_SECONDS = 30
 
 
@@ -37,26 +37,8 @@ class DataSet:
     licence: str  # what its source says about copying
 
 
-DATASETS = {
-    item.name: item
-    for item in (
-        DataSet(
-            "study-training", "granprix2010a2013.txt", f"{_REPOSITORY}/BT/BT/granprix2010a2013.txt",
-            "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d",
-            "28,042 games, January 2010 to November 2012, of Pires (2014)", "none stated: fetched, never shipped",
-        ),
-        DataSet(
-            "study-2013", "BancoDados2013.txt", f"{_REPOSITORY}/Predictive%20analysis/BancoDados2013.txt",
-            "1c81a21cce3dfb10990ba8c3c949a19670dfc1a3b19a95686460a0a694fe5f84",
-            "2,201 games of 2013, the test games of Pires (2014)", "none stated: fetched, never shipped",
-        ),
-    )
-}  # fmt: skip
-
-
-def list_datasets() -> tuple[DataSet, ...]:
-    """The data sets that can be fetched."""
-    return tuple(DATASETS.values())
+_TABLE = files("halfpoint.games.datasets").joinpath("datasets.csv").read_text(encoding="utf-8")
+DATASETS = {row["name"]: DataSet(**row) for row in csv.DictReader(_TABLE.splitlines())}
 
 
 def dataset(name: str) -> DataSet:
