@@ -40,7 +40,6 @@ class PiRatings(Network):
 
     rate: float = 0.035  # lambda
     share: float = 0.7  # gamma
-    learned = ("ledger", "past_difference", "past_score", "curve")
 
     def _start(self, day_elo: Floats) -> Columns:
         return {name: np.zeros(day_elo.shape) for name in ("rating", "home", "away")}

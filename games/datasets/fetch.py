@@ -6,7 +6,6 @@ repository states no licence, so the files are fetched and never shipped; `datas
 of games the names, addresses and terms stand in `archives.csv`; nothing of them is fetched or shipped.
 """
 
-import contextlib
 import csv
 import hashlib
 import logging
@@ -88,24 +87,17 @@ def _download(item: DataSet) -> Path:
     import pooch
 
     pooch.get_logger().setLevel(logging.WARNING)
-    target = cache_folder()
-    # Into a name of its own, renamed after the check: an interrupted or wrong download never looks like the file.
-    partial = f"{item.file}.{os.getpid()}.partial"
+    download = pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)(item.url, str(target / partial), None)
-        found = pooch.file_hash(str(target / partial))
-        if found != item.sha256:
-            raise GameTableError(item.url, f"SHA-256 {item.sha256}", f"SHA-256 {found}", "The file has changed there.")
-        (target / partial).replace(target / item.file)
+        return Path(pooch.retrieve(item.url, item.sha256, item.file, cache_folder(), downloader=download))
+    except ValueError as error:  # what came has another hash; nothing of it is kept
+        found = str(error).rpartition("but got ")[2].partition(".")[0]
+        remedy = "The file has changed there."
+        raise GameTableError(item.url, f"SHA-256 {item.sha256}", f"SHA-256 {found}", remedy) from None
     except OSError as error:
         remedy = f"Put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
         place = f"{item.file} from {urlsplit(item.url).netloc}"
         raise DownloadError(place, "a download", _why_not(error), remedy) from None
-    finally:
-        with contextlib.suppress(OSError):
-            (target / partial).unlink()
-    return target / item.file
 
 
 def _why_not(error: OSError) -> str:
