@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from halfpoint.cli.terminal import say
-from halfpoint.games.datasets.fetch import DATASETS, fetch, list_datasets
+from halfpoint.games.datasets.fetch import DATASETS, fetch
 from halfpoint.games.datasets.fetch import where as locate
 from halfpoint.games.datasets.study import read_packaged
 from halfpoint.games.readers.read import read
@@ -24,7 +24,7 @@ _Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look
 @data_app.command("list")
 def list_command() -> None:
     """List the data sets that can be fetched."""
-    for item in list_datasets():
+    for item in DATASETS.values():
         typer.echo(f"{item.name}: {item.description}")
         typer.echo(f"    file     {item.file}\n    sha256   {item.sha256}")
         typer.echo(f"    from     {item.url}\n    licence  {item.licence}")

@@ -124,7 +124,7 @@ def _sweep(target: Path) -> None:
                     left.unlink()
 
 
-def _discard_unfinished() -> None:
+def discard_unfinished() -> None:
     """Remove the temporary files of this process, which is about to end."""
     for temporary in list(unfinished):
         with suppress(OSError):

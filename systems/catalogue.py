@@ -1,14 +1,16 @@
 """The rating systems by name: how each is built, what is tuned, where its ratings begin, and who says draws.
 
 Every system that starts from ratings starts a new player from the rating printed with their first game, as a federation
-would, so that none is ahead by knowing less. Network ratings know results only. Numbers to tune stand as grids around
-the values in use; a backtest tunes them on an early window and freezes them.
+would, so that none is ahead by knowing less. Network ratings know results only. Titles, sources and grids of numbers
+around the values in use stand in catalogue.toml; a backtest tunes them on an early window and freezes them.
 """
 
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Literal
+from importlib.resources import files
+from typing import Any, Literal
 
 from halfpoint.games.plugins import Rows
 from halfpoint.systems.baselines import BaseRates, MarginRates, PrintedRating
@@ -44,8 +46,6 @@ from halfpoint.systems.world_football import WorldFootball
 type Settings = Mapping[str, float]
 type _Numbers = dict[str, tuple[float, tuple[float, ...]]]
 Draws = Literal["own", "rule"]
-
-_K = (5.0, 8.0, 10.0, 12.0, 15.0, 20.0, 27.0, 32.0)
 
 
 @dataclass(frozen=True)
@@ -100,150 +100,66 @@ def glicko(s: Settings) -> Glicko:
     return Glicko(s["growth"], s["deviation"], s["advantage"], margin_exponent=s.get("margin", 0.0))
 
 
-_RULE: _Numbers = {"advantage": (35.0, (0.0, 15.0, 25.0, 30.0, 35.0, 40.0, 45.0, 55.0))}
-_CONSTANT: _Numbers = {"k": (15.0, _K), **_RULE, "scale": (400.0, ())}
-_DEVIATION: _Numbers = _RULE | {"deviation": (60.0, (20.0, 30.0, 45.0, 60.0, 80.0, 110.0, 150.0, 220.0))}
-GAUSSIAN: _Numbers = _DEVIATION | {
-    "beta": (200.0, (100.0, 140.0, 170.0, 200.0, 240.0)),
-    "tau": (2.0, (0.0, 2.0, 4.0, 7.0)),
+_BUILD: dict[str, Callable[[Settings], RatingSystem]] = {
+    "base-rates": lambda s: BaseRates(),
+    "margin-rates": lambda s: MarginRates(),
+    "fide-rating": lambda s: PrintedRating(),
+    "list-fitted": lambda s: FittedList(),
+    "elo": elo(),
+    "elo-normal": elo(curve="normal"),
+    "elo-event": elo(update="event"),
+    "elo-game": elo(update="game"),
+    "elo-margin": elo(),
+    "elo-fide": elo(RULES["fide"], rule_of_400=True),
+    "elo-uscf": elo(RULES["uscf"], rule_of_400=True),
+    "elo-icc": elo(RULES["icc"], rule_of_400=True),
+    "elo-own": elo(RULES["elo"], rule_of_400=True),
+    "fide": lambda s: Fide(),
+    "uscf": lambda s: UsChess(),
+    "dwz": lambda s: Dwz(),
+    "ecf": elo(RULES["ecf"]),
+    "icc": lambda s: Icc(),
+    "egf": lambda s: Egf(),
+    "scrabble": lambda s: Scrabble(),
+    "sonas": elo(),
+    "kappa-elo": lambda s: KappaElo(constant(s["k"]), advantage_elo=s["advantage"], kappa=s["kappa"]),
+    "world-football": lambda s: WorldFootball(constant(s["k"]), advantage_elo=s["advantage"]),
+    "chessmetrics": lambda s: Chessmetrics(advantage_elo=s["advantage"]),
+    "index": lambda s: MarginIndex(**s),
+    "index-margin": lambda s: MarginIndex(shots_on_target=0.0, shots=0.0, **s),
+    "index-two-speeds": lambda s: MarginIndex(**s),
+    "dixon-coles": lambda s: DixonColes(**s),
+    "performance-fide": performance("fide"),
+    "performance-400": performance("400"),
+    "performance-quantile": performance("quantile"),
+    "elo-plus-plus": lambda s: EloPlusPlus(s["pull"], s["advantage"]),
+    "glicko": glicko,
+    "glicko-margin": glicko,
+    "glicko-2": lambda s: GlickoTwo(s["tau"], s["volatility"], s["deviation"], s["advantage"]),
+    "stephenson": lambda s: Stephenson(
+        s["growth"], s["deviation"], s["advantage"], per_game_elo=s["per_game"], pull=s["pull"]
+    ),
+    "trueskill": lambda s: TrueSkill(s["deviation"], s["beta"], s["tau"], s["draw"], s["advantage"], Newcomer()),
+    "weng-lin-full": weng_lin("bradley-terry-full"),
+    "weng-lin-part": weng_lin("bradley-terry-part"),
+    "plackett-luce": weng_lin("plackett-luce"),
+    "weng-lin-margin": weng_lin("bradley-terry-full"),
+    "park-newman": lambda s: ParkNewman(share=s["share"]),
+    "centrality": lambda s: Centrality(going_on=s["going_on"]),
+    "colley": lambda s: Colley(),
+    "massey": lambda s: Massey(),
+    "pi-ratings": lambda s: PiRatings(rate=s["rate"], share=s["share"]),
 }
-_GLICKO: _Numbers = _DEVIATION | {"growth": (10.0, (0.0, 3.0, 6.0, 10.0, 15.0, 25.0))}
-_MARGIN: _Numbers = {"margin": (0.5, (0.0, 0.25, 0.5, 0.75, 1.0, 1.5))}
-_PERIODS: _Numbers = _RULE | {"periods": (12.0, (3.0, 6.0, 12.0, 36.0))}
-_NOTHING, LEAGUE = "nothing", "mean, later ones apart"
-_WENG, _HVATTUM = "Weng & Lin 2011", "Hvattum & Arntzen 2010"
-GAIN = (0.01, 0.014, 0.018, 0.023, 0.029, 0.036, 0.047, 0.07)
-_INDEX: _Numbers = {  # steps of about one standard error of 4,000 games of football
-    "weight": (1.7, (0.9, 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.2, 2.5, 3.5)),
-    "gain": (0.036, GAIN),
-    "cut": (0.64, (0.0, 0.2, 0.4, 0.5, 0.54, 0.58, 0.6, 0.62, 0.64, 0.66, 0.7, 0.8, 1.0)),
-    "newcomer": (-0.5, (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.7, -0.9)),
-}
-_SHOTS: _Numbers = {
-    "shots_on_target": (0.3, (0.0, 0.15, 0.3, 0.45, 0.7, 1.0)),
-    "shots": (0.2, (0.0, 0.1, 0.2, 0.35, 0.6)),
-}
-FAST: _Numbers = {
-    "fast_gain": (0.018, (0.0, 0.008, 0.013, 0.018, 0.024, 0.032, 0.045)),
-    "decay": (0.5, (0.25, 0.5, 0.8, 1.5, 3.0, 6.0)),
-}
-GOALS: _Numbers = {
-    "spread": (0.25, (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6)), "forgets": (0.45, (0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.1)),
-    "newcomer": (-0.4, (0.0, -0.2, -0.3, -0.4, -0.5, -0.6, -0.8)),
-}  # fmt: skip
+_TABLE = tomllib.loads(files("halfpoint.systems").joinpath("catalogue.toml").read_text(encoding="utf-8"))
 
-SPECS = (
-    SystemSpec("base-rates", "Base rates", lambda s: BaseRates(), draws="own", begins=_NOTHING),
-    SystemSpec("margin-rates", "Margins so far", lambda s: MarginRates(), draws="own", begins=_NOTHING, needs="margin"),
-    SystemSpec(
-        "fide-rating", "FIDE rating on the day", lambda s: PrintedRating(), draws="own", source="FIDE", needs="rating"
-    ),
-    SystemSpec(
-        "list-fitted", "The list of the day, fitted", lambda s: FittedList(), draws="own", source="FIDE", needs="rating"
-    ),
-    SystemSpec("elo", "Elo, logistic, by month", elo(), _CONSTANT, source="Elo 1978"),
-    SystemSpec("elo-normal", "Elo, normal curve", elo(curve="normal"), _CONSTANT, source="Elo 1978"),
-    SystemSpec("elo-event", "Elo, by event", elo(update="event"), _CONSTANT, source="Elo 1978", needs="event"),
-    SystemSpec("elo-game", "Elo, by game", elo(update="game"), _CONSTANT, source="Kiraly & Qian 2017"),
-    SystemSpec("elo-margin", "Elo with margins", elo(), _CONSTANT | _MARGIN, source="ClubElo 2012", needs="margin"),
-    SystemSpec("elo-fide", "Elo, FIDE's K", elo(RULES["fide"], rule_of_400=True), _RULE, source="FIDE 2014"),
-    SystemSpec("elo-uscf", "Elo, USCF's K", elo(RULES["uscf"], rule_of_400=True), _RULE, source="USCF"),
-    SystemSpec("elo-icc", "Elo, ICC's K", elo(RULES["icc"], rule_of_400=True), _RULE, source="ICC"),
-    SystemSpec("elo-own", "Elo, Elo's own K", elo(RULES["elo"], rule_of_400=True), _RULE, source="Elo 1978"),
-    SystemSpec("fide", "FIDE's regulations, by date", lambda s: Fide(), source="FIDE 2009 to 2025", needs="rating"),
-    SystemSpec("uscf", "US Chess, by event", lambda s: UsChess(), source="Glickman & Doan 2026"),
-    SystemSpec("dwz", "DWZ, Germany", lambda s: Dwz(), source="Deutscher Schachbund 2014", needs="rating"),
-    SystemSpec("ecf", "English Chess Federation", elo(RULES["ecf"]), {"advantage": (0.0, ())}, source="ECF 2020"),
-    SystemSpec("icc", "Internet Chess Club", lambda s: Icc(), source="ICC"),
-    SystemSpec("egf", "European Go Federation", lambda s: Egf(), source="EGF 2021"),
-    SystemSpec("scrabble", "Scrabble, NSA and NASPA by date", lambda s: Scrabble(), source="Chew 2008; NASPA 2009"),
-    SystemSpec(
-        "sonas", "Elo, Sonas' K and 5/6", elo(), {"k": (24.0, ()), **_RULE, "scale": (480.0, ())}, source="Sonas 2002"
-    ),
-    SystemSpec(
-        "kappa-elo", "Elo with Davidson's draws", lambda s: KappaElo(s["k"], s["kappa"], s["advantage"]),
-        {"k": (15.0, _K), "kappa": (1.5, (0.02, 0.3, 0.6, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)), **_RULE}, draws="own",
-        source="Szczecinski & Djebbi 2020",
-    ),
-    SystemSpec(
-        "world-football", "World Football Elo", lambda s: WorldFootball(constant(s["k"]), advantage_elo=s["advantage"]),
-        {"k": (20.0, (10.0, 20.0, 30.0, 40.0, 60.0)), "advantage": (100.0, (0.0, 20.0, 40.0, 60.0, 80.0, 100.0))},
-        source="Runyan 1997",
-    ),
-    SystemSpec(
-        "chessmetrics", "Chessmetrics", lambda s: Chessmetrics(advantage_elo=s["advantage"]), _RULE, begins=_NOTHING,
-        source="Sonas 2005",
-    ),
-    SystemSpec(
-        "index", "Margin index", lambda s: MarginIndex(**s), _INDEX | _SHOTS, draws="own", begins=LEAGUE,
-        source=_HVATTUM, needs="margin",
-    ),
-    SystemSpec(
-        "index-margin", "Margin index, margin alone", lambda s: MarginIndex(shots_on_target=0.0, shots=0.0, **s),
-        _INDEX | {"gain": (0.023, GAIN)}, draws="own", begins=LEAGUE, source=_HVATTUM, needs="margin",
-    ),
-    SystemSpec(
-        "index-two-speeds", "Margin index, two speeds", lambda s: MarginIndex(**s),
-        _INDEX | _SHOTS | {"gain": (0.018, GAIN), **FAST}, draws="own", begins=LEAGUE, source=_HVATTUM, needs="margin",
-    ),
-    SystemSpec(
-        "dixon-coles", "Dixon-Coles, goals of both sides", lambda s: DixonColes(**s), GOALS, draws="own", begins=LEAGUE,
-        source="Dixon & Coles 1997", needs="margin",
-    ),
-    SystemSpec("performance-fide", "Performance, FIDE's table", performance("fide"), _PERIODS),
-    SystemSpec("performance-400", "Performance, algorithm of 400", performance("400"), _PERIODS),
-    SystemSpec("performance-quantile", "Performance, quantile", performance("quantile"), _PERIODS),
-    SystemSpec(
-        "elo-plus-plus", "Elo++", lambda s: EloPlusPlus(s["pull"], s["advantage"]),
-        _RULE | {"pull": (0.77, (0.05, 0.1, 0.2, 0.4, 0.77, 1.2))}, source="Sismanis 2010",
-    ),
-    SystemSpec("glicko", "Glicko", glicko, _GLICKO, source="Glickman 1999"),
-    SystemSpec(
-        "glicko-margin", "Glicko with margins", glicko, _GLICKO | _MARGIN, source="Glickman 1999; ClubElo 2012",
-        needs="margin",
-    ),
-    SystemSpec(
-        "glicko-2", "Glicko-2", lambda s: GlickoTwo(s["tau"], s["volatility"], s["deviation"], s["advantage"]),
-        _DEVIATION | {"volatility": (0.06, (0.01, 0.02, 0.03, 0.06, 0.1)), "tau": (0.6, (0.3, 0.6, 1.2))},
-        source="Glickman 2001",
-    ),
-    SystemSpec(
-        "stephenson", "Stephenson",
-        lambda s: Stephenson(s["growth"], s["deviation"], s["advantage"], per_game_elo=s["per_game"], pull=s["pull"]),
-        _GLICKO | {"per_game": (6.0, (0.0, 3.0, 6.0, 10.0)), "pull": (0.02, (0.0, 0.01, 0.02, 0.04, 0.08))},
-        source="Stephenson & Sonas 2012",
-    ),
-    SystemSpec(
-        "trueskill", "TrueSkill",
-        lambda s: TrueSkill(s["deviation"], s["beta"], s["tau"], s["draw"], s["advantage"], Newcomer()),
-        GAUSSIAN | {"draw": (0.45, (0.02, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65))}, draws="own",
-        source="Herbrich et al. 2007",
-    ),
-    SystemSpec("weng-lin-full", "Weng-Lin, Bradley-Terry full", weng_lin("bradley-terry-full"), GAUSSIAN, source=_WENG),
-    SystemSpec(
-        "weng-lin-part", "Weng-Lin, Bradley-Terry partial", weng_lin("bradley-terry-part"), GAUSSIAN, source=_WENG
-    ),
-    SystemSpec("plackett-luce", "Weng-Lin, Plackett-Luce", weng_lin("plackett-luce"), GAUSSIAN, source=_WENG),
-    SystemSpec(
-        "weng-lin-margin", "Weng-Lin with margins", weng_lin("bradley-terry-full"), GAUSSIAN | _MARGIN,
-        source=f"{_WENG}; ClubElo 2012", needs="margin",
-    ),
-    SystemSpec(
-        "park-newman", "Park-Newman", lambda s: ParkNewman(share=s["share"]),
-        {"share": (0.8, (0.0, 0.3, 0.6, 0.8, 0.9, 0.97))}, begins=_NOTHING, source="Park & Newman 2005",
-    ),
-    SystemSpec(
-        "centrality", "Centrality with restarts", lambda s: Centrality(going_on=s["going_on"]),
-        {"going_on": (0.85, (0.3, 0.5, 0.7, 0.85, 0.95))}, begins=_NOTHING, source="Keener 1993",
-    ),
-    SystemSpec("colley", "Colley", lambda s: Colley(), begins=_NOTHING, source="Colley 2002"),
-    SystemSpec("massey", "Massey", lambda s: Massey(), begins=_NOTHING, source="Massey 1997", needs="margin"),
-    SystemSpec(
-        "pi-ratings", "Pi ratings", lambda s: PiRatings(rate=s["rate"], share=s["share"]),
-        {"rate": (0.035, (0.01, 0.02, 0.035, 0.05, 0.08)), "share": (0.7, (0.3, 0.5, 0.7, 0.9))}, begins=_NOTHING,
-        source="Constantinou & Fenton 2013", needs="margin",
-    ),
-)  # fmt: skip
+
+def _spec(name: str, numbers: Sequence[str] = (), **told: Any) -> SystemSpec:
+    """A system as a row of the table has it; the first word of a grid is its number."""
+    grids = {grid.split()[0]: (_TABLE["grids"][grid][0], tuple(_TABLE["grids"][grid][1])) for grid in numbers}
+    return SystemSpec(name, build=_BUILD[name], numbers=grids, **told)
+
+
+SPECS = tuple(_spec(name, **row) for name, row in _TABLE["systems"].items())
 SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of whoever is installed
 
 

@@ -3,7 +3,7 @@ r"""Elo's two curves: expected score from a rating difference d in Elo points, a
     normal      E = Phi(d / (200 sqrt 2))            Pires (2014), eq. 1 and 2; Elo (1978)
     logistic    E = 1 / (1 + 10^(-d / 400))          Pires (2014), eq. 3
 
-The rule of 400 counts a larger difference as 400 points (FIDE, since July 2009).
+The rule of 400 counts a larger difference as 400 points (FIDE, since July 2009); `halfpoint.systems.elo.Elo` has it.
 """
 
 import math
@@ -29,10 +29,8 @@ def check_curve(curve: str) -> None:
         raise RatingSystemError("curve", "logistic or normal", repr(curve))
 
 
-def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic", rule_of_400: bool = False) -> Floats:
+def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic") -> Floats:
     """The expected score of who is so many Elo points ahead, from 0 to 1, same shape.
-
-    `rule_of_400` counts larger differences as 400.
 
     Examples
     --------
@@ -41,7 +39,6 @@ def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic", rul
     """
     check_curve(curve)
     difference = np.asarray(difference_elo, dtype=np.float64)
-    difference = np.clip(difference, -WIDEST_ELO, WIDEST_ELO) if rule_of_400 else difference
     if curve == "logistic":
         return np.asarray(expit(difference / ELO_PER_NATURAL), dtype=np.float64)
     return np.asarray(ndtr(difference / NORMAL_SD_ELO), dtype=np.float64)
@@ -56,14 +53,11 @@ def quantile_elo(score: Floats, curve: Curve = "logistic") -> Floats:
 
 
 @compiled
-def score_of(difference_elo: float, normal: bool, rule_of_400: bool, kappa: float = -1.0) -> float:
+def score_of(difference_elo: float, normal: bool, kappa: float = -1.0) -> float:
     """One expected score, for compiled loops; with draws of Davidson where kappa is not negative."""
     if kappa >= 0.0:
         power = 10.0 ** min(max(difference_elo * (2.0 + kappa) / 1600.0, -150.0), 150.0)
         return float((power + kappa / 2.0) / (power + 1.0 / power + kappa))
-    difference = difference_elo
-    if rule_of_400:
-        difference = min(max(difference, -400.0), 400.0)
     if normal:
-        return 0.5 * math.erfc(-difference / 400.0)
-    return 1.0 / (1.0 + math.exp(-difference * (math.log(10.0) / 400.0)))
+        return 0.5 * math.erfc(-difference_elo / 400.0)
+    return 1.0 / (1.0 + math.exp(-difference_elo * (math.log(10.0) / 400.0)))

@@ -54,8 +54,6 @@ class Dwz(LedgerSystem):
     """German ratings, event by event; by period where the games name none."""
 
     newcomer: Newcomer = field(default_factory=Newcomer)  # as in `halfpoint.systems.us_chess.UsChess`
-    white_born: str = "white_born"  # covariates that hold years of birth; adults where they are not known
-    black_born: str = "black_born"  # likewise
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
@@ -66,7 +64,7 @@ class Dwz(LedgerSystem):
         white, black = self.ledger.enter(games)
         order, bounds = batches(games, "tournament")
         age = np.full(len(self.ledger), _ADULT)
-        for player, years in ages_of(games, (white, self.white_born), (black, self.black_born)).items():
+        for player, years in ages_of(games, white, black).items():
             age[player] = years
         for first, end in pairwise(bounds):
             rows = np.sort(order[first:end])

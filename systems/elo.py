@@ -41,8 +41,6 @@ class Elo(LedgerSystem):
     advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
     rule_of_400: bool = False  #: count rating differences above 400 as 400
     newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
-    white_age: str = "white_age"  #: covariates that hold ages in years, for rules that ask; unknown ages count as adult
-    black_age: str = "black_age"  #: likewise
     scale_elo: float = 400.0  #: scale of the curve in Elo points
     margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
     rates_people: ClassVar[bool] = True
@@ -61,22 +59,21 @@ class Elo(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period; a side of several people is their mean, by shares of play, and all move.
 
-        The log has a whole share's K and change, the mean over a side's people.
+        The log has a whole share's K and change, the mean over a side's people. Rules that ask for ages in years find
+        them in the covariates `white_age` and `black_age`; unknown ages count as adult.
         """
         order, bounds = batches(games, self.update)
         seat, share = seats_of(self, self.ledger, games)
         age = np.full((len(games), 2), FOREVER)
         if not rates_people(self, games):
-            for side, column in enumerate((self.white_age, self.black_age)):
+            for side, column in enumerate(("white_age", "black_age")):
                 if column in games.covariates:
                     age[:, side] = np.nan_to_num(games.covariates[column].astype(np.float64), nan=FOREVER)
         weighed = self.k_multiplier(games)[order], self.advantage_of(games)[order]
         played = seat[order], share[order], age[order], games.score[order], *weighed
-        curve, scale_elo = self.curve_of(games)
-        rules = curve == "normal", self.rule_of_400, 400.0 / scale_elo, -1.0
         kept = np.empty((len(games), 5))
         people = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
-        move_people(played, bounds, people, self.k.numbers(), rules, kept)
+        move_people(played, bounds, people, self.k.numbers(), self.curve_numbers(games), kept)
         self.log = GameLog(*kept[np.argsort(order)].T)
 
     def k_multiplier(self, games: GameTable) -> Floats:
@@ -86,6 +83,11 @@ class Elo(LedgerSystem):
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:
         """The curve and its scale in Elo points when these games are played."""
         return self.curve, self.scale_elo
+
+    def curve_numbers(self, games: GameTable) -> tuple[bool, bool, float, float]:
+        """What `move_people` needs of it: whether it is normal, the rule of 400, the stretch, and no kappa."""
+        curve, scale_elo = self.curve_of(games)
+        return curve == "normal", self.rule_of_400, 400.0 / scale_elo, -1.0
 
     def advantage_of(self, games: GameTable) -> Floats:
         """White's advantage in each game in Elo points, shape (game,)."""
@@ -155,7 +157,7 @@ def move_people(
             lead = mean[0] - mean[1] + advantage_elo[game]
             if rule_of_400:
                 lead = min(max(lead, -400.0), 400.0)
-            expected = score_of(lead * stretch, normal, False, kappa)
+            expected = score_of(lead * stretch, normal, kappa)
             kept[game, 0] = expected
             for side in range(2):
                 surprise = score[game] - expected if side == 0 else expected - score[game]

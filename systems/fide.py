@@ -33,7 +33,6 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
 from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
@@ -124,24 +123,16 @@ def away_from_zero(value: float) -> float:
 
 @dataclass
 class Fide(LedgerSystem):
-    """FIDE's ratings, list by list, by the regulations of the day."""
+    """FIDE's ratings, list by list, by the regulations of the day; `white_age` and `black_age` are covariates."""
 
-    on: str | None = None  #: day whose regulations hold for games without a date, YYYY-MM-DD; the latest if absent
     #: where new players start: from the rating printed with their first game, else unrated; the constant is only what
     #: an unrated player is taken for in a forecast
     newcomer: Newcomer = field(default_factory=Newcomer)
-    white_age: str = "white_age"  #: covariates that hold ages in years, for the rule of juniors
-    black_age: str = "black_age"  #: likewise
     learned = ("ledger", "pool", "day")
 
     def __post_init__(self) -> None:
-        try:
-            self.fixed = None if self.on is None else np.datetime64(self.on, "D")
-        except ValueError as error:
-            raise RatingSystemError("regulations", "a day, YYYY-MM-DD", repr(self.on)) from error
         self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
         self.day = np.array(_NO_DAY)  # the last one of which games were learned
-        self.rules = RULES[-1]
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.floor(day_elo + 0.5) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
@@ -149,16 +140,15 @@ class Fide(LedgerSystem):
         return {"rating": rating, "games": self.newcomer.games(day_elo), "peak": peak, "seen": seen}
 
     def rules_of(self, games: GameTable) -> tuple[FideRules, np.datetime64 | None]:
-        """The regulations for a period of games, and its first day where it is known."""
+        """The regulations for a period of games, the latest where no day is known, and its first day."""
         if games.date is None or np.isnat(games.date).all():
-            return (RULES[-1] if self.fixed is None else rules_on(self.fixed)), None
+            return RULES[-1], None
         first = np.nanmin(games.date)
-        return rules_on(first if self.fixed is None else self.fixed), first
+        return rules_on(first), first
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period: those of one list."""
         rules, day = self.rules_of(games)
-        self.rules = rules
         self._one_time_increase(day)
         white, black = self.ledger.enter(games)
         rating, count, peak = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
@@ -169,8 +159,8 @@ class Fide(LedgerSystem):
         k_now = np.zeros(rating.size)
         unknown = np.full(len(games), np.nan)
         for own, other, score, told in (
-            (white, black, games.score, games.covariates.get(self.white_age, unknown)),
-            (black, white, 1.0 - games.score, games.covariates.get(self.black_age, unknown)),
+            (white, black, games.score, games.covariates.get("white_age", unknown)),
+            (black, white, 1.0 - games.score, games.covariates.get("black_age", unknown)),
         ):
             age = np.nan_to_num(told.astype(np.float64), nan=np.inf, posinf=np.inf)
             difference = counted_difference(rating[own], rating[other], rules)
@@ -247,17 +237,6 @@ class Fide(LedgerSystem):
                 peak[player] = max(peak[player], rating[player])
                 count[player] += len(mine)
                 self.pool = self.pool[self.pool[:, 0] != player]
-
-    def unrated(self) -> dict[str, str]:
-        """Why each player who has no rating has none, in words."""
-        needed = self.rules.games_needed
-        found = {}
-        for player in np.flatnonzero(np.isnan(self.ledger["rating"])).tolist():
-            mine = int((self.pool[:, 0] == player).sum())
-            below = f"first rating below {self.rules.floor_elo:.0f}, the lowest that is listed"
-            few = f"{mine} of {needed} games against rated players"
-            found[str(self.ledger.names[player])] = below if mine >= needed else few
-        return found
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores by table 8.1b; FIDE defines no draw probability."""

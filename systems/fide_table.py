@@ -4,27 +4,19 @@ FIDE Rating Regulations (in force from 1 July 2017), tables 8.1a and 8.1b; the s
 table (Elo 1978, 2.11). Both are symmetric, so only the upper half is stored. A perfect score counts as 800 points.
 """
 
+from importlib.resources import files
+
 import numpy as np
 
 from halfpoint.games.table import Floats
 
-# Rating difference for a share of the points of .50, .51, ..., 1.00, in Elo points.
-DIFFERENCE_ELO = np.array([
-    0, 7, 14, 21, 29, 36, 43, 50, 57, 65,
-    72, 80, 87, 95, 102, 110, 117, 125, 133, 141,
-    149, 158, 166, 175, 184, 193, 202, 211, 220, 230,
-    240, 251, 262, 273, 284, 296, 309, 322, 336, 351,
-    366, 383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
-], dtype=np.float64)  # fmt: skip
-
-# Largest difference that still gives the stronger player .50, .51, ..., .99; beyond the last it is 1.00.
-WIDEST_ELO = np.array([
-    3, 10, 17, 25, 32, 39, 46, 53, 61, 68,
-    76, 83, 91, 98, 106, 113, 121, 129, 137, 145,
-    153, 162, 170, 179, 188, 197, 206, 215, 225, 235,
-    245, 256, 267, 278, 290, 302, 315, 328, 344, 357,
-    374, 391, 411, 432, 456, 484, 517, 559, 619, 735,
-], dtype=np.float64)  # fmt: skip
+_TABLE = np.loadtxt(
+    files("halfpoint.systems").joinpath("fide_table.csv").read_text(encoding="utf-8").splitlines(), delimiter=",",
+    skiprows=1, unpack=True,
+)  # fmt: skip
+# Rating difference for a share of the points of .50, .51, ..., 1.00, in Elo points; the largest difference that still
+# gives the stronger player .50, .51, ..., .99, beyond the last of which it is 1.00.
+DIFFERENCE_ELO, WIDEST_ELO = _TABLE[1], _TABLE[2][:-1]
 
 
 def difference_by_steps(share: Floats) -> Floats:
@@ -39,12 +31,6 @@ def difference_by_steps(share: Floats) -> Floats:
     """
     hundredths = np.floor(100.0 * np.asarray(share) + 0.5 + 1e-9).astype(np.int64) - 50
     return np.asarray(np.sign(hundredths) * DIFFERENCE_ELO[np.abs(hundredths)])
-
-
-def difference_interpolated(share: Floats) -> Floats:
-    """The rating difference of a share of the points, read between the table's lines (shapes as above)."""
-    over = np.abs(np.asarray(share) - 0.5)
-    return np.asarray(np.sign(share - 0.5) * np.interp(over, np.arange(51) / 100.0, DIFFERENCE_ELO))
 
 
 def score_by_steps(difference_elo: Floats) -> Floats:

@@ -58,13 +58,12 @@ class Glicko(LedgerSystem):
     deviation_elo: float = LARGEST_DEVIATION_ELO  #: deviation of a new player
     advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
     newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
-    largest_elo: float = LARGEST_DEVIATION_ELO  #: largest deviation
     margin_exponent: float = 0.0  #: lambda of `halfpoint.systems.k_factor`: 0 for results alone
 
     def __post_init__(self) -> None:
-        if not (self.growth_elo >= 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
+        if not (self.growth_elo >= 0.0 and 0.0 < self.deviation_elo <= LARGEST_DEVIATION_ELO):
             found = f"c = {self.growth_elo}, deviation {self.deviation_elo}"
-            raise RatingSystemError("Glicko", f"c >= 0 and a deviation up to {self.largest_elo}", found)
+            raise RatingSystemError("Glicko", f"c >= 0 and a deviation up to {LARGEST_DEVIATION_ELO}", found)
 
     def _start(self, day_elo: Floats) -> Columns:
         start = {"deviation": self.deviation_elo, "last": np.nan}
@@ -79,21 +78,19 @@ class Glicko(LedgerSystem):
         """Learn the games of one rating period."""
         played = (*self.ledger.enter(games), games.score, margin_weight(games, self.margin_exponent))
         people = tuple(self.ledger[name] for name in ("rating", "deviation", "last"))
-        numbers = float(self.growth_elo), float(self.largest_elo), float(self.advantage_elo)
-        _update_period(played, people, float(period), numbers, self.extra)
+        numbers = float(self.growth_elo), float(self.advantage_elo), *self.extra
+        _update_period(played, people, float(period), numbers)
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; Glicko defines no draw probability."""
-        columns = grow_deviations(
-            self.ledger.peek(games), period_of(games, self.clock), self.growth_elo, self.largest_elo
-        )
+        columns = grow_deviations(self.ledger.peek(games), period_of(games, self.clock), self.growth_elo)
         return Forecast(forecast_score(columns, games, self.advantage_elo))
 
 
-def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats, largest_elo: float) -> Columns:
+def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats) -> Columns:
     """The columns with the deviations as they stand at the start of a period; growth of all, or (player,)."""
     idle = np.nan_to_num(period - columns["last"], nan=0.0)
-    deviation = np.minimum(np.sqrt(columns["deviation"] ** 2 + growth_elo**2 * idle), largest_elo)
+    deviation = np.minimum(np.sqrt(columns["deviation"] ** 2 + growth_elo**2 * idle), LARGEST_DEVIATION_ELO)
     return columns | {"deviation": deviation}
 
 
@@ -118,9 +115,7 @@ def information_from_games(
 
 
 @compiled
-def after_rest(
-    played: tuple[Codes, Codes], people: tuple[Floats, Floats], period: float, growth: Floats, largest_elo: float
-) -> Floats:
+def after_rest(played: tuple[Codes, Codes], people: tuple[Floats, Floats], period: float, growth: Floats) -> Floats:
     """Let the variances of those who play grow, by each player's `growth` a period; return their numbers of games."""
     white, black = played
     deviation, last = people
@@ -129,22 +124,20 @@ def after_rest(
         for player in (white[game], black[game]):
             if count[player] == 0.0 and not math.isnan(last[player]):
                 variance = deviation[player] ** 2 + growth[player] * (period - last[player])
-                deviation[player] = min(math.sqrt(variance), largest_elo)
+                deviation[player] = min(math.sqrt(variance), LARGEST_DEVIATION_ELO)
             count[player] += 1.0
     return count
 
 
 @compiled
 def _update_period(
-    played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float,
-    numbers: tuple[float, float, float], extra: tuple[float, float, float],
-) -> None:  # fmt: skip
-    """Update rating, deviation and last period of `people` in place, by games and weights; `extra` is Stephenson's."""
+    played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, ...], period: float, numbers: tuple[float, ...]
+) -> None:
+    """Update rating, deviation and last period of `people` in place, by games, weights and numbers of the system."""
     white, black, _, _ = played
     rating, deviation, last = people
-    growth_elo, largest_elo, advantage_elo = numbers
-    per_game_elo, bonus, pull = extra
-    count = after_rest((white, black), (deviation, last), period, np.full(rating.size, growth_elo**2), largest_elo)
+    growth_elo, advantage_elo, per_game_elo, bonus, pull = numbers
+    count = after_rest((white, black), (deviation, last), period, np.full(rating.size, growth_elo**2))
     gain, information, distance = information_from_games(played, (rating, deviation), advantage_elo, bonus)
     for player in range(rating.size):
         if count[player] > 0.0:

@@ -41,10 +41,9 @@ class GlickoTwo(LedgerSystem):
     deviation_elo: float = LARGEST_DEVIATION_ELO  #: deviation of a new player in Elo points
     advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
     newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
-    largest_elo: float = LARGEST_DEVIATION_ELO  #: largest deviation
 
     def __post_init__(self) -> None:
-        if not (self.tau > 0.0 and self.volatility > 0.0 and 0.0 < self.deviation_elo <= self.largest_elo):
+        if not (self.tau > 0.0 and self.volatility > 0.0 and 0.0 < self.deviation_elo <= LARGEST_DEVIATION_ELO):
             found = f"tau {self.tau}, volatility {self.volatility}, deviation {self.deviation_elo}"
             raise RatingSystemError("Glicko-2", "positive tau, volatility and deviation", found)
 
@@ -56,14 +55,14 @@ class GlickoTwo(LedgerSystem):
         """Learn the games of one rating period."""
         played = (*self.ledger.enter(games), games.score)
         people = tuple(self.ledger[name] for name in ("rating", "deviation", "volatility", "last"))
-        numbers = float(self.tau), to_natural(self.largest_elo), float(self.advantage_elo), ELO_PER_NATURAL
+        numbers = float(self.tau), to_natural(LARGEST_DEVIATION_ELO), float(self.advantage_elo), ELO_PER_NATURAL
         _update_period(played, people, float(period), numbers)
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; Glicko-2 defines no draw probability."""
         columns = self.ledger.peek(games)
         volatility_elo = columns["volatility"] * ELO_PER_NATURAL
-        now = grow_deviations(columns, period_of(games, self.clock), volatility_elo, self.largest_elo)
+        now = grow_deviations(columns, period_of(games, self.clock), volatility_elo)
         return Forecast(forecast_score(now, games, self.advantage_elo))
 
 
@@ -109,7 +108,7 @@ def _update_period(
     rating, deviation, volatility, last = people
     tau, largest, advantage, scale = numbers
     growth = (volatility * scale) ** 2
-    count = after_rest((white, black), (deviation, last), period - 1.0, growth, largest * scale)
+    count = after_rest((white, black), (deviation, last), period - 1.0, growth)
     gain, information, _ = information_from_games(
         (white, black, score, np.ones(white.size)), (rating, deviation), advantage
     )

@@ -55,13 +55,6 @@ class KRule:
         """The rule as the numbers that the compiled loop reads: its fields in their order."""
         return tuple(float(number) for number in vars(self).values())
 
-    def k(
-        self, rating_elo: float, games: float = FOREVER, age: float = FOREVER, peak_elo: float | None = None
-    ) -> float:
-        """K for one player."""
-        peak = rating_elo if peak_elo is None else peak_elo
-        return k_of(self.numbers(), rating_elo, games, age, peak)
-
 
 def constant(k: float) -> KRule:
     """The rule of one K for everybody."""

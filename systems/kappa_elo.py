@@ -13,16 +13,15 @@ Szczecinski and Djebbi (2020) Understanding draws in Elo rating algorithm, Journ
 16(3), sections 3 and 4. The share of draws between equals is kappa / (2 + kappa).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.elo import Update, batches, move_people
+from halfpoint.systems.elo import Elo
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.k_factor import FOREVER, constant
-from halfpoint.systems.matches import seats_of
-from halfpoint.systems.system import Forecast, GameLog, LedgerSystem, Newcomer
+from halfpoint.systems.system import Forecast
 
 _LARGEST_EXPONENT = 150.0  # of 10^(z/2), far beyond any probability that a float can tell from 1
 
@@ -41,32 +40,19 @@ def outcome_of_difference(difference_elo: Floats, kappa: float) -> Floats:
 
 
 @dataclass
-class KappaElo(LedgerSystem):
-    """Elo with Davidson's draws."""
+class KappaElo(Elo):
+    """Elo with Davidson's draws: `Elo` by period with another curve, which rates a side as a unit."""
 
-    k: float = 20.0  #: K in Elo points
     kappa: float = 1.0  #: draw parameter; kappa / (2 + kappa) of the games between equals are drawn
-    advantage_elo: float = 0.0  #: what the first move is worth to White, in Elo points
-    update: Update = "period"  #: when ratings move
-    newcomer: Newcomer = field(default_factory=Newcomer)  #: where new players start
+    rates_people: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if not (self.k >= 0.0 and 0.0 <= self.kappa < np.inf):
-            raise RatingSystemError("kappa-Elo", "K >= 0 and kappa >= 0", f"K {self.k}, kappa {self.kappa}")
-        if self.update not in ("game", "event", "period"):
-            raise RatingSystemError("update", "game, event or period", repr(self.update))
+        if not 0.0 <= self.kappa < np.inf:
+            raise RatingSystemError("kappa-Elo", "kappa >= 0", str(self.kappa))
 
-    def learn_period(self, games: GameTable, period: int) -> None:
-        """Learn the games of one period."""
-        order, bounds = batches(games, self.update)
-        seat, share = seats_of(self, self.ledger, games)
-        count = len(games)
-        age, advantage = np.full((count, 2), FOREVER), np.full(count, float(self.advantage_elo))
-        played = seat[order], share[order], age, games.score[order], np.ones(count), advantage
-        rating, kept = self.ledger["rating"], np.empty((count, 5))
-        people, rules = (rating, self.ledger["games"], rating.copy()), (False, False, 1.0, float(self.kappa))
-        move_people(played, bounds, people, constant(self.k).numbers(), rules, kept)
-        self.log = GameLog(*kept[np.argsort(order)].T)
+    def curve_numbers(self, games: GameTable) -> tuple[bool, bool, float, float]:
+        """What the loop needs of the curve."""
+        return False, False, 1.0, float(self.kappa)
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores and the probabilities of loss, draw and win."""

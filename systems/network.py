@@ -1,4 +1,4 @@
-r"""What ratings from a network share: who beat whom in the last periods, and a curve that makes forecasts of scores.
+r"""What ratings from a network share: who beat whom so far, and a curve that makes forecasts of scores.
 
     E = 1 / (1 + exp(-(a + b (s_w - s_b))))
 
@@ -16,10 +16,8 @@ from scipy import sparse
 from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem
 
-_FOREVER = 10**6
 _STEPS = 50
 _PRIOR_PRECISION = 1e-4
 
@@ -41,13 +39,10 @@ def margins_of(games: GameTable) -> Floats:
 class Network(LedgerSystem):
     """A rating by a player's place in the network of results; the base of the systems that are."""
 
-    periods: int = _FOREVER  # number of past periods whose games count; all by default
     learned = ("ledger", "past", "past_difference", "past_score", "curve")
 
     def __post_init__(self) -> None:
-        if self.periods < 1:
-            raise RatingSystemError("network", "at least one period", str(self.periods))
-        self.past = np.empty((0, 4))
+        self.past = np.empty((0, 3))
         self.past_difference, self.past_score, self.curve = np.empty(0), np.empty(0), np.zeros(2)
 
     def _start(self, day_elo: Floats) -> Columns:
@@ -69,10 +64,6 @@ class Network(LedgerSystem):
         """What games count for White, shape (game,): scores."""
         return games.score
 
-    def counts(self, score: Floats) -> npt.NDArray[np.bool_]:
-        """Which games are used, by White's score, shape (game,): all of them."""
-        return np.ones(score.shape, dtype=np.bool_)
-
     def learn_curve(self, games: GameTable) -> None:
         """Add games to those that the curve goes through, with the scores as they stand."""
         self.past_difference = np.concatenate([self.past_difference, self.lead(games)])
@@ -83,11 +74,9 @@ class Network(LedgerSystem):
         """Learn one period: first the curve, from the scores as they stood, then the network."""
         self.learn_curve(games)
         white, black = self.ledger.enter(games)
-        rows = np.column_stack([white, black, self.worth(games), np.full(len(games), period)])
-        self.past = np.concatenate([self.past[self.past[:, 3] > period - self.periods], rows])
-        used = self.past[self.counts(self.past[:, 2])]
-        i, j = used[:, 0].astype(np.int64), used[:, 1].astype(np.int64)
-        self.ledger["rating"][:] = self.solve_games(i, j, used[:, 2])
+        self.past = np.concatenate([self.past, np.column_stack([white, black, self.worth(games)])])
+        i, j = self.past[:, 0].astype(np.int64), self.past[:, 1].astype(np.int64)
+        self.ledger["rating"][:] = self.solve_games(i, j, self.past[:, 2])
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; a network defines no draw probability."""

@@ -9,17 +9,14 @@ be below the reciprocal of the largest eigenvalue of A, else the series of indir
 draws; here a draw is half a win for each side.
 
 As alpha goes to 0, s_i goes to wins less losses; as it goes to its bound, w to the leading eigenvector of A^T and l to
-that of A. Where results make several parts that nobody joins, the largest eigenvalue of all bounds alpha for each. The
-paper leaves draws out: `draws="ignore"`.
+that of A. Where results make several parts that nobody joins, the largest eigenvalue of all bounds alpha for each.
 
 Park & Newman (2005) J. Stat. Mech. P10014; equation numbers of Krajowski-Kukiel (2011), section 2.4.
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
@@ -90,18 +87,11 @@ class ParkNewman(Network):
     """Park and Newman's ratings."""
 
     share: float = 0.8  #: alpha as a share of the reciprocal of the largest eigenvalue, from 0 to below 1
-    draws: Literal["half", "ignore"] = "half"  #: a draw is half a win for each side, or no game, as in the paper
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.draws not in ("half", "ignore"):
-            raise RatingSystemError("Park-Newman, draws", "half | ignore", repr(self.draws))
         if not 0.0 <= self.share < 1.0:
             raise RatingSystemError("Park-Newman", "a share of the largest alpha from 0 to below 1", str(self.share))
-
-    def counts(self, score: Floats) -> npt.NDArray[np.bool_]:
-        """Which games are used, shape (game,)."""
-        return np.asarray((score != 0.5) | (self.draws == "half"))
 
     def solve(self, beaten: sparse.csr_array) -> Floats:
         """Win score less loss score, shape (player,)."""

@@ -2,7 +2,6 @@ r"""Performance ratings: the rating that one event's results suggest.
 
     quantile        R_p = R_m + D_p,  D_p the quantile of the curve at the share of points    Pires (2014), eq. 7
     fide            R_p = R_m + d_p,  d_p from FIDE's table, by its steps                      FIDE regulations 8.1a
-    interpolated    the same, read between the table's lines
     400             the mean of (opponent's rating + 400 for a win, - 400 for a loss)         "algorithm of 400"
     harkness        R_p = R_m + 10 for each percent above a half, - 10 below                   Harkness 1967
 
@@ -19,10 +18,10 @@ import numpy as np
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import Curve, expected_score, quantile_elo
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.fide_table import difference_by_steps, difference_interpolated
+from halfpoint.systems.fide_table import difference_by_steps
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 
-Method = Literal["quantile", "fide", "interpolated", "400", "harkness"]
+Method = Literal["quantile", "fide", "400", "harkness"]
 _PERFECT_ELO = 800.0
 
 
@@ -30,18 +29,18 @@ def difference(share: Floats, method: Method, curve: Curve = "logistic") -> Floa
     """The rating difference in Elo points that a share of the points stands for, same shape."""
     if method == "quantile":
         return np.clip(quantile_elo(share, curve), -_PERFECT_ELO, _PERFECT_ELO)
-    if method in ("fide", "interpolated"):
-        return difference_by_steps(share) if method == "fide" else difference_interpolated(share)
+    if method == "fide":
+        return difference_by_steps(share)
     if method in ("400", "harkness"):
         return np.asarray((800.0 if method == "400" else 1000.0) * (share - 0.5))
-    raise RatingSystemError("performance rating", "quantile, fide, interpolated, 400 or harkness", repr(method))
+    raise RatingSystemError("performance rating", "quantile, fide, 400 or harkness", repr(method))
 
 
-def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", curve: Curve = "logistic") -> float:
+def performance(opponents_elo: Floats, score: Floats, method: Method = "fide") -> float:
     """The performance rating of one player in one event, in Elo points.
 
     Opponents' ratings in Elo points and the player's scores (0, 0.5 or 1) have shape (game,); the method is one of the
-    module's, the curve that of "quantile". `RatingSystemError` if there is no game, or the shapes differ.
+    module's. `RatingSystemError` if there is no game, or the shapes differ.
 
     Examples
     --------
@@ -52,7 +51,7 @@ def performance(opponents_elo: Floats, score: Floats, method: Method = "fide", c
         found = f"shapes {opponents_elo.shape} and {score.shape}"
         raise RatingSystemError("performance rating", "as many opponents as scores, at least one", found)
     share = np.array([np.mean(score)])
-    return float(np.mean(opponents_elo) + difference(share, method, curve)[0])
+    return float(np.mean(opponents_elo) + difference(share, method)[0])
 
 
 @dataclass
@@ -60,7 +59,6 @@ class Performance(LedgerSystem):
     """The performance of the last periods, used as a rating."""
 
     method: Method = "fide"  # how results become a rating
-    curve: Curve = "logistic"  # curve of the quantile and of the forecast
     periods: int = 12  # number of past periods whose games count
     advantage_elo: float = 0.0  # what the first move is worth to White in a forecast, in Elo points
     # rating of players without a game in these periods and without an earlier performance
@@ -68,7 +66,7 @@ class Performance(LedgerSystem):
     learned = ("ledger", "past")
 
     def __post_init__(self) -> None:
-        difference(np.array([0.5]), self.method, self.curve)
+        difference(np.array([0.5]), self.method)
         if self.periods < 1:
             raise RatingSystemError("performance rating", "at least one period", str(self.periods))
         self.past = np.empty((0, 4))
@@ -95,8 +93,8 @@ class Performance(LedgerSystem):
         played = count > 0
         faced = np.bincount(player, self.past[:, 1], rating.size)[played] / count[played]
         share = np.bincount(player, self.past[:, 2], rating.size)[played] / count[played]
-        rating[played] = faced + difference(share, self.method, self.curve)
+        rating[played] = faced + difference(share, self.method)
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; a performance rating defines no draw probability."""
-        return Forecast(expected_score(self.lead(games) + self.advantage_elo, self.curve))
+        return Forecast(expected_score(self.lead(games) + self.advantage_elo))

@@ -19,13 +19,9 @@ to 400 points from the opponents', and nothing draws it in. That is the rule, no
 An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
 
 B follows the day on which an event ends: 12, 14 from 1 May 2017, 12 again from 1 February 2023, 10 from 1 January 2025.
-Ratings printed in the file are US Chess ratings; where they are FIDE's (`printed="fide"`) a new player begins from
+Ratings printed in the file are taken for US Chess ratings.
 
-    20 + 1.02 F above 2000, 180 + 0.94 F else;  since FIDE raised its ratings, 1 March 2024, -1073 + 1.5667 F up to 2000
-
-with five games.
-
-Glickman and Doan, The US Chess Rating System (2 September 2020; 1 March 2024 for the conversions; 6 April 2026 for B).
+Glickman and Doan, The US Chess Rating System (2 September 2020; 6 April 2026 for B).
 Other rules of earlier years are not followed, nor that of 2026 by which three games must be against three opponents to
 bring a bonus. Titles' floors, prize floors, matches and dual rating are not in tables of games and are left out.
 """
@@ -34,7 +30,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -46,8 +42,6 @@ from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, N
 _BONUSES = 12.0, 14.0, 12.0, 10.0  # B, the first before all days: of events that end on a day or later
 _BONUS_DAYS = np.array(["2017-05-01", "2023-02-01", "2025-01-01"], dtype="datetime64[D]")
 _BONUS = _BONUSES[-1]
-_RAISED_DAY = np.datetime64("2024-03-01")  # on which FIDE raised its ratings below 2000
-_FIDE_GAMES = 5.0
 _ESTABLISHED_GAMES = 25
 _SPECIAL_GAMES = 8
 _LARGEST_SPECIAL_ELO, _LARGEST_START_ELO = 2700.0, 1300.0
@@ -64,19 +58,6 @@ def effective_games(rating_elo: float, games: float) -> float:
     if rating_elo > 2355.0:
         return min(games, 50.0)
     return min(games, 50.0 / math.sqrt(0.662 + 0.00000739 * (2569.0 - rating_elo) ** 2))
-
-
-def from_fide(rating_elo: Floats, day: np.datetime64 | None = None) -> Floats:
-    """US Chess ratings of FIDE's, same shape; by the rule of today where no day is given.
-
-    Examples
-    --------
-    >>> from_fide(np.array([1700.0, 2200.0])).round(1).tolist()
-    [1590.4, 2264.0]
-    """
-    raised = day is None or day >= _RAISED_DAY
-    low = -1073.0 + 1.5667 * rating_elo if raised else 180.0 + 0.94 * rating_elo
-    return np.asarray(np.where(rating_elo > 2000.0, 20.0 + 1.02 * rating_elo, low))
 
 
 def k_factor(effective: float, played: int) -> float:
@@ -146,10 +127,10 @@ def floor_of(wins: float, draws: float, events: float, established: bool, peak_e
     return max(lowest, min(math.floor((peak_elo - 200.0) / 100.0) * 100.0, 2100.0))
 
 
-def ages_of(games: GameTable, *sides: tuple[Any, str]) -> dict[int, float]:
-    """Ages in years by player, of those whose year of birth and a date are known; sides: players, their column."""
+def ages_of(games: GameTable, white: Any, black: Any) -> dict[int, float]:
+    """Ages in years by player, of those with a date and a year of birth (covariates `white_born`, `black_born`)."""
     ages: dict[int, float] = {}
-    for players, name in sides:
+    for players, name in ((white, "white_born"), (black, "black_born")):
         column = games.covariates.get(name)
         if column is not None and games.date is not None:
             year = games.date.astype("datetime64[Y]").astype(np.int64) + 1970.0 - column.astype(np.float64)
@@ -164,20 +145,14 @@ class UsChess(LedgerSystem):
     # where new players start: from the rating printed with their first game (as established), else unrated; the
     # constant is what a stranger is taken for in a forecast, 1300 where no rating was ever printed
     newcomer: Newcomer = field(default_factory=Newcomer)
-    printed: Literal["us chess", "fide"] = "us chess"  # whose ratings the file prints
-    white_born: str = "white_born"  # covariates that hold years of birth, for the start of unrated players
-    black_born: str = "black_born"  # likewise
 
     def __post_init__(self) -> None:
         self.threshold = _BONUS
-        self.day: np.datetime64 | None = None
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
         zero = np.zeros(day_elo.shape)
         games = self.newcomer.games(day_elo)
-        if self.printed == "fide":
-            rating, games = from_fide(rating, self.day), np.minimum(games, _FIDE_GAMES)
         return {
             "rating": rating, "games": games, "wins": games / 2.0, "losses": games / 2.0, "events": zero,
             "peak": np.where(games > _ESTABLISHED_GAMES, np.nan_to_num(rating), 0.0),
@@ -186,11 +161,10 @@ class UsChess(LedgerSystem):
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, event by event; where no event is known the period is one."""
-        self.day = None if games.date is None else games.date.min()
         white, black = self.ledger.enter(games)
         order, bounds = batches(games, "tournament")
         kept = np.full((len(games), 5), np.nan)
-        born = ages_of(games, (white, self.white_born), (black, self.black_born))
+        born = ages_of(games, white, black)
         for first, end in pairwise(bounds):
             rows = np.sort(order[first:end])
             last = None if games.date is None else games.date[rows].max()

@@ -2,15 +2,16 @@
 
 A file is looked for in a folder (HALFPOINT_DATA_DIR), then in the cache, then it is downloaded; wherever it comes from,
 its SHA-256 is checked first. The study's games are read from the authors' public repository at one commit. That
-repository states no licence, so the files are fetched and never shipped. Of archives of games the names, addresses and
-terms stand in `archives.csv`; nothing of them is fetched or shipped.
+repository states no licence, so the files are fetched and never shipped; `datasets.csv` has where they are. Of archives
+of games the names, addresses and terms stand in `archives.csv`; nothing of them is fetched or shipped.
 """
 
-import contextlib
+import csv
 import hashlib
 import logging
 import os
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,8 +21,6 @@ from halfpoint.games.errors import DownloadError, GameTableError
 from halfpoint.games.lazy_import import require
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
-_COMMIT = "d9b419f684fa33dd8f5ea5f2bc8eec3e5c159950"
-_REPOSITORY = f"https://raw.githubusercontent.com/danilomachadopires/CodeThesis/{_COMMIT}"
 _TIMEOUT_SECONDS = 30
 
 
@@ -37,26 +36,8 @@ class DataSet:
     licence: str  # what its source says about copying
 
 
-DATASETS = {
-    item.name: item
-    for item in (
-        DataSet(
-            "study-training", "granprix2010a2013.txt", f"{_REPOSITORY}/BT/BT/granprix2010a2013.txt",
-            "c173039701d37f166155760e3ba13c0fc6eef181844c31522b1ba30141e1fe3d",
-            "28,042 games, January 2010 to November 2012, of Pires (2014)", "none stated: fetched, never shipped",
-        ),
-        DataSet(
-            "study-2013", "BancoDados2013.txt", f"{_REPOSITORY}/Predictive%20analysis/BancoDados2013.txt",
-            "1c81a21cce3dfb10990ba8c3c949a19670dfc1a3b19a95686460a0a694fe5f84",
-            "2,201 games of 2013, the test games of Pires (2014)", "none stated: fetched, never shipped",
-        ),
-    )
-}  # fmt: skip
-
-
-def list_datasets() -> tuple[DataSet, ...]:
-    """The data sets that can be fetched."""
-    return tuple(DATASETS.values())
+_TABLE = files("halfpoint.games.datasets").joinpath("datasets.csv").read_text(encoding="utf-8")
+DATASETS = {row["name"]: DataSet(**row) for row in csv.DictReader(_TABLE.splitlines())}
 
 
 def dataset(name: str) -> DataSet:
@@ -106,24 +87,17 @@ def _download(item: DataSet) -> Path:
     import pooch
 
     pooch.get_logger().setLevel(logging.WARNING)
-    target = cache_folder()
-    # Into a name of its own, renamed after the check: an interrupted or wrong download never looks like the file.
-    partial = f"{item.file}.{os.getpid()}.partial"
+    download = pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS)(item.url, str(target / partial), None)
-        found = pooch.file_hash(str(target / partial))
-        if found != item.sha256:
-            raise GameTableError(item.url, f"SHA-256 {item.sha256}", f"SHA-256 {found}", "The file has changed there.")
-        (target / partial).replace(target / item.file)
+        return Path(pooch.retrieve(item.url, item.sha256, item.file, cache_folder(), downloader=download))
+    except ValueError as error:  # what came has another hash; nothing of it is kept
+        found = str(error).rpartition("but got ")[2].partition(".")[0]
+        remedy = "The file has changed there."
+        raise GameTableError(item.url, f"SHA-256 {item.sha256}", f"SHA-256 {found}", remedy) from None
     except OSError as error:
         remedy = f"Put {item.file} into a folder and set {FOLDER_VARIABLE} to it."
         place = f"{item.file} from {urlsplit(item.url).netloc}"
         raise DownloadError(place, "a download", _why_not(error), remedy) from None
-    finally:
-        with contextlib.suppress(OSError):
-            (target / partial).unlink()
-    return target / item.file
 
 
 def _why_not(error: OSError) -> str:

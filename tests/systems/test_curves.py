@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from rating_games import table
 
 from halfpoint.systems.curves import NORMAL_SD_ELO, expected_score, quantile_elo, score_of
+from halfpoint.systems.elo import Elo
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.fide_table import (
     DIFFERENCE_ELO,
     WIDEST_ELO,
     difference_by_steps,
-    difference_interpolated,
     score_by_steps,
 )
 
@@ -45,18 +46,20 @@ def test_quantile_inverts_the_curve(curve):
 
 def test_rule_of_400():
     # Source: the maximum and minimum expected scores are around 0.91 and 0.09.
-    score = expected_score(np.array([-900.0, -400.0, 399.0, 900.0]), rule_of_400=True)
+    difference = np.array([-900.0, -400.0, 399.0, 900.0])
+    games = table(["a"] * 4, ["b", "c", "d", "e"], [0.5] * 4, 1, white_rating_elo=2000.0,
+                  black_rating_elo=2000.0 - difference)  # fmt: skip
+    score = Elo(rule_of_400=True).forecast(games).expected_score
     assert score.round(2).tolist() == [0.09, 0.09, 0.91, 0.91]
     assert score[0] == score[1]
     assert score[2] < score[3]
 
 
 @pytest.mark.parametrize("normal", [True, False])
-@pytest.mark.parametrize("rule", [True, False])
-def test_compiled_curve_is_the_curve(normal, rule):
+def test_compiled_curve_is_the_curve(normal):
     difference = np.linspace(-900.0, 900.0, 37)
-    compiled = [score_of(d, normal, rule) for d in difference]
-    assert compiled == pytest.approx(expected_score(difference, "normal" if normal else "logistic", rule), abs=1e-14)
+    compiled = [score_of(d, normal) for d in difference]
+    assert compiled == pytest.approx(expected_score(difference, "normal" if normal else "logistic"), abs=1e-14)
 
 
 def test_one_class_is_three_to_one():
@@ -74,7 +77,6 @@ def test_fide_table_of_the_source():
     share = np.array([1.0, 0.99, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.01, 0.0])
     printed = [800, 677, 366, 240, 149, 72, 0, -72, -149, -240, -366, -677, -800]
     assert difference_by_steps(share).tolist() == printed
-    assert difference_interpolated(share) == pytest.approx(printed)
 
 
 def test_fide_tables_mirror_each_other():
@@ -91,6 +93,5 @@ def test_fide_tables_follow_the_normal_curve():
     assert np.max(np.abs(score_by_steps(difference) - expected_score(difference, "normal"))) < 0.011
 
 
-def test_interpolation_lies_between_steps():
-    assert difference_interpolated(np.array([0.755, 0.245])) == pytest.approx([197.5, -197.5])
+def test_shares_are_rounded_to_hundredths():
     assert difference_by_steps(np.array([0.755, 0.754, 0.615])).tolist() == [202.0, 193.0, 87.0]

@@ -9,7 +9,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.systems.curves import expected_score
 from halfpoint.systems.elo import Elo, batches
 from halfpoint.systems.errors import RatingSystemError
-from halfpoint.systems.k_factor import RULES, constant
+from halfpoint.systems.k_factor import RULES, constant, k_of
 from halfpoint.systems.system import Newcomer
 
 START = Newcomer(1500.0, from_day=False)
@@ -82,7 +82,7 @@ def test_white_advantage_in_the_example_of_the_thesis(advantage, gain):
     ],
 )
 def test_k_by_rule(rule, rating, games, age, peak, k):
-    assert RULES[rule].k(rating, games, age, peak) == k
+    assert k_of(RULES[rule].numbers(), rating, games, age, rating if peak is None else peak) == k
 
 
 def test_fide_k_is_kept_after_2400_was_reached():

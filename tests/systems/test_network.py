@@ -108,17 +108,6 @@ def test_the_first_period_is_forecast_even():
     assert ParkNewman().forecast(table(["a"], ["b"], [1])).expected_score.tolist() == [0.5]
 
 
-def test_a_window_forgets():
-    games, _ = simulated(44, players=8, games=200, periods=6, rated=False)
-    forgetful, late = ParkNewman(periods=2), ParkNewman()
-    for period in periods_of(games):
-        forgetful.learn(period)
-        if period.period[0] >= 5:
-            late.learn(period)
-    for name in late.ledger.names:
-        assert forgetful.ledger.rating(name) == pytest.approx(late.ledger.rating(name), abs=1e-9)
-
-
 def test_bad_settings_are_named():
     with pytest.raises(RatingSystemError, match="share of the largest alpha"):
         ParkNewman(share=1.0)
@@ -177,15 +166,3 @@ def test_one_eigenvalue_bounds_alpha_of_all_parts():
     assert largest_eigenvalue(both) == pytest.approx(1.0)
     won, _ = win_and_loss_scores(both, 0.8)
     assert won[3:].tolist() == pytest.approx([1.8, 1.0, 0.0])
-
-
-def test_draws_can_be_left_out():
-    games = table(["a", "b", "a", "c"], ["b", "c", "c", "a"], [1.0, 1.0, 0.5, 0.5], 1)
-    one, other = ParkNewman(draws="ignore"), ParkNewman()
-    decided = ParkNewman()
-    for system, played in ((one, games), (other, games), (decided, games.take(np.array([0, 1])))):
-        system.learn(played)
-    assert one.ledger["rating"].tolist() == decided.ledger["rating"].tolist()
-    assert one.ledger["rating"].tolist() != other.ledger["rating"].tolist()
-    with pytest.raises(RatingSystemError, match=r"half . ignore"):
-        ParkNewman(draws="third")

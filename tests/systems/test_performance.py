@@ -11,7 +11,7 @@ from halfpoint.systems.system import Newcomer
 SCORE = np.array([1, 0, 0.5, 0.5])
 
 
-@pytest.mark.parametrize("method", ["quantile", "fide", "interpolated", "400"])
+@pytest.mark.parametrize("method", ["quantile", "fide", "400"])
 @pytest.mark.parametrize(
     ("opponents", "printed"),
     # Player B's mean opponent is 2187.5, which the thesis prints as 2300.
@@ -27,9 +27,7 @@ def test_algorithm_of_400():
     assert performance(opponents, np.array([1, 1, 0, 0.5]), "400") == pytest.approx((opponents.sum() + 400.0) / 4)
 
 
-@pytest.mark.parametrize(
-    ("method", "expected"), [("quantile", 800), ("fide", 800), ("interpolated", 800), ("400", 400)]
-)
+@pytest.mark.parametrize(("method", "expected"), [("quantile", 800), ("fide", 800), ("400", 400)])
 def test_perfect_and_zero_scores(method, expected):
     opponents = np.array([2000.0, 2200.0])
     assert performance(opponents, np.ones(2), method) == 2100.0 + expected
@@ -64,7 +62,7 @@ def test_opponents_without_a_printed_rating_count_with_their_own():
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(RatingSystemError, match="quantile, fide, interpolated, 400 or harkness"):
+    with pytest.raises(RatingSystemError, match="quantile, fide, 400 or harkness"):
         Performance("linear")
     with pytest.raises(RatingSystemError, match="at least one period"):
         Performance(periods=0)
