@@ -24,10 +24,8 @@ from halfpoint.inference.gaussian.variational import VariationalGaussian, Variat
 _DROP, _FARTHEST = 8.0, 12.0
 _REACHED = 4.0  # fall of the log marginal at the last node, at least, for a tail to count as reached
 _DEEPEST = 14.0  # fall of it below which nodes are not told apart
-_REACH, _RISE = (
-    2.0,
-    2.5,
-)  # of a node, in widths of its kernel; of the marginal above that of the node next to it, at most
+_REACH = 2.0  # of a node, in widths of its kernel
+_RISE = 2.5  # of the marginal above that of the node next to it, at most
 _STRETCH = 1.1  # of the distance between nodes, outwards
 _WHOLE = 3  # thetas up to which all corners are nodes, else those of each pair
 _NU, _SAFE = 6.0, 0.02  # degrees of freedom of kernels; share of proposals that is kept wherever they are

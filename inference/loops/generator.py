@@ -141,7 +141,6 @@ SIGNATURE = types.float64(types.int64, types.int64, types.int64, *(VECTOR,) * 5)
 compiled = lasting(partial(numba.cfunc, SIGNATURE, fastmath=FAST, error_model="numpy"), potential)
 """
 _WEIGHTS = ("lost", "drawn", "won")
-_SIDES = ("white", "black", "lam", "margin")
 
 
 def _value_graph(scores: Sequence[Any], weight: Sequence[Any], over: tuple[int, ...]) -> Any:
