@@ -57,11 +57,11 @@ def approximate_trace(
     declared: Declared,
     posterior: xr.Dataset,
     weights: Importance,
-    method: str,
+    faults: Sequence[str],
     settings: dict[str, Any],
     pointwise_draws: int | None,
 ) -> xr.DataTree:
-    """Draws of an approximation as a trace."""
+    """Draws of a normal approximation as a trace; faults say why not to believe them."""
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     statistics = xr.Dataset(coords={"chain": posterior["chain"], "draw": posterior["draw"]})
     if len(declared.selection) > _WHOLE_GAMES:
@@ -77,12 +77,12 @@ def approximate_trace(
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)
         tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(_round_player_values))
     tree.attrs |= {
-        "approximate": 1,
-        "method": method,
+        "approximate": int(bool(faults)),
+        "method": "normal",
         "pareto_k": weights.pareto_k,
         "effective_draws": weights.effective,
-        "verdict": weights.verdict(method),
-        "converged": int(weights.trusted),
+        "verdict": f"APPROXIMATE (normal), {'; '.join(faults)}: compare with NUTS",
+        "converged": int(not faults),
     }
     if "resampled" in settings:  # draws that stand twice are worth less than their number
         worth = {"min_ess_bulk", "min_ess_tail"} & tree.attrs.keys()
@@ -205,16 +205,11 @@ def _with_normal(
     """The trace of weighted normal draws, resampled with their weights where these serve."""
     v, settings = resample_weighted(found.v, found.weights, settings)
     posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
-    tree = approximate_trace(declared, posterior, found.weights, "normal", settings, pointwise_draws)
-    free = f" ({FREE_LEVEL})" if not is_location_fixed(tree) else ""
-    believed = f"converged: {found.account}{free}"
-    doubted = f"APPROXIMATE (normal), {'; '.join(found.faults)}: compare with NUTS"
-    tree.attrs |= {
-        "approximate": int(bool(found.faults)),
-        "converged": int(not found.faults),
-        "verdict": doubted if found.faults else believed,
-        "sampling": f"normal approximation, {found.account}",
-    }
+    tree = approximate_trace(declared, posterior, found.weights, found.faults, settings, pointwise_draws)
+    if not found.faults:
+        free = f" ({FREE_LEVEL})" if not is_location_fixed(tree) else ""
+        tree.attrs["verdict"] = f"converged: {found.account}{free}"
+    tree.attrs["sampling"] = f"normal approximation, {found.account}"
     _say_separated(tree, declared)
     return tree
 
