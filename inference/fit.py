@@ -1,7 +1,7 @@
 r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
 
 Those of an approximation say so in `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 where
-weights serve: there draws have been resampled with them (`resample_weighted`, `distinct_draws`) and count equally.
+weights serve: there draws have been resampled with them (`resampled`, `distinct_draws`) and count equally.
 Above a million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats
 only.
 """
@@ -203,7 +203,10 @@ def _with_normal(
     declared: Declared, found: WeightedDraws, settings: dict[str, Any], pointwise_draws: int | None
 ) -> xr.DataTree:
     """The trace of weighted normal draws, resampled with their weights where these serve."""
-    v, settings = resample_weighted(found.v, found.weights, settings)
+    v = found.v
+    if found.weights.trusted:
+        kept = found.weights.resampled(len(v), settings["seed"])
+        v, settings = v[kept], settings | {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
     posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
     tree = approximate_trace(declared, posterior, found.weights, found.faults, settings, pointwise_draws)
     if not found.faults:
@@ -212,15 +215,6 @@ def _with_normal(
     tree.attrs["sampling"] = f"normal approximation, {found.account}"
     _say_separated(tree, declared)
     return tree
-
-
-def resample_weighted(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> tuple[Floats, dict[str, Any]]:
-    """Draws resampled with their weights where these are trusted, and the settings that say so."""
-    if not weights.trusted:
-        return drawn, settings
-    kept = weights.resampled(len(drawn), settings["seed"])
-    said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
-    return drawn[kept], settings | said
 
 
 def _say_separated(tree: xr.DataTree, declared: Declared) -> None:
