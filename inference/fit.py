@@ -1,7 +1,7 @@
 r"""Fit a declared model by the method asked for; every method returns the same kind of trace.
 
 Those of an approximation say so in `approximate`, `method`, `pareto_k` and `effective_draws`. `converged` is 1 where
-weights serve: there draws have been resampled with them (`resample_weighted`, `distinct_draws`) and count equally.
+weights serve: there draws have been resampled with them (`resampled`, `distinct_draws`) and count equally.
 Above a million games a trace keeps neither games nor their likelihoods, gigabytes of text: posterior and sample_stats
 only.
 """
@@ -57,11 +57,11 @@ def approximate_trace(
     declared: Declared,
     posterior: xr.Dataset,
     weights: Importance,
-    method: str,
+    faults: Sequence[str],
     settings: dict[str, Any],
     pointwise_draws: int | None,
 ) -> xr.DataTree:
-    """Draws of an approximation as a trace."""
+    """Draws of a normal approximation as a trace; faults say why not to believe them."""
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     statistics = xr.Dataset(coords={"chain": posterior["chain"], "draw": posterior["draw"]})
     if len(declared.selection) > _WHOLE_GAMES:
@@ -77,12 +77,12 @@ def approximate_trace(
         tree = assemble(declared, posterior, statistics, settings, pointwise_draws)
         tree["posterior"] = xr.DataTree(tree["posterior"].to_dataset().map(_round_player_values))
     tree.attrs |= {
-        "approximate": 1,
-        "method": method,
+        "approximate": int(bool(faults)),
+        "method": "normal",
         "pareto_k": weights.pareto_k,
         "effective_draws": weights.effective,
-        "verdict": weights.verdict(method),
-        "converged": int(weights.trusted),
+        "verdict": f"APPROXIMATE (normal), {'; '.join(faults)}: compare with NUTS",
+        "converged": int(not faults),
     }
     if "resampled" in settings:  # draws that stand twice are worth less than their number
         worth = {"min_ess_bulk", "min_ess_tail"} & tree.attrs.keys()
@@ -206,29 +206,18 @@ def _with_normal(
     declared: Declared, found: WeightedDraws, settings: dict[str, Any], pointwise_draws: int | None
 ) -> xr.DataTree:
     """The trace of weighted normal draws, resampled with their weights where these serve."""
-    v, settings = resample_weighted(found.v, found.weights, settings)
+    v = found.v
+    if found.weights.trusted:
+        kept = found.weights.resampled(len(v), settings["seed"])
+        v, settings = v[kept], settings | {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
     posterior = named_draws(declared, declared.layout.named(v), settings["chains"])
-    tree = approximate_trace(declared, posterior, found.weights, "normal", settings, pointwise_draws)
-    free = f" ({FREE_LEVEL})" if not is_location_fixed(tree) else ""
-    believed = f"converged: {found.account}{free}"
-    doubted = f"APPROXIMATE (normal), {'; '.join(found.faults)}: compare with NUTS"
-    tree.attrs |= {
-        "approximate": int(bool(found.faults)),
-        "converged": int(not found.faults),
-        "verdict": doubted if found.faults else believed,
-        "sampling": f"normal approximation, {found.account}",
-    }
+    tree = approximate_trace(declared, posterior, found.weights, found.faults, settings, pointwise_draws)
+    if not found.faults:
+        free = f" ({FREE_LEVEL})" if not is_location_fixed(tree) else ""
+        tree.attrs["verdict"] = f"converged: {found.account}{free}"
+    tree.attrs["sampling"] = f"normal approximation, {found.account}"
     _say_separated(tree, declared)
     return tree
-
-
-def resample_weighted(drawn: Floats, weights: Importance, settings: dict[str, Any]) -> tuple[Floats, dict[str, Any]]:
-    """Draws resampled with their weights where these are trusted, and the settings that say so."""
-    if not weights.trusted:
-        return drawn, settings
-    kept = weights.resampled(len(drawn), settings["seed"])
-    said = {"resampled": 1, "distinct_draws": int(np.unique(kept).size)}
-    return drawn[kept], settings | said
 
 
 def _say_separated(tree: xr.DataTree, declared: Declared) -> None:

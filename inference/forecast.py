@@ -262,12 +262,8 @@ def seats(
         nothing = np.zeros(len(games))
         return reading.rows(games, *reading.seats(games), (nothing, nothing)), known, known
     players = reading.players.tolist()
-    white, black = (
-        player_indices(players, games.white_names.tolist()),
-        player_indices(players, games.black_names.tolist()),
-    )
-    ratings = (
-        _ratings_of(games, "white", white, white_rating_elo, players),
-        _ratings_of(games, "black", black, black_rating_elo, players),
-    )
-    return reading.rows(games, white, black, ratings), white, black
+    white = player_indices(players, games.white_names.tolist())
+    black = player_indices(players, games.black_names.tolist())
+    white_rating = _ratings_of(games, "white", white, white_rating_elo, players)
+    black_rating = _ratings_of(games, "black", black, black_rating_elo, players)
+    return reading.rows(games, white, black, (white_rating, black_rating)), white, black

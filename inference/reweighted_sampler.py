@@ -66,7 +66,6 @@ class ReweightedSampler:
     effort: Effort = field(default_factory=Effort)  # draws, tuning, chains, seed
     means: dict[str, Floats] | None = None
     fits: int = 0
-    divergences: int = 0
     graph: Any = None  # nutpie's model of the graph, compiled once, where the model has no loops
 
     @cached_property
@@ -86,7 +85,6 @@ class ReweightedSampler:
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         diagnosis = diagnose(posterior, statistics, not location_fixed_by(declared))
         self.fits += 1
-        self.divergences += diagnosis.divergences
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return SampledFit(declared, posterior, statistics, diagnosis)
 

@@ -121,10 +121,8 @@ class Declared:
     def seen(self) -> "Declared":
         """The same with the weights and margins of its graph, where somebody swapped them: other results."""
         data = self.model.named_vars if "model" in self.__dict__ else {}
-        weight, margin = (
-            _current_data(data.get("weight"), self.cells.weight),
-            _current_data(data.get("margin"), self.rows.margin),
-        )
+        weight = _current_data(data.get("weight"), self.cells.weight)
+        margin = _current_data(data.get("margin"), self.rows.margin)
         if weight is self.cells.weight and margin is self.rows.margin:
             return self
         made = replace(self, cells=replace(self.cells, weight=weight), rows=replace(self.rows, margin=margin))

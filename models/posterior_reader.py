@@ -160,10 +160,6 @@ class Reading:
         """Whether the model reads printed ratings of players whom it knows."""
         return bool(self.model.strength.needed)
 
-    def names_of(self, codes: Codes, names: Texts) -> Texts:
-        """Names as the model spells them, those that it does not know as they are."""
-        return np.where(codes >= 0, self.players[np.maximum(codes, 0)], names)
-
     def on_the_list(self, games: GameTable, white: Codes, black: Codes) -> GameTable:
         """Games with ratings on the day, the last known ones where none are given, and means so far.
 
@@ -179,7 +175,8 @@ class Reading:
             ("white_rating_elo", white, games.white_names, MEANS[0]),
             ("black_rating_elo", black, games.black_names, MEANS[1]),
         ):
-            told[side], means[mean] = self.history.at(self.names_of(codes, names), getattr(games, side))
+            spelt = np.where(codes >= 0, self.players[np.maximum(codes, 0)], names)  # as the model does
+            told[side], means[mean] = self.history.at(spelt, getattr(games, side))
         return replace(games, **told, covariates={**games.covariates, **means})
 
     def rated_today(self, ratings_elo: Mapping[str, float]) -> "Reading":
@@ -328,10 +325,8 @@ def with_likelihood_of_games(trace: xr.DataTree, draws: int | None = POINTWISE_D
     than `MOST_GAMES`, whose likelihoods would be gigabytes.
     """
     lost = trace.attrs.get("edited") or {"constant_data", "observed_data"} - set(trace.children)
-    there, kept = (
-        trace.children.get("log_likelihood"),
-        trace["posterior"].sizes["chain"] * trace["posterior"].sizes["draw"],
-    )
+    there, sizes = trace.children.get("log_likelihood"), trace["posterior"].sizes
+    kept = sizes["chain"] * sizes["draw"]
     draws = kept if draws is None else min(kept, draws)
     enough = there is not None and there.sizes["chain"] * there.sizes["draw"] >= draws
     if lost or enough or trace["observed_data"].sizes["game"] > MOST_GAMES:

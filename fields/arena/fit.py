@@ -192,7 +192,7 @@ def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
     named = named_draws(declared, declared.layout.named(made), chains)
     absence = "spreads stand at their estimates, so that draws have no density to compare"
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
-    return approximate_trace(declared, named, unchecked_weights(draws * chains, absence), "normal", settings, 0)
+    return approximate_trace(declared, named, unchecked_weights(draws * chains, absence), (absence,), settings, 0)
 
 
 def style_table(board: Board, probability: float) -> pd.DataFrame:

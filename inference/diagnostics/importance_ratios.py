@@ -54,18 +54,6 @@ class Importance:
         """Effective number of draws after weighting, 1 / sum of squared weights."""
         return float(1.0 / np.exp(2.0 * self.log_weight).sum())
 
-    def verdict(self, method: str) -> str:
-        """The verdict in words."""
-        if math.isnan(self.pareto_k):
-            what = f"Pareto k not computed: {self.absence or 'no ratios'}; compare with NUTS"
-        elif self.trusted:
-            alike = f" of ratios up to {self.largest:.1f} times their mean" if self.pareto_k >= _TRUSTED_K else ""
-            kept = f"{self.effective:.0f} effective of {self.log_weight.size}"
-            what = f"Pareto k {self.pareto_k:.2f}{alike}: resampled with weights, {kept}"
-        else:
-            what = f"Pareto k {self.pareto_k:.2f}, should be below {_TRUSTED_K}: compare with NUTS"
-        return f"APPROXIMATE ({method}), {what}"
-
     def resampled(self, count: int, seed: int) -> Codes:
         """Which draws to keep, in random order, (count,): each as often as its weight asks, rounded."""
         chance = np.random.default_rng([seed, 4])

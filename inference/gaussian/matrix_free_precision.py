@@ -260,11 +260,7 @@ class MatrixFreePrecision:
             found.append(float(known) + spanned + rest / SAMPLES)
         return found
 
-    def pull(self, slope: Floats, second: Floats) -> Floats:
-        """Nothing, shape (z,): products of two of z are taken along their slopes."""
-        return np.zeros(self.own.size)
-
-    def widths(self, slope: Floats | None = None) -> Floats:
+    def widths(self) -> Floats:
         """Variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
         added, found = np.maximum(self.variance - self.preconditioner_diagonal, 0.0), np.empty((3, self.rows.count))
         for here, *sides in self.sides():

@@ -195,12 +195,8 @@ def _place_of(sizes: Any, t: Any) -> Any:
 def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
     """The log likelihood of all games at values, and add its gradient to `gv` unless that is None."""
     total = 0.0
-    constant, index, partner = (
-        _floats(table, _CONSTANT),
-        _short_integers(table, _INDEX),
-        _short_integers(table, _PARTNER),
-    )
-    slope, kind, data = _floats(table, _SLOPE), _integers(table, _KIND), _floats(table, _DATA)
+    constant, slope, data = _floats(table, _CONSTANT), _floats(table, _SLOPE), _floats(table, _DATA)
+    index, partner, kind = _short_integers(table, _INDEX), _short_integers(table, _PARTNER), _integers(table, _KIND)
     black, runs = _short_integers(table, _BLACK), _integers(table, _RUNS)
     rows, each = sizes[ROWS], sizes[_EACH]
     most = _ONE

@@ -26,21 +26,12 @@ _TEXTS = (
     "verdict",
     "level_from",
 )
-_NUMBERS = (
-    "data_simulated",
-    "games",
-    "players",
-    "converged",
-    "max_rhat",
-    "min_ess_bulk",
-    "min_ess_tail",
-    "divergences",
-)
-RANGES = {
+_OF_ALL = {
     "data_simulated": (0, 1), "converged": (0, 1), "divergences": (0, np.inf), "max_rhat": (0, np.inf),
-    "min_ess_bulk": (0, np.inf), "min_ess_tail": (0, np.inf), "draws": (1, np.inf), "chains": (1, np.inf),
-    "approximate": (0, 1), "effective_draws": (0, np.inf),
+    "min_ess_bulk": (0, np.inf), "min_ess_tail": (0, np.inf),
 }  # fmt: skip
+RANGES = _OF_ALL | {"draws": (1, np.inf), "chains": (1, np.inf), "approximate": (0, 1), "effective_draws": (0, np.inf)}
+_NUMBERS = ("games", "players", *_OF_ALL)
 _UNKNOWN = ("max_rhat", "min_ess_bulk", "min_ess_tail")  # NaN where there is one chain, or nothing moves
 _HARMLESS = 1.0 - HARMLESS_K  # power of the number of draws of which so many are effective
 _ROUNDING = 1e-4  # of ratings; large traces hold single precision

@@ -209,10 +209,8 @@ class DesignMatrix:
             wrong, expected = given.isna(), "a number"
             if not numbers or name in _FACTOR.findall(formula):
                 known = sorted(fitted[name].unique().tolist())
-                wrong, expected = (
-                    ~given.isin(known),
-                    f"one of the levels of the fit ({_shorten_names(labels(known).tolist())})",
-                )
+                wrong = ~given.isin(known)
+                expected = f"one of the levels of the fit ({_shorten_names(labels(known).tolist())})"
             if wrong.any():
                 row = int(np.flatnonzero(wrong)[0])
                 raise ModelError(

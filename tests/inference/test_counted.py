@@ -45,5 +45,5 @@ def test_a_forecaster_that_hardly_tunes_tells_its_divergences():
         forecaster.learn(games.take(games.period == period))
     forecaster.forecast(games.take(games.period == 3))
     found = forecaster.engine.convergence
-    assert found.divergences == forecaster.engine.fitter.divergences > 0
+    assert found.divergences > 0
     assert (found.fits, found.failed) == (1, 1)
