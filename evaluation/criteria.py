@@ -154,7 +154,7 @@ class LeaveOneOut:
         return int((self.pareto_k > LIMIT_K).sum())
 
 
-def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_ess: float = 1.0) -> LeaveOneOut:
+def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal") -> LeaveOneOut:
     """PSIS-LOO, for a model that weighs all games alike.
 
     Parameters
@@ -163,8 +163,6 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
         Unweighted log likelihood of each game at each draw.
     weighting : str
         Weights the model was fitted with.
-    relative_ess : float
-        Effective draws over draws, which smooths the tail.
 
     Raises
     ------
@@ -185,7 +183,7 @@ def leave_one_out(pointwise: npt.ArrayLike, weighting: str = "equal", relative_e
     for start in range(0, len(flat), _GAMES_AT_ONCE):
         some = slice(start, start + _GAMES_AT_ONCE)
         value = np.ascontiguousarray(flat[some])
-        log_weight, pareto_k[some] = smooth_log_ratios(-value, relative_ess)
+        log_weight, pareto_k[some] = smooth_log_ratios(-value)
         joint = log_weight + value
         largest = joint.max(axis=1, keepdims=True)
         share = np.exp(joint - largest)

@@ -23,9 +23,9 @@ _DIFFERENCE = "White's rating minus Black's (Elo points)"
 
 
 @styled()
-def win_probability_against_difference(limit_elo: float = 800.0) -> Figure:
+def win_probability_against_difference() -> Figure:
     """Elo's normal curve and the logistic one, and their difference (thesis figure 1)."""
-    gap = np.linspace(-limit_elo, limit_elo, 401)
+    gap = np.linspace(-800.0, 800.0, 401)
     normal, logistic = expected_score(gap, "normal"), expected_score(gap)
     figure, (above, below) = new_figure(6.4, 4.6, rows=2)
     figure.set_size_inches(6.4, 5.2)

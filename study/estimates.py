@@ -30,9 +30,9 @@ def posterior_mean(draws: Floats) -> Estimate:
     return Estimate(float(draws.mean()), mean_error(draws), float(draws.std(ddof=1)), float(low), float(high))
 
 
-def batch_error(draws: Floats, statistic: Callable[[Floats], float], batches: int = 4) -> Estimate:
+def batch_error(draws: Floats, statistic: Callable[[Floats], float]) -> Estimate:
     """A statistic of draws (chain, draw, ...), with a Monte Carlo error from batches of each chain."""
-    pieces = max(1, min(batches, draws.shape[1] // 2))
+    pieces = max(1, min(4, draws.shape[1] // 2))
     found = np.array([statistic(part) for chain in draws for part in np.array_split(chain, pieces)])
     return Estimate(statistic(draws.reshape(-1, *draws.shape[2:])), float(found.std(ddof=1) / np.sqrt(found.size)))
 

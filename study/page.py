@@ -27,7 +27,6 @@ from halfpoint.study.report_sections import (
     evidence_section,
     figures,
     forecasts_section,
-    list_section,
     names_of,
     printed_section,
     ratings_section,
@@ -42,7 +41,7 @@ type _Find = Callable[[str], Path]
 type _Tables = Mapping[str, pd.DataFrame | None]
 TABLES = (
     "predictive", "calibration", "ratings", "published", "verdicts", "claims", "evidence", "penalty", "normalising",
-    "models", "sensitivity", "selection", "selection_months", "ingredients", "test",
+    "models", "sensitivity",
 )  # fmt: skip
 
 
@@ -100,7 +99,6 @@ def report_of(folder: Path, find: _Find | None = None) -> Page:
     of_tables: dict[str, Callable[[Any], Section | None]] = {
         "claims": lambda _: claims_section(tables, failed, simulated),
         "evidence": lambda _: evidence_section(tables, failed),
-        "selection": lambda table: list_section(table, tables["ingredients"], tables["test"]),
         "ratings": lambda table: ratings_section(table, failed, None if people is None else people[0]),
         "predictive": lambda table: forecasts_section(table, failed, tables["models"]),
         "calibration": lambda table: calibration_section(table, failed),

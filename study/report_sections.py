@@ -14,7 +14,6 @@ from halfpoint.study.words import words_of
 
 QUESTION = "Can Elo ratings be improved?"
 _STUDYS_BEST = "bt-common"  # of the Bradley-Terry models the study found it to predict best
-_LIST_MODEL = "listed-full"
 GAMES = 100  # the games in which a gain is told
 _MOST_ROWS = 10  # models of a figure
 _NATS = "0.0001 nats a game"
@@ -52,22 +51,17 @@ def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:
     """The answer to the study's question, in what a hundred games show; nothing of simulated games."""
     if simulated:
         return words_of("sections")["simulated"]["text"]
-    said = []
-    selection, predictive = tables["selection"], tables["predictive"]
-    if selection is not None:
-        main = selection[selection["system"] == _LIST_MODEL].iloc[0]
-        said.append(
-            difference_in_results(
-                "FIDE's printed list, corrected", main["difference"], main["se_two_way"], str(main["set"])
-            )
-        )
-    if predictive is not None:
-        row = best_of(predictive)
-        if row is not None:
-            gap, error = np.log(10.0) * row[["deviance_score_difference", "deviance_score_difference_se"]]
-            who = f"{_STUDYS_BEST}, the study's best model of half points,"
-            said.append(difference_in_results(who, gap, error, "two players of its list"))
-    return " ".join(said) or "This run has no forecasts that answer it."
+    predictive = tables["predictive"]
+    row = None if predictive is None else best_of(predictive)
+    if row is None:
+        return "This run has no forecasts that answer it."
+    gap, error = np.log(10.0) * row[["deviance_score_difference", "deviance_score_difference_se"]]
+    low, mean, high = (np.exp(-GAMES * (gap + step * error)) for step in (1.96, 0.0, -1.96))
+    return (
+        f"{verdict(gap, error)} To the results of {GAMES} games between two players of its list {_STUDYS_BEST}, the "
+        f"study's best model of half points, gives {times(mean)} the chance that FIDE's rating gives them (95%: "
+        f"{times(low)} to {times(high)})."
+    )
 
 
 def best_of(predictive: pd.DataFrame) -> pd.Series | None:
@@ -75,15 +69,6 @@ def best_of(predictive: pd.DataFrame) -> pd.Series | None:
     part = predictive[(predictive["set"] == "A") & (predictive["name"] == _STUDYS_BEST)]
     first = predictive[predictive["set"] == "A"].head(1)
     return None if part.empty or first["name"].iloc[0] != "fide_elo" else part.iloc[-1]  # the most corrected edition
-
-
-def difference_in_results(who: str, difference: float, error: float, games: str) -> str:
-    """What a difference of log scores to FIDE's rating, in nats a game, is in the results of a hundred games."""
-    low, mean, high = (np.exp(-GAMES * (difference + step * error)) for step in (1.96, 0.0, -1.96))
-    return (
-        f"{verdict(difference, error)} To the results of {GAMES} games between {games} {who} gives {times(mean)} the "
-        f"chance that FIDE's rating gives them (95%: {times(low)} to {times(high)})."
-    )
 
 
 def times(factor: float) -> str:
@@ -107,23 +92,21 @@ def _last_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
-    """The three figures: who forecasts better than FIDE, whether forecasts come true, the gain by month."""
+    """The three figures: who forecasts better than FIDE, whether forecasts come true, the best of the list."""
     made: list[Chart] = []
-    predictive, calibration, months = tables["predictive"], tables["calibration"], tables["selection_months"]
+    predictive, calibration = tables["predictive"], tables["calibration"]
 
     def put(name: str, title: str, kind: str, rows: pd.DataFrame, x: str, y: str = "", zero: str = "FIDE") -> None:
         made.append(Chart(f"figure-{name}", title, kind, rows.dropna().to_dict("records"), x, y, zero))
-
-    def differences(names: pd.Series, gap: pd.Series, error: pd.Series) -> pd.DataFrame:
-        return pd.DataFrame({"name": names, "mean": gap, "low": gap - error, "high": gap + error})
 
     if predictive is not None:
         part = predictive[(predictive["set"] == "A") & (predictive["name"] != "fide_elo")]
         part = part.drop_duplicates("name", keep="last").sort_values("deviance_score", kind="stable").head(_MOST_ROWS)
         unit = 1e4 * np.log(10.0)
         gap, error = unit * part["deviance_score_difference"], 1.96 * unit * part["deviance_score_difference_se"]
+        shown = pd.DataFrame({"name": part["name"], "mean": gap, "low": gap - error, "high": gap + error})
         title = "Who forecasts better than FIDE's rating? Left of 0: better, on games between two players of the list."
-        put("scores", title, "intervals", differences(part["name"], gap, error), f"log score less FIDE's, {_NATS}")
+        put("scores", title, "intervals", shown, f"log score less FIDE's, {_NATS}")
     if calibration is not None:
         part = _last_of(calibration[(calibration["set"] == "A") & (calibration["event"] == "expected_score")])
         shown = part.rename(columns={"name": "series", "mean_forecast": "x", "observed_share": "y"})
@@ -131,11 +114,7 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
         name = part["name"].iloc[0]
         title = f"Does what {name} forecasts come true? White's score in bins of games, with 95% intervals."
         put("calibration", title, "reliability", shown, "forecast score of White", "what came")
-    if months is not None:
-        rows = differences(months["month"].astype(str), 1e4 * months["gain"], 2e4 * months["se"].fillna(0.0))
-        title = f"Gain of {_LIST_MODEL} over FIDE's rating by month, with two standard errors. Right of 0: better."
-        put("list", title, "intervals", rows, _NATS)
-    elif tables["ratings"] is not None:
+    if tables["ratings"] is not None:
         part = _last_of(tables["ratings"]).head(_MOST_ROWS)
         title = f"The best {len(part)} of the list by {part['name'].iloc[0]}, with 95% intervals."
         shown = part[["player", "mean", "low", "high"]].rename(columns={"player": "name"})
@@ -220,33 +199,6 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
         listing(calibration_sums(calibration), "calibration-list", caption, _TITLES, {"mean_gap": 3}, failed, some=20)
     ]
     return _section("calibration", parts, runs_of(calibration, failed))
-
-
-def list_section(selection: pd.DataFrame, parts: pd.DataFrame | None, test: pd.DataFrame | None) -> Section:
-    """The answer to the study's title as a forecast: the printed list corrected against FIDE's rating."""
-    main = selection[selection["system"] == _LIST_MODEL].iloc[0]
-    found = [
-        table(_in_ten_thousandths(selection), "list-selection", f"By model; differences in {_NATS}", noun="system")
-    ]
-    if test is not None:
-        caption = f"The test: the games after them, read once after the choice was committed; in {_NATS}"
-        found.append(table(_in_ten_thousandths(test), "list-test", caption, noun="system"))
-    if parts is not None:
-        shown = parts.assign(**{name: (1e4 * parts[name]).round(1) for name in ("worth", "se_two_way")})
-        caption = f"What each part is worth: the log score without it less that with it, in {_NATS}"
-        found.append(table(shown[["left out", "set", "worth", "se_two_way"]], "list-parts", caption))
-    gain = {"difference": 1e4 * main["difference"], "error": 1e4 * main["se_two_way"], "nats": _NATS}
-    months = {"better": main["periods_better"], "periods": main["periods"]}
-    return _section("list", found, values={"set": main["set"], "model": _LIST_MODEL, **gain, **months})
-
-
-def _in_ten_thousandths(scores: pd.DataFrame) -> pd.DataFrame:
-    """The columns of scores that the page shows, differences and errors in whole 0.0001 nats a game."""
-    made = scores.copy()
-    for name in ("difference", "se_naive", "se_two_way", "low", "high"):
-        made[name] = (1e4 * made[name]).round()
-    shown = ["system", "set", "games", "log_score", "difference", "se_naive", "se_two_way", "low", "high"]
-    return made[[*shown, "periods_better", "periods"]]
 
 
 def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, failed: Failed) -> Section:

@@ -23,11 +23,7 @@ from halfpoint.workflows.answer import Answer, put_page
 from halfpoint.workflows.grid import editions_of, sample_grid, trace_name
 from halfpoint.workflows.options import Run, RunOptions, into_records
 
-_OF_OTHERS = ("selection", "selection_months", "ingredients", "test")  # tables that another program leaves there
-_FILES = (
-    "summary.json", "report.html", "figures/figures.json",
-    *(f"tables/{name}.csv" for name in TABLES if name not in _OF_OTHERS),
-)  # fmt: skip
+_FILES = ("summary.json", "report.html", "figures/figures.json", *(f"tables/{name}.csv" for name in TABLES))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -71,7 +71,7 @@ def test_the_answer_is_told_in_a_hundred_games(run):
     table = pd.read_csv(run / "tables" / "predictive.csv", keep_default_na=False, na_values=[""])
     row = table[(table["set"] == "A") & (table["name"] == "bt-common")].iloc[-1]
     factor = 10.0 ** (-100.0 * row["deviance_score_difference"])
-    said = answer({"selection": None, "predictive": table}, simulated=False)
+    said = answer({"predictive": table}, simulated=False)
     assert f"gives {times(factor)} the chance that FIDE's rating gives them" in said
 
 

@@ -1,4 +1,4 @@
-"""The answer to the study's title, on a simulated list: scores, months, parts, and their section of the page."""
+"""The answer to the study's title, on a simulated list: scores, months and parts."""
 
 from functools import cache
 
@@ -7,12 +7,9 @@ import numpy as np
 import pytest
 from beat_the_list import FIRST, REFERENCE, answer, ingredients, left_out, players_in
 
-from halfpoint.evaluation.report.page import Page, page_html
 from halfpoint.games.datasets.simulated_list import simulated_list
 from halfpoint.games.datasets.study import training_file
 from halfpoint.models.catalogue import LISTED
-from halfpoint.study.report_sections import answer as study_answer
-from halfpoint.study.report_sections import figures, list_section, times
 
 FIRST_HERE = 5
 
@@ -54,23 +51,6 @@ def test_a_part_left_out_costs_what_the_difference_of_the_scores_says():
     assert row["worth"] == pytest.approx(scores["listed"] - scores["listed-draws"], abs=1e-12)
     assert row["se_two_way"] > 0
     assert "inclination to draw" in ingredients()
-
-
-def test_its_section_of_the_page_says_the_difference_and_its_error():
-    games, found, _ = answered()
-    parts = left_out(games, found.systems["listed-full"], {"draws": found.systems["listed"]}, {"all": games.time >= 5})
-    page = page_html(Page("games", "", [list_section(found.scores, parts, None)]))
-    row = found.scores.set_index("system").loc["listed-full"]
-    assert f"{1e4 * row['difference']:.0f} ± {1e4 * row['se_two_way']:.0f}" in page
-    assert f"better in {row['periods_better']} of 6 months" in page
-    tables = dict.fromkeys(("predictive", "calibration", "ratings")) | {
-        "selection": found.scores, "selection_months": found.months,
-    }  # fmt: skip
-    drawn = figures(tables).parts[0]
-    assert [one["name"] for one in drawn.rows] == found.months["month"].tolist()
-    factor = np.exp(-100 * row["difference"])
-    assert f"gives {times(factor)} the chance" in study_answer(tables, False)
-    assert "nothing about chess" in study_answer(tables, True)
 
 
 @pytest.mark.real
