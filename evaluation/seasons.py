@@ -34,7 +34,7 @@ SCORINGS: dict[str, tuple[float, float, float]] = {
 }
 MONTHS, BAND = Range(1, 120), Range(0, 1_000)
 _TAILS = (0.025, 0.975)
-MOST_DRAWS = 1_000
+_MOST_DRAWS = 1_000
 _Places = npt.NDArray[np.int64]
 
 
@@ -91,7 +91,7 @@ def season(
         raise EvaluationError("players", "two different names or more", repr(names))
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
-    reading = reading.thinned(rng.permutation(total)[: min(total, count, MOST_DRAWS)])
+    reading = reading.thinned(rng.permutation(total)[: min(total, count, _MOST_DRAWS)])
     over = np.empty((0, 3)) if results is None else _seats_of(results, names, True)
     code = np.array([reading.index(name) for name in names], dtype=np.int32)
     if fixtures is None:

@@ -1,3 +1,2 @@
 from .list import lineups as lineups
-from .team_match import team_league as team_league
 from .team_match import team_match as team_match

@@ -1,6 +1,6 @@
 """`halfpoint lineups` and `teams`: players rated by their line-ups, matches of teams over boards."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,13 +9,10 @@ import typer
 from halfpoint.cli.answers import TraceFile
 from halfpoint.cli.options import columns_of, command, offered, one_of, ranged, worded
 from halfpoint.cli.output import Answering, Traced
-from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS
 from halfpoint.fields.lineups.list import in_short, lineups
 from halfpoint.fields.lineups.system import NetworkWalk
-from halfpoint.fields.lineups.team_match import team_league, team_match
+from halfpoint.fields.lineups.team_match import team_match
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.single_files import Files
-from halfpoint.workflows.answer import Answer
 
 _MINIMUM = Range(0.0, 1_000_000.0)
 _BOOTSTRAP = Range(0, 100_000)
@@ -34,18 +31,6 @@ _WALK = offered(
     bootstrap=ranged(_BOOTSTRAP, help="Networks whose weights say nothing, for p."),
     seed=ranged(SEED, help="Seed; the same seed gives the same p."),
 )
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of teams."""
-
-    white: Annotated[
-        Any,
-        worded(help="Boards on which the first team has White: odd | even.", parser=one_of("--white", "odd", "even")),
-    ] = "odd"
-    league: Annotated[bool, typer.Option("--league", help="All teams meet, also if they are two.")] = False
-    double: Annotated[bool, typer.Option("--double", help="League: all meet twice.")] = False
 
 
 @command("Rate and list")
@@ -74,16 +59,11 @@ def teams_command(
         list[Path],
         typer.Argument(help="Line-ups by board: text files, one player a line; or CSV: team, player, board."),
     ],
-    asked: Asked = Asked(),
-    seed: Annotated[int, ranged(SEED, "--seed", help="League: seed of the simulated ones.")] = 1,
-    simulations: Annotated[int, ranged(SIMULATIONS, help="League: how many to simulate.")] = TOURNAMENTS,
+    white: Annotated[
+        Any,
+        worded(help="Boards on which the first team has White: odd | even.", parser=one_of("--white", "odd", "even")),
+    ] = "odd",
     answer: Traced = Traced(),
 ) -> None:
-    """Forecast a match of teams over boards, or a league of teams."""
-
-    def made(_: Files) -> Answer:
-        if asked.league:
-            return team_league(trace, teams, asked.double, seed, simulations)
-        return team_match(trace, teams, asked.white)
-
-    answer.give(made, trace, *teams, digits=2)
+    """Forecast a match of teams over boards."""
+    answer.give(lambda _: team_match(trace, teams, white), trace, *teams, digits=2)

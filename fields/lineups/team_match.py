@@ -1,8 +1,7 @@
-"""A match of two teams over boards, and a league of teams, from a trace of `rate`."""
+"""A match of two teams over boards, from a trace of `rate`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -11,10 +10,9 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.digits import in_percent, interval
-from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist, scores_of
+from halfpoint.evaluation.matches import check_draws_exist, scores_of
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Page, Section
-from halfpoint.evaluation.seasons import MOST_DRAWS, Calendar, played_out
 from halfpoint.fields.lineups.boards import (
     HALF_POINTS,
     MATCH_POINTS,
@@ -26,10 +24,9 @@ from halfpoint.fields.lineups.boards import (
 )
 from halfpoint.fields.lineups.read_teams import Team, read_teams
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.ranges import SEED
 from halfpoint.games.sides import seats_named
 from halfpoint.games.table import Floats
-from halfpoint.models.posterior_reader import Reading, reading_of
+from halfpoint.models.posterior_reader import reading_of
 from halfpoint.workflows.answer import Answer, about_trace, answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 
@@ -56,28 +53,20 @@ class _TeamMatch(Answer):
         return answer_page(self.frame, self.about, further=(Section("scores", "Scores", [chance]),))
 
 
-def _enter_teams(
-    trace: Trace, teams: Sequence[str | Path] | Sequence[Team]
-) -> tuple[xr.DataTree, Reading, list[tuple[Team, list[int]]]]:
-    """A trace, its model, and teams with the codes of their players."""
+def _two_teams(
+    trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white: White
+) -> tuple[xr.DataTree, list[Team], Meeting]:
+    """A trace and the match of the two teams."""
     tree = trace_from(trace)
     reading = reading_of(tree)
     check_draws_exist(reading, tree)
     given = [one for one in teams if isinstance(one, Team)]
     found = given or read_teams([one for one in teams if not isinstance(one, Team)], reading.players.tolist())
-    return tree, reading, [(team, [reading.index(player) for player in team.players]) for team in found]
-
-
-def _two_teams(
-    trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white: White
-) -> tuple[xr.DataTree, tuple[Team, Team], Reading, Meeting]:
-    """A trace and the match of the two teams."""
-    tree, reading, found = _enter_teams(trace, teams)
     if len(found) != 2:
-        raise GameTableError("teams", "two teams", str(len(found)), "Several are a league, --league.")
-    (one, first), (two, second) = found
+        raise GameTableError("teams", "two teams", str(len(found)))
+    first, second = ([reading.index(player) for player in team.players] for team in found)
     played = white_boards(len(first), white == "odd")
-    return tree, (one, two), reading, Meeting(chances_of(reading, first, second, played))
+    return tree, found, Meeting(chances_of(reading, first, second, played))
 
 
 def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white: White = "odd") -> _TeamMatch:
@@ -101,7 +90,7 @@ def team_match(trace: Trace, teams: Sequence[str | Path] | Sequence[Team], white
     HalfpointError
         If a file is refused, or a name is nobody's or several players'.
     """
-    tree, (one, two), _, meeting = _two_teams(trace, teams, white)
+    tree, (one, two), meeting = _two_teams(trace, teams, white)
     words = seats_named(tree.attrs.get("seats"))
     boards = np.arange(meeting.boards)
     chances = meeting.chances[:, boards, boards]
@@ -142,68 +131,3 @@ def _over_draws(values: Floats) -> dict[str, float]:
     """The mean of draws and their interval of 95%."""
     low, high = np.quantile(values, TAILS)
     return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
-
-
-def team_league(
-    trace: Trace,
-    teams: Sequence[str | Path] | Sequence[Team],
-    double: bool = False,
-    seed: int = 1,
-    simulations: int = TOURNAMENTS,
-) -> Answer:
-    """Forecast a league of teams that all meet: match points, board points, title.
-
-    Parameters
-    ----------
-    trace, teams
-        As in `team_match`, two teams or more.
-    double : bool
-        Everybody meets twice, and has White on odd boards once; else teams have it by turns.
-    seed, simulations : int
-        Seed of the simulated leagues, and how many.
-
-    Returns
-    -------
-    Answer
-        team, match_points (exact for the draws), table_low and table_high (90% of match points in the table to come),
-        board_points, title_percent with mc_error_percent; a shared title counts in equal parts.
-
-    Raises
-    ------
-    HalfpointError
-        As in `team_match`.
-    """
-    SIMULATIONS.require("simulations", simulations, GameTableError)
-    SEED.require("seed", seed, GameTableError)
-    tree, reading, found = _enter_teams(trace, teams)
-    rng = np.random.default_rng(seed)
-    total = reading.p["strength"].shape[0]
-    reading = reading.thinned(rng.permutation(total)[: min(total, simulations, MOST_DRAWS)])
-    pairs = [pair if sum(pair) % 2 else pair[::-1] for pair in combinations(range(len(found)), 2)]
-    pairs += [pair[::-1] for pair in pairs] if double else []
-    results, points = [], np.zeros((len(found), 2))  # board points and match points
-    boards = len(found[0][1])
-    for first, second in pairs:
-        meeting = Meeting(chances_of(reading, found[first][1], found[second][1], white_boards(boards, True)))
-        results.append(results_of(meeting.match()))
-        own = np.array([meeting.board_points().mean(), (results[-1] @ MATCH_POINTS).mean()])
-        points[first] += own
-        points[second] += [boards, 2.0] - own
-    names = [team.name for team, _ in found]
-    one, two = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True))
-    chances = np.moveaxis(np.stack(results, axis=1), -1, 0)
-    season = played_out(chances, (one, two), np.empty((0, 3)), names, Calendar("2-1-0"), simulations, rng).table
-    season = season.loc[names]
-    frame = pd.DataFrame({
-        "team": names, "match_points": points[:, 1],
-        "table_low": season["points_low"].to_numpy(), "table_high": season["points_high"].to_numpy(),
-        "board_points": points[:, 0], "title_percent": 100.0 * season["title"].to_numpy(),
-        "mc_error_percent": 100.0 * season["mc_error"].to_numpy(),
-    }).sort_values(["match_points", "board_points"], ascending=False, kind="stable", ignore_index=True)  # fmt: skip
-    rounds = "twice" if double else "once"
-    about = about_trace(tree, f"League of {len(names)} teams on {boards} boards, all meet {rounds}")
-    note = (
-        f"Match points (2, 1, 0) and board points are exact for the draws; low and high, 90%, are of the table to "
-        f"come, by {simulations:,} simulated leagues. Equal match points share the title in equal parts; line-ups stay."
-    )
-    return Answer(frame, about | {"note": note})

@@ -12,7 +12,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import scores_of
 from halfpoint.fields.lineups.boards import Meeting, chances_of, results_of, white_boards
 from halfpoint.fields.lineups.read_teams import Team, read_teams
-from halfpoint.fields.lineups.team_match import team_league, team_match
+from halfpoint.fields.lineups.team_match import team_match
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import find
@@ -138,22 +138,6 @@ def test_chances_hold_where_the_truth_is_known():
     slope = ((hits - chances) * (chances - chances.mean(axis=0))).sum()
     error = np.sqrt((chances * (1 - chances) * (chances - chances.mean(axis=0)) ** 2).sum())
     assert abs(slope) < 3.0 * error  # neither too bold nor too shy
-
-
-def test_a_league_of_two_is_its_match(four):
-    found = team_league(four, teams(2, 4)).frame.set_index("team")
-    once = team_match(four, teams(2, 4), "odd").about
-    other = team_match(four, teams(2, 4), "even").about
-    assert found["board_points"].sum() == pytest.approx(4.0)
-    ends = {round(once["match_points"], 9), round(other["match_points"], 9)}
-    assert round(found.loc["T0", "match_points"], 9) in ends
-    both = team_league(four, teams(2, 4), double=True).frame.set_index("team")
-    assert both.loc["T0", "match_points"] == pytest.approx(once["match_points"] + other["match_points"])
-    assert both.loc["T0", "board_points"] == pytest.approx(once["board_points"] + other["board_points"])
-    three = team_league(four, [Team(f"T{k}", (f"P{2 * k}", f"P{2 * k + 1}")) for k in range(4)], simulations=2000)
-    assert three.frame["match_points"].sum() == pytest.approx(2 * 6)
-    assert three.frame["title_percent"].sum() == pytest.approx(100.0)
-    assert (three.frame["table_low"] <= three.frame["match_points"]).all()
 
 
 def test_files_of_teams(tmp_path):
