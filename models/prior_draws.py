@@ -7,20 +7,17 @@ import xarray as xr
 
 from halfpoint.games.table import Floats
 from halfpoint.models.graph.layout import HIDDEN, LATENT
-from halfpoint.models.graph.pymc_import import pm
+from halfpoint.models.graph.pymc_import import interpreted, pm
 
 
 class PriorDraws:
     """The variables of a graph that a trace keeps, as its priors draw them."""
 
     def __init__(self, graph: "pm.Model") -> None:
-        from pytensor.compile.mode import Mode
-
         self.graph = graph
         shown = [one for one in (*graph.deterministics, *graph.free_RVs) if not one.name.endswith((LATENT, HIDDEN))]
         self.names = [str(one.name) for one in shown]
-        interpreted = Mode(linker="py", optimizer=None)  # no compiler: a few graphs of few operators
-        self.next, self.chance = pm.pytensorf.compile([], shown, mode=interpreted, return_updates=True)
+        self.next, self.chance = pm.pytensorf.compile([], shown, mode=interpreted(), return_updates=True)
 
     def each(self, seed: int) -> Iterator[dict[str, Floats]]:
         """Yield draws without end, values by name, the same ones for the same seed."""

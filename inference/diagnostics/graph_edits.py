@@ -19,7 +19,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.models.declared import Declared
 from halfpoint.models.graph.layout import LIKELIHOOD
-from halfpoint.models.graph.pymc_import import pm, pytensor
+from halfpoint.models.graph.pymc_import import interpreted, pm, pytensor
 
 
 @dataclass(frozen=True)
@@ -150,9 +150,8 @@ def likelihood_as_sampled(model: "pm.Model", draws: xr.Dataset) -> Floats | None
 
     inputs = {variable: variable.type() for variable in model.free_RVs}
     drawn = [draws[str(variable.name)].transpose("chain", "draw", ...).to_numpy() for variable in inputs]
-    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)  # no compiler: a millisecond a draw
     total = clone_replace(model[LIKELIHOOD], inputs).sum()
-    at = pytensor.function(list(inputs.values()), total, mode=interpreted, on_unused_input="ignore")
+    at = pytensor.function(list(inputs.values()), total, mode=interpreted(), on_unused_input="ignore")
     given = [value.astype(one.dtype).reshape(-1, *value.shape[2:]) for one, value in zip(inputs, drawn, strict=True)]
     value = np.array([at(*one) for one in zip(*given, strict=True)], dtype=np.float64).reshape(drawn[0].shape[:2])
     return value if np.isfinite(value).all() else None

@@ -57,13 +57,6 @@ def _stated_density(block: Block, p: _Values) -> float | None:
     return None
 
 
-def _own_prior(layout: Layout, owners: set[str]) -> Callable[[Floats], float]:
-    """Log prior of some free variables alone as a function of the coordinates."""
-    kept = [one for one in layout.operations if one.kind != PRIOR or one.owner in owners]
-    compute = density(prior_numbers(replace(layout, operations=kept)))
-    return lambda point: compute(point)[0]
-
-
 def mismatched_transitions(declared: Declared, edited: bool = False) -> str:
     """Names of the parameters whose periods follow one another otherwise than their part states, joined."""
     from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
@@ -112,9 +105,10 @@ def mismatched_priors(
                 found.append(block.name)
             continue
         one, other = _stated_density(block, before), _stated_density(block, values(moved))
-        prior = _own_prior(layout, own)
+        kept = [one for one in layout.operations if one.kind != PRIOR or one.owner in own]
+        prior = density(prior_numbers(replace(layout, operations=kept)))  # of its own free variables alone
         said = np.nan if one is None or other is None else other - one
-        sampled = prior(moved) - prior(begin)
+        sampled = prior(moved)[0] - prior(begin)[0]
         if not abs(said - sampled) <= _CLOSE * (1.0 + abs(sampled)):
             found.append(block.name)
     return found

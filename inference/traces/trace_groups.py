@@ -25,7 +25,7 @@ from halfpoint.inference.location import centre_ratings, location_fixed_by
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import ratings_in_elo
 from halfpoint.models.graph.layout import HIDDEN, LATENT
-from halfpoint.models.graph.pymc_import import pm, pt, pytensor
+from halfpoint.models.graph.pymc_import import interpreted, pm, pt, pytensor
 from halfpoint.models.prior_draws import PriorDraws
 
 _GROUPS = ("posterior_predictive", "prior", "log_prior")
@@ -111,10 +111,8 @@ def prior_draws(declared: Declared, seed: int, draws: int = _PRIOR_DRAWS) -> xr.
 
 def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
     """The log density of each prior that depends on no other parameter, under each draw, dims chain and draw."""
-    from pytensor.compile.mode import Mode
     from pytensor.graph.traversal import ancestors
 
-    interpreted = Mode(linker="py", optimizer=None)  # no compiler: a few graphs of few operators
     graph = declared.model
     random = set(graph.free_RVs)
     found: dict[str, Any] = {}
@@ -126,7 +124,7 @@ def log_prior(declared: Declared, posterior: xr.Dataset) -> xr.Dataset:
         if values is None:
             continue
         value = pt.tensor("value", dtype="float64", shape=(None,) * (1 + variable.ndim))  # all draws at once
-        density = pytensor.function([value], pm.logp(variable, value), mode=interpreted)(values)
+        density = pytensor.function([value], pm.logp(variable, value), mode=interpreted())(values)
         found[name] = (("chain", "draw"), density.reshape(*shape, -1).sum(axis=-1))
     return xr.Dataset(found, coords={name: posterior[name].to_numpy() for name in ("chain", "draw")})
 

@@ -28,7 +28,7 @@ import numpy as np
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.errors import ModelError
-from halfpoint.models.graph.pymc_import import Node, is_node, pt, pytensor
+from halfpoint.models.graph.pymc_import import Node, interpreted, is_node, pt, pytensor
 from halfpoint.models.rows import Parameters, Values
 
 Scores = tuple[Values, Values, Values]
@@ -44,8 +44,7 @@ def _evaluate_formula(outcome: "Outcome", dims: int, alone: bool) -> Any:
     numbers = dict(zip(outcome.further, given[3:], strict=True))
     graphs = outcome.at(numbers).apply(given[0], given[1], None if alone else given[2])
     whole = [given[0] * 0.0 + graph for graph in graphs]  # a score that is one number too
-    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)  # whole arrays at a time
-    return pytensor.function(given, whole, mode=interpreted, on_unused_input="ignore")
+    return pytensor.function(given, whole, mode=interpreted(), on_unused_input="ignore")
 
 
 def _log_shares[V: Values](scores: tuple[V, V, V], over: tuple[int, ...]) -> tuple[V, V, V]:

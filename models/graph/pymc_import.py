@@ -1,7 +1,7 @@
 """PyMC and PyTensor, imported when the first graph is made: what only reads a trace does without them."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from halfpoint.games.lazy_import import LazyModule
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pytensor
     import pytensor.tensor as pt
 
-__all__ = ["Node", "is_node", "pm", "pt", "pytensor"]
+__all__ = ["Node", "interpreted", "is_node", "pm", "pt", "pytensor"]
 
 type Node = pt.TensorVariable  # a value of a graph
 
@@ -22,3 +22,8 @@ def is_node(value: object) -> bool:
     """Whether a value is a node of a graph; where PyTensor was never imported there is none."""
     basic = sys.modules.get("pytensor.graph.basic")
     return basic is not None and isinstance(value, basic.Variable)
+
+
+def interpreted() -> Any:
+    """PyTensor's mode in which nothing is compiled: operator by operator, whole arrays at a time."""
+    return pytensor.compile.mode.Mode(linker="py", optimizer=None)

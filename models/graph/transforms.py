@@ -28,6 +28,7 @@ from pytensor.graph.replace import graph_replace
 from pytensor.tensor.variable import TensorVariable as _Node
 
 from halfpoint.games.table import Floats
+from halfpoint.models.graph.pymc_import import interpreted
 
 _Numbers = float | Floats
 
@@ -125,7 +126,6 @@ def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:
     for one, value in free.items():
         transform = model.rvs_to_transforms[one]
         found.append(pt.flatten(value if transform is None else transform.forward(value, *one.owner.inputs)))
-    interpreted = pytensor.compile.mode.Mode(linker="py", optimizer=None)
     (flat,) = graph_replace([pt.concatenate(found)], free, strict=False)
-    at = pytensor.function(list(free.values()), flat, mode=interpreted, on_unused_input="ignore")
+    at = pytensor.function(list(free.values()), flat, mode=interpreted(), on_unused_input="ignore")
     return lambda p: np.asarray(at(*(np.asarray(p[one.name], dtype=np.float64) for one in free)))
