@@ -30,7 +30,6 @@ from halfpoint.study.report_sections import (
     names_of,
     printed_section,
     ratings_section,
-    sensitivity_section,
 )
 from halfpoint.workflows.answer import put_page
 from halfpoint.workflows.rating_page import people_of, rating_listing
@@ -41,7 +40,7 @@ type _Find = Callable[[str], Path]
 type _Tables = Mapping[str, pd.DataFrame | None]
 TABLES = (
     "predictive", "calibration", "ratings", "published", "verdicts", "claims", "evidence", "penalty", "normalising",
-    "models", "sensitivity",
+    "models",
 )  # fmt: skip
 
 
@@ -102,7 +101,6 @@ def report_of(folder: Path, find: _Find | None = None) -> Page:
         "ratings": lambda table: ratings_section(table, failed, None if people is None else people[0]),
         "predictive": lambda table: forecasts_section(table, failed, tables["models"]),
         "calibration": lambda table: calibration_section(table, failed),
-        "sensitivity": lambda table: sensitivity_section(table, failed),
         "published": lambda table: printed_section(table, tables["verdicts"], failed),
     }
     sections: list[Section | None] = []

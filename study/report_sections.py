@@ -224,11 +224,3 @@ def convergence_section(summary: dict[str, Any], failed: Failed) -> Section:
     columns += ["seconds_compile", "seconds_sample"]
     frame = pd.DataFrame(summary["models"], columns=columns).replace({None: float("nan")})
     return _section("convergence", [table(frame, "runs", "Diagnosis of every run", failed)])
-
-
-def sensitivity_section(sensitivity: pd.DataFrame, failed: Failed) -> Section:
-    """How far posteriors move when prior or likelihood are raised to powers near one."""
-    digits = {"prior": 3, "likelihood": 3}
-    part = listing(sensitivity, "sensitivities", "How far posteriors move", _TITLES, digits, failed, some=20)
-    moved = int((sensitivity["prior"] >= 0.05).sum())
-    return _section("sensitivity", [part], runs_of(sensitivity, failed), {"moved": moved, "all": len(sensitivity)})

@@ -31,7 +31,6 @@ from halfpoint.study.printed.orders import order_table
 from halfpoint.study.printed.table import published_table, verdict_counts
 from halfpoint.study.references import reference_models
 from halfpoint.study.reproduction import Reproduction
-from halfpoint.study.run.checks import sensitivities
 from halfpoint.study.run.figures import write_figures
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import judge_references, judge_trace, sets_of, whole_advantage
@@ -43,7 +42,6 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     """Write every table of a run; return what to tell on the terminal, one line a table."""
     folder = Path(place.shown)
     judged, calibration = _judge_all(traces, games)
-    moved, left_out = sensitivities(traces, games.training)
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
     fits = [training_fit(draws[tree.attrs["model"], tree.attrs["edition"]], _pointwise_of(tree)) for tree in traces]
     claims = study_claims(Findings(games.training.games, fits, judged, draws))
@@ -51,7 +49,6 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
         "predictive": predictive_table(judged),
         "calibration": calibration,
         "models": model_table(judged, calibration),
-        "sensitivity": moved,
         "ratings": rating_lists(traces),
         "claims": claims_table(claims),
         "evidence": evidence_table(claims),
@@ -78,7 +75,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     figures = write_figures(draws, traces, games, calibration, place)
     lines = {name: f"{words}: {folder / 'tables' / name}.csv" for name, words in told.items()}
     drawn = f"{figures} figures: {folder / 'figures'}"
-    return [lines.pop("predictive"), *left_out, lines.pop("claims"), drawn, *lines.values()]
+    return [lines.pop("predictive"), lines.pop("claims"), drawn, *lines.values()]
 
 
 def _pointwise_of(tree: xr.DataTree) -> Floats | None:

@@ -122,7 +122,7 @@ DAMAGES = [
     ("figures/figures.json", lambda text: text.replace('"runs"', '"walks"')),
     *[
         (f"tables/{name}.csv", change)
-        for place, name in enumerate(("predictive", "calibration", "ratings", "claims", "models", "sensitivity"))
+        for place, name in enumerate(("predictive", "calibration", "ratings", "claims", "models"))
         for kind, change in enumerate(
             (
                 lambda text: "",

@@ -87,18 +87,14 @@ def test_traces_stand_where_they_should(study_folder):
     assert tree["posterior"].sizes["player"] == 46
 
 
-def test_all_models_stand_in_one_table_with_their_priors_sensitivity_and_checks(study_folder):
+def test_all_models_stand_in_one_table_with_their_checks(study_folder):
     folder, _ = study_folder
     models = pd.read_csv(folder / "tables" / "models.csv")
     assert set(zip(models["set"], models["name"], strict=True)) == {
         (data, name) for data in "AB" for name in ("bt-common", "davidson")
     }
     assert (models["rps"].notna() == (models["name"] == "davidson")).all()
-    sensitivity = pd.read_csv(folder / "tables" / "sensitivity.csv")
-    assert set(sensitivity["name"]) == {"bt-common", "davidson"}
-    assert (sensitivity["likelihood"] > 0).all()
     page = (folder / "report.html").read_text(encoding="utf-8")
-    assert 'id="sensitivities"' in page
     assert 'id="models-A"' in page
 
 

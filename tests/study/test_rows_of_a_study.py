@@ -121,7 +121,7 @@ def test_all_that_rows_are_made_of_goes_through_the_study(tmp_path, replica):
     expected = set(rows) - out
     assert out == {one for one in rows if one.startswith(("margin", "bridge", "davidson-rapid")) or "context" in one}
     assert {tree.attrs["model"] for tree in found.traces} == expected
-    for table in ("predictive", "models", "ratings", "sensitivity"):
+    for table in ("predictive", "models", "ratings"):
         assert expected <= set(pd.read_csv(tmp_path / "tables" / f"{table}.csv")["name"])
     assert {one["name"] for one in json.loads((tmp_path / "summary.json").read_text())["models"]} == expected
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
