@@ -8,7 +8,7 @@ source in the user's cache folder. What has an operator without such a line, or 
 sides, has no loop (`NoLoopError`) and is sampled through its graph: as exact, slower.
 
 How scores become log probabilities is the same for most formulas, so its code stands here, faster than what PyTensor
-makes: largest score as unit, one exponential for each outcome, one logarithm and one division. It is taken where
+makes: largest score as unit, one exponential for each other outcome, one logarithm and one division. It is taken where
 `Outcome.weigh` is, operator by operator, the `_value_graph` of that code, and nowhere else.
 """
 
@@ -37,7 +37,7 @@ from halfpoint.models.errors import NoLoopError
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.graph import linear_form
 from halfpoint.models.graph.layout import ELEMENT
-from halfpoint.models.graph.linear_form import GAP, LEVEL, ONE, LinearForms, forms_of, level_in, row_scalars
+from halfpoint.models.graph.linear_form import GAP, LEVEL, ONE, LinearForms, add_forms, forms_of, level_in, row_scalars
 
 _SEAL = "# sha256 of what follows: "
 _WRITERS = ("operators.py", "generator.py")
@@ -52,7 +52,7 @@ import numpy as np
 from numba import types
 
 from halfpoint.games.compiled_loops import lasting
-from halfpoint.inference.loops.vector_arithmetic import FAST, LOG2, {_FUNCTIONS}
+from halfpoint.inference.loops.vector_arithmetic import FAST, LIMIT, LOG2, {_FUNCTIONS}
 from halfpoint.inference.loops.vector_arithmetic import plus, power, sigmoid, sinh, softplus, tanh, vectorised, wide
 
 VECTOR, MANY = types.CPointer(types.double), 1 << 48
@@ -114,6 +114,41 @@ def cache_versions() -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest() + str(pytensor.__version__)
 
 
+# scores s, weights lost, drawn, won -> scores r above the largest, `total` of these and shares p of the outcomes
+_TWO = """    ahead = s{0} >= s{1}
+    gap = -abs(s{0} - s{1})
+    top, e = (s{0} if ahead else s{1}), falling(gap)
+    total, near = log_and_share(e)
+    far = e * near
+    r{0}, r{1} = (0.0 if ahead else gap), (gap if ahead else 0.0)
+    p{0}, p{1} = (near if ahead else far), (far if ahead else near)
+"""
+_THREE = """    first = s2 >= s0
+    high, low = (s2 if first else s0), (s0 if first else s2)
+    second = s1 > high
+    top, middle = (s1 if second else high), (high if second else s1)
+    to_low, to_middle = low - top, middle - top
+    e_low, e_middle = falling(to_low), falling(to_middle)
+    total, share = log_and_share(e_low + e_middle)
+    p_low, p_middle = e_low * share, e_middle * share
+    r1, p1 = (0.0 if second else to_middle), (share if second else p_middle)
+    r_high, p_high = (to_middle if second else 0.0), (p_middle if second else share)
+    r2, p2 = (r_high if first else to_low), (p_high if first else p_low)
+    r0, p0 = (to_low if first else r_high), (p_low if first else p_high)
+"""
+# the score of a loss less that of a win: g2 is the slope by s2 of both
+_MIRRORED = """    ahead = s2 >= 0.0
+    top = abs(s2)
+    u = falling(-top)
+    square, tied = u * u, exp(min(s1, LIMIT)) * u
+    logarithm, near = log_and_share(square + tied)
+    total = logarithm + max(s1 - LIMIT, 0.0)
+    far, p1 = square * near, tied * near
+    games, behind = lost + drawn + won, drawn + 2.0 * (lost if ahead else won)
+    slope = games * (2.0 * far + p1) - behind
+    g1, g2 = drawn - games * p1, (slope if ahead else -slope)
+    value = drawn * s1 - behind * top - games * total
+"""
 _LOOP = """
 
 def potential(size, stride, each, eta, lam, data, to_eta, to_lam):
@@ -171,8 +206,8 @@ def _weight_code(function: Callable[..., Any], several: bool) -> str:
     return forms.text(forms.of(found)[0])
 
 
-def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any]]:
-    """Inputs, and terms as graphs of eta and lam."""
+def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict[str, Any], list[Any], bool]:
+    """Inputs, terms as graphs of eta and lam, and whether the score of a loss is less that of a win."""
     if outcome.further:
         raise NoLoopError(f"the formula reads {', '.join(outcome.further)} beside the sides and the draw parameter")
     inputs, graphs, forms, found = forms_of(outcome, alone)
@@ -188,17 +223,20 @@ def _difference_graphs(outcome: Outcome, alone: bool, meant: bool) -> tuple[dict
         else:
             linear = [c * inputs[key] for key, c in form.items() if key not in (LEVEL, ONE)]
             terms.append(sum(linear, pt.constant(np.float64(form.get(ONE, 0.0)))))
-    return inputs, terms
+    mirrored = len(found) == 3 == len(outcome.over) and not add_forms(
+        {**found[0], LEVEL: 0.0}, {**found[2], LEVEL: 0.0}
+    )
+    return inputs, terms, mirrored
 
 
 def write_formula_loop(outcome: Outcome, alone: bool = False) -> str:
     """The source of a formula's loop."""
     columns = _WEIGHTS if outcome.margin is None else (*_WEIGHTS, "margin")
     meant = len(set(_weighing_in_words(outcome))) == 1  # by structure
-    inputs, terms = _difference_graphs(outcome, alone, meant)
+    inputs, terms, mirrored = _difference_graphs(outcome, alone, meant)
     eta, lam = inputs[GAP], inputs["lam"]
     if meant:
-        lines = _with_shares(terms, eta, lam, outcome.over)
+        lines = _with_shares(terms, eta, lam, outcome.over, mirrored)
     else:
         weight = [pt.dscalar(name) for name in _WEIGHTS]
         value = outcome.weigh(terms if outcome.margin is None else terms[0], weight)
@@ -211,26 +249,28 @@ def write_formula_loop(outcome: Outcome, alone: bool = False) -> str:
     return _HEAD.replace("ARGUMENTS", ", ".join(("eta", "lam", *columns))) + "\n".join(lines) + "\n" + loop
 
 
-def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...]) -> list[str]:
+def _with_shares(terms: list[Any], eta: Any, lam: Any, over: tuple[int, ...], mirrored: bool) -> list[str]:
     """The lines of a row whose scores are weighed as `_value_graph` says."""
     by = [pt.dscalar(f"g{k}") for k in range(3)]
-    turned = derivatives(sum(by[k] * terms[k] for k in range(3)), [eta, lam])
+    felt = range(1, 3) if mirrored else range(3)
+    turned = derivatives(sum(by[k] * terms[k] for k in felt), [eta, lam])
     simple = simplify_graphs([*terms, *turned])
     known: dict[Any, str] = {}
     lines, names = operator_lines([eta, lam, *by], simple[:3], known)
     count = len(lines)
-    lines += [f"    s{k} = 1.0 * {names[k]}" for k in range(3)]
-    lines.append("    top = " + reduce("max({}, {})".format, [f"s{k}" for k in over]))
-    lines += [f"    r{k} = s{k} - top" for k in range(3)]
-    lines += [f"    e{k} = falling(r{k})" for k in over]
-    *others, rest = [" + ".join(f"e{k}" for k in over if k != one) for one in over]  # e of the largest is 1
-    for one, far in zip(reversed(over[:-1]), reversed(others), strict=True):
-        rest = f"({far} if s{one} == top else {rest})"
-    lines.append(f"    total, share = log_and_share({rest})")
-    lines.append("    games = lost + drawn + won")
-    lines += [f"    g{k} = {_WEIGHTS[k]}" + (f" - games * (e{k} * share)" if k in over else "") for k in range(3)]
-    value = " + ".join(f"{_WEIGHTS[k]} * r{k}" for k in range(3))
-    lines.append(f"    value = {value} - games * total")
+    lines += [f"    s{k} = 1.0 * {names[k]}" for k in felt]
+    if mirrored:
+        lines += _MIRRORED.rstrip("\n").split("\n")
+    else:
+        code = _TWO.format(*over) if len(over) == 2 else _THREE
+        lines += [*code.rstrip("\n").split("\n"), "    games = lost + drawn + won"]
+        for k in felt:
+            if k in over:
+                lines.append(f"    g{k} = {_WEIGHTS[k]} - games * p{k}")
+            else:
+                lines += [f"    r{k} = s{k} - top", f"    g{k} = {_WEIGHTS[k]}"]
+        value = " + ".join(f"{_WEIGHTS[k]} * r{k}" for k in felt)
+        lines.append(f"    value = {value} - games * total")
     further, names = operator_lines([eta, lam, *by], simple, known, count)
     return [*lines, *further, f"    return value, 1.0 * {names[3]}, 1.0 * {names[4]}"]
 
