@@ -1,4 +1,4 @@
-"""`halfpoint lineups` and `teams`: players rated by their line-ups, matches of teams over boards."""
+"""`halfpoint lineups`: players rated by their line-ups."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -6,12 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.answers import TraceFile
 from halfpoint.cli.options import columns_of, command, offered, one_of, ranged, worded
-from halfpoint.cli.output import Answering, Traced
+from halfpoint.cli.output import Answering
 from halfpoint.fields.lineups.list import in_short, lineups
 from halfpoint.fields.lineups.system import NetworkWalk
-from halfpoint.fields.lineups.team_match import team_match
 from halfpoint.games.ranges import SEED, Range
 
 _MINIMUM = Range(0.0, 1_000_000.0)
@@ -50,20 +48,3 @@ def lineups_command(
         lambda _: lineups(stints, columns, ridge, **asdict(walk)), stints, brief=lambda one: in_short(one.frame),
         digits=2,
     )  # fmt: skip
-
-
-@command("Ask")
-def teams_command(
-    trace: TraceFile,
-    teams: Annotated[
-        list[Path],
-        typer.Argument(help="Line-ups by board: text files, one player a line; or CSV: team, player, board."),
-    ],
-    white: Annotated[
-        Any,
-        worded(help="Boards on which the first team has White: odd | even.", parser=one_of("--white", "odd", "even")),
-    ] = "odd",
-    answer: Traced = Traced(),
-) -> None:
-    """Forecast a match of teams over boards."""
-    answer.give(lambda _: team_match(trace, teams, white), trace, *teams, digits=2)

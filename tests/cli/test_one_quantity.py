@@ -183,7 +183,6 @@ COMMANDS = {
     "sprt": ("sprt", "match.pgn"),
     "performance": ("performance", "rated.csv"),
     "list": ("list", "rated.csv", "--system", "elo"),
-    "teams": ("teams", TRACE, "teams.csv"),
     "pool": ("pool", "rated.csv"),
     "races": ("races", "list", "races.csv", "--system", "elo"),
     "races backtest": ("races", "backtest", "races.csv", "--systems", "weng-lin,elo,uniform"),

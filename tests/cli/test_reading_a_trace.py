@@ -44,7 +44,6 @@ COMMANDS = {
     "knockout": ("tournament", "trace.nc", "players.txt", "--format", "knockout"),
     "compare": ("compare", "trace.nc", "trace.nc"),  # from here on OF_SOME
     "two players": ("forecast", "trace.nc", "--white", "Player 1", "--black", "Player 2"),
-    "teams": ("teams", "trace.nc", "teams.csv"),
     "games to come": ("forecast", "trace.nc", "games.pgn"),
 }
 
@@ -72,7 +71,7 @@ def test_commands_that_only_read_a_trace_import_no_sampler(folder):
     found = loaded(folder, COMMANDS)
     assert list(found) == list(COMMANDS)
     for name, (code, *heavy) in found.items():
-        needed = OF_SOME if name in ("compare", "two players", "teams", "games to come") else ()
+        needed = OF_SOME if name in ("compare", "two players", "games to come") else ()
         # 3: chains as short as these have not converged
         assert (code in (0, 3), set(heavy) - {*needed}) == (True, set()), name
 

@@ -123,7 +123,6 @@ WRITING = {
         ("lineups", "inputs/stints.csv", "--out", "run/x.csv", "--ridge", "1000"), ("--bootstrap", "20"),
         ("--bootstrap", "30"), "inputs/stints.csv",
     ),
-    "teams": Writing(("teams", TRACE, "inputs/teams.csv", "--out", "run/x.csv"), (), ("--white", "even")),
     "races rate": Writing(("races", "rate", RACES, "--out", "run", *FEW), *seeds(), RACES, True),
     "races simulate": Writing(("races", "simulate", "run/x.csv"), *seeds(), ""),
     "races list": Writing(
