@@ -102,7 +102,7 @@ def season(
         kept = remaining_fixtures(seats, over)
         white, black = seats[kept, :2].astype(np.int64).T
         rows = _date_fixtures(reading, fixtures.take(kept), code[white], code[black])
-    return played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
+    return _played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
 
 
 def _seats_of(games: GameTable, names: list[str], scored: bool) -> Floats:
@@ -154,7 +154,7 @@ def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Code
     return replace(rows, period=np.maximum(rows.period, reading.p["strength"].shape[-1] - 1))
 
 
-def played_out(
+def _played_out(
     chances: Floats,
     seats: tuple[_Places, _Places],
     over: Floats,

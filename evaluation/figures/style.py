@@ -7,7 +7,7 @@ Ito's (2008).
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 
 import matplotlib as mpl
@@ -58,14 +58,6 @@ def panels(count: int, most: int, size: tuple[float, float], shared: bool = Fals
     for panel in axes[max(count - columns, 0) : count]:  # nothing may stand below
         panel.tick_params(labelbottom=True)
     return figure, axes[:count]
-
-
-def as_svg(figure: Figure) -> str:
-    """A figure as the text of an SVG element, ready for an HTML page."""
-    with styled():
-        text = StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()[text.getvalue().index("<svg") :]
 
 
 def save_png[Place: (Path, BytesIO)](figure: Figure, path: Place, dots_per_inch: int = 150) -> Place:
