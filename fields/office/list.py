@@ -48,6 +48,7 @@ ON_SCALE = (  # keep no ratings in Elo points
 )  # fmt: skip
 _START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12
+_LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round everybody met one
 _PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
 _OTHERS_PROVISIONAL_GAMES = 30
 _PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
@@ -294,7 +295,8 @@ def _lists_of(
 ) -> list[pd.DataFrame]:
     """One row a player who has a rating or has played in the last period, best first.
 
-    Groups that never meet are lists of their own, the largest first, where no printed rating puts them on one scale.
+    Groups that never meet, of six players or more, are lists of their own, the largest first, where no printed rating
+    puts them on one scale.
     """
     ledger = ledger_of(rated, f"--system {spec.name}")
     names, rating = np.array(ledger.names, dtype=np.str_), ledger["rating"]
@@ -335,7 +337,7 @@ def _lists_of(
         empty = [not there and name not in why for there, name in zip(known, ledger.names, strict=True)]
         table["why"] = ["no rating yet" if one else why.get(name, "") for one, name in zip(empty, names, strict=True)]
     table, met = table[known | (recent > 0)], components(games)
-    if met.comparable or "printed_elo" in table:
+    if met.comparable or "printed_elo" in table or np.bincount(met.component).min() < _LEAGUE:
         return [RatingList.of_points(table).frame]
     number = dict(zip(met.players.tolist(), (met.component + 1).tolist(), strict=True))
     group = table["player"].map(number).fillna(0).astype(int)

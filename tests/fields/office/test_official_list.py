@@ -208,6 +208,16 @@ def test_a_live_list_starts_from_fides_list(tmp_path):
         official_list(games, "fide", fide_lists=[tmp_path / "nothing.txt"])
 
 
+def test_a_first_round_is_one_list():
+    """Ten pairs have met nobody else yet, and are no ten lists."""
+    names = np.array([f"P{one:02d}" for one in range(20)])
+    seat = np.arange(0, 20, 2, dtype=np.int32)
+    games = table(names[seat], names[seat + 1], np.full(10, 1.0), period=1)
+    found = official_list(games, "glicko")
+    assert "group" not in found.frame
+    assert "never meet" not in found.about["note"]
+
+
 def test_groups_that_never_meet_are_lists_of_their_own():
     """Each group has the ranks and, by Elo, the ratings of its games alone."""
 
