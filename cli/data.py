@@ -1,4 +1,4 @@
-"""`halfpoint data`: the data sets, where they are, fetching them, and what is known of their time controls."""
+"""`halfpoint data`: the data sets, fetching them, and what is known of their time controls."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,15 +7,12 @@ import typer
 
 from halfpoint.cli.terminal import say
 from halfpoint.games.datasets.fetch import DATASETS, fetch
-from halfpoint.games.datasets.fetch import where as locate
 from halfpoint.games.datasets.study import read_packaged
 from halfpoint.games.readers.read import read
 from halfpoint.games.readers.study_format import read_study
 from halfpoint.games.time_classes import counts_by_evidence
 
-data_app = typer.Typer(
-    help="Data sets: list them, fetch them, say where they are.", no_args_is_help=True, rich_help_panel="Research"
-)
+data_app = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True, rich_help_panel="Research")
 
 _Names = Annotated[list[str] | None, typer.Argument(help="Data sets; all of them if none is named.")]
 _Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look in first (HALFPOINT_DATA_DIR).")]
@@ -35,13 +32,6 @@ def fetch_command(names: _Names = None, data_dir: _Folder = None) -> None:
     """Fetch data sets, check their SHA-256, and print their paths."""
     for name in names or list(DATASETS):
         say(f"{name}: {fetch(name, data_dir)}")
-
-
-@data_app.command("where")
-def where_command(names: _Names = None, data_dir: _Folder = None) -> None:
-    """Print the path of each data set, or the address it would be downloaded from."""
-    for name in names or list(DATASETS):
-        say(f"{name}: {locate(name, data_dir)}")
 
 
 @data_app.command("archives")

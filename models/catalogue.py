@@ -140,6 +140,12 @@ CONTEXTS = _by_name(
     Model("bt-context-walk", HALF_POINTS, EnteringWalk(), _EVEN, effects=_IN_CONTEXT),
     Model("davidson-context-walk", DAVIDSON, EnteringWalk(), _EVEN, DRAWS, effects=_IN_CONTEXT),
 )
+# The same by years, for histories that are too long for quarters; a single year has no walk.
+_BY_YEARS = EnteringWalk(spread=to_natural(70.0), every=12)
+_YEARLY = _by_name(
+    Model("bt-yearly-walk", HALF_POINTS, _BY_YEARS, _EVEN),
+    Model("davidson-yearly-walk", DAVIDSON, _BY_YEARS, _EVEN, DRAWS),
+)
 _ON_THE_DAY = Effects({"log_draw": "0 + fast + (1 | event)"})
 
 LISTED = _by_name(
@@ -202,6 +208,8 @@ def find(name: str, edition: Edition = "corrected") -> Model:
         own = load(name)
         _check_name(own, edition)
         return own
+    if name in _YEARLY:
+        return _YEARLY[name]
     if name not in CATALOGUE:
         near = get_close_matches(name, CATALOGUE, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""

@@ -133,6 +133,7 @@ class Fide(LedgerSystem):
     def __post_init__(self) -> None:
         self.pool = np.empty((0, 4))  # player, opponent's rating, score, month: results of the unrated
         self.day = np.array(_NO_DAY)  # the last one of which games were learned
+        self.rules = RULES[-1]
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.floor(day_elo + 0.5) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
@@ -149,6 +150,7 @@ class Fide(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period: those of one list."""
         rules, day = self.rules_of(games)
+        self.rules = rules
         self._one_time_increase(day)
         white, black = self.ledger.enter(games)
         rating, count, peak = self.ledger["rating"], self.ledger["games"], self.ledger["peak"]
@@ -243,3 +245,14 @@ class Fide(LedgerSystem):
         rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
         rules, _ = self.rules_of(games)
         return Forecast(score_by_steps(counted_difference(rating[games.white], rating[games.black], rules)))
+
+    def unrated(self) -> dict[str, str]:
+        """Why each player who has no rating has none, in words."""
+        needed = self.rules.games_needed
+        found = {}
+        for player in np.flatnonzero(np.isnan(self.ledger["rating"])).tolist():
+            mine = int((self.pool[:, 0] == player).sum())
+            below = f"first rating below {self.rules.floor_elo:.0f}, the lowest that is listed"
+            few = f"{mine} of {needed} games against rated players"
+            found[str(self.ledger.names[player])] = below if mine >= needed else few
+        return found

@@ -37,7 +37,6 @@ bridge_app = typer.Typer(
 
 _TRIM = Range(0, 1000)
 _PERIODS = Range(0, 1_000_000)
-_RESULTS = Range(1, 1_000_000_000)
 _PLAYERS = Range(8, 10_000)
 _SESSIONS = Range(1, 10_000)
 _BOARDS = Range(1, 1000)
@@ -76,7 +75,6 @@ _Numbers = Annotated[
 
 _LISTING = offered(
     Listing(),
-    least_results=ranged(_RESULTS, "--least", help="Rated results that a player in the list has."),
     groups=typer.Option(help="Abilities, where groups never meet: refuse | largest."),
     columns=_BridgeColumns,
 )
@@ -194,7 +192,7 @@ def rate_command(
             say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
         end(abilities.about["verdict"])
         return
-    found = bridge_rate(results, who.columns, rules.edition, rules.settings, rules.train, who.least_results)
+    found = bridge_rate(results, who.columns, rules.edition, rules.settings, rules.train)
     if answer.out is not None:
         found.write_results(answer.out, (results,), answer.force)
     show(found.frame, found.about, answer)

@@ -60,7 +60,6 @@ class Listing:
     """Who stands in the lists."""
 
     columns: Mapping[str, str] | None = None  #: CSV: field to the file's column
-    least_results: int = 1  #: below which a player or pair is left out of the lists; the model sees all
     groups: str = "refuse"  #: refuse | largest: what happens where groups of players never meet
 
     def __post_init__(self) -> None:
@@ -69,7 +68,7 @@ class Listing:
 
 
 ListingOptions = TypedDict("ListingOptions", {
-    "columns": Mapping[str, str] | None, "least_results": int, "groups": str
+    "columns": Mapping[str, str] | None, "groups": str
 }, total=False)  # fmt: skip
 
 
@@ -95,7 +94,7 @@ def bridge_abilities(
     out : str or Path, optional
         Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and trace.nc.
     **options
-        Who is listed (`Listing`: columns, least_results, groups), how the model is sampled
+        Who is listed (`Listing`: columns, groups), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, progress).
 
@@ -121,12 +120,10 @@ def bridge_abilities(
             require_disk(place.folder, place.shown, room, "--out")
         if listing.groups == "largest" and not components(games).comparable:
             games = split(games)[0]
-        return _abilities_of(games, model, place, listing.least_results, effort, run)
+        return _abilities_of(games, model, place, effort, run)
 
 
-def _abilities_of(
-    games: GameTable, model: str, place: Place | None, least_results: int, effort: Effort, run: Run
-) -> _BridgeAbilities:
+def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Effort, run: Run) -> _BridgeAbilities:
     """The abilities that `bridge_abilities` promises, and write them where there is a place."""
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
@@ -137,7 +134,7 @@ def _abilities_of(
     run.say(f"{len(games):,} results of {games.people.size} players")
     tree = fit(declare(model, selection), run.method, effort, say=run.say, progress=run.progress, adapt=True)
     run.say(f"{model}: {tree.attrs['sampling'] or 'sampled'}")
-    lists, about = _lists_of(tree, selection, found, least_results), _about_draws(tree, selection)
+    lists, about = _lists_of(tree, selection, found), _about_draws(tree, selection)
     about["not_told"] = found.describe()
     spread = about["spreads"]
     about["note"] = " ".join((
@@ -171,15 +168,15 @@ def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats
     return strength / 2.0, strength[:, members].mean(axis=2) + bond, bond
 
 
-def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability, least: int) -> list[RatingList]:
-    """Players, pairs and what partnerships bring, of those with enough results."""
+def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability) -> list[RatingList]:
+    """Players, pairs and what partnerships bring."""
     assert selection.sides is not None
     names = tree["posterior"]["partners"].to_numpy().astype(str)
     players, pairs, bonds = _draws_of_abilities(tree, selection.sides)
     units = np.stack([players[:, unit].mean(axis=1) for unit in found.units], axis=1)
     made = []
     for noun, draws, known in zip(_NOUNS, (units, pairs, bonds), _known_of(names, selection, found), strict=True):
-        kept = (known["results"] >= least).to_numpy()
+        kept = (known["results"] >= 1).to_numpy()
         coords = {"player": known[noun].to_numpy(object)[kept]}
         some = xr.DataArray(draws[None][..., kept], dims=("chain", "draw", "player"), coords=coords)
         made.append(RatingList.of_draws(some, known[kept].drop(columns=noun), noun=noun, unit="imps"))

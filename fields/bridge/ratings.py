@@ -71,7 +71,6 @@ def bridge_rate(
     rules: BridgeRules | str = "printed",
     settings: Mapping[str, Any] | None = None,
     training_periods: int = 1,
-    least_results: int = 1,
 ) -> BridgeRatingList:
     """Ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
 
@@ -89,8 +88,6 @@ def bridge_rate(
         Rules that differ from those (`halfpoint.fields.bridge.rules.BridgeRules`).
     training_periods : int
         First periods that are learned and not judged.
-    least_results : int
-        Rated results below which a player is left out of the list.
 
     Raises
     ------
@@ -107,7 +104,7 @@ def bridge_rate(
     listed = pd.DataFrame({
         word: rated.names, "rating_elo": rated.rating_elo, "results": rated.results, "last": names[rated.last - 1],
     })  # fmt: skip
-    listed = RatingList.of_points(listed[listed["results"] >= least_results], noun=word).frame
+    listed = RatingList.of_points(listed[listed["results"] >= 1], noun=word).frame
     meetings, log, partnerships = meetings_of(rated), _log_of(table, rated), _partnerships_of(rated)
     if word == "player":
         listed = listed.merge(players_of_graph(rated, partnerships), on=word, how="left")

@@ -111,10 +111,3 @@ def _why_not(error: OSError) -> str:
     if isinstance(error, exceptions.RequestException):
         return "no connection"
     return f"{error.filename or 'the cache'}: {error.strerror or type(error).__name__}"
-
-
-def where(name: str, folder: str | Path | None = None) -> str:
-    """Where a data set would be read from: a path, or the URL it would be downloaded from."""
-    item = dataset(name)
-    here = _local(item, folder)
-    return item.url if here is None else str(here)

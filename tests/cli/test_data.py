@@ -13,10 +13,9 @@ def test_the_commands_print_what_the_functions_return(halfpoint, monkeypatch, tm
     monkeypatch.setitem(fetching.DATASETS, "small", item)
     (tmp_path / "games.txt").write_bytes(CONTENT)
     assert sha256 in halfpoint("data", "list")[1]
-    for command in ("fetch", "where"):
-        code, shown, _ = halfpoint("data", command, "small", "--data-dir", tmp_path)
-        assert code == 0
-        assert shown == f"small: {tmp_path / 'games.txt'}\n"
+    code, shown, _ = halfpoint("data", "fetch", "small", "--data-dir", tmp_path)
+    assert code == 0
+    assert shown == f"small: {tmp_path / 'games.txt'}\n"
 
 
 def test_the_classes_of_time_controls_are_told(halfpoint, tmp_path):

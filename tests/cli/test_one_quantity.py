@@ -195,7 +195,7 @@ BY_THEMSELVES = {"rate", "summary", "backtest", "leaderboard", "races rate", "br
 FILES = "study report fit models simulate calibrate races-simulate bridge-simulate data-list data-fetch data-archives"
 ONE_PLACE = {
     *(one.replace("-", " ") for one in FILES.split()),
-    *(f"data {one}" for one in ("where", "time-controls")),
+    "data time-controls",
 }  # no rows
 OTHER_ROWS = (
     "forecast",
