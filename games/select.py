@@ -320,8 +320,8 @@ def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cel
     starts = np.flatnonzero(changed)
     cell_of_game = np.empty(order.size, dtype=np.int32)
     cell_of_game[order] = np.cumsum(changed, dtype=np.int32) - 1
-    which = cell_of_game * np.int64(3) + selection.games.outcome
-    weight = np.bincount(which, selection.weight, 3 * starts.size).reshape(-1, 3)
+    which = selection.games.outcome * np.int64(starts.size) + cell_of_game
+    weight = np.bincount(which, selection.weight, 3 * starts.size).reshape(3, -1).T  # as potentials read it
     one = order[starts]
     white, black, anchor_elo = selection.white[one], selection.black[one], selection.anchor_elo
     anchor_elo = anchor_elo[one] if any(anchor_elo.strides) else anchor_elo[: one.size]
