@@ -140,7 +140,7 @@ def lichess(path, players, games):
 
 
 def after(path, players, games):
-    """Score the four weeks after the year: the list's forecasts beside those of Glicko-2, week by week through the year."""
+    """Score the four weeks after the year: forecasts of the list beside those of Glicko-2, learned week by week."""
     import numpy as np
     from lichess_like import ADVANTAGE, ERROR, LOG_DRAW, WEEKS, Site, table_of
 

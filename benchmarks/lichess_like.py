@@ -1,4 +1,4 @@
-"""A simulated site of online chess: a million players, how much they play heavy-tailed, opponents of about one's rating.
+"""A simulated site of online chess: how much people play is heavy-tailed, opponents are of about one's rating.
 
 Strengths are normal and stand still; the site's ratings err, and stand still too. How much a player plays is
 log-normal: half of them play fewer than twenty games a year, the most active ten thousands. Week by week the seats that
