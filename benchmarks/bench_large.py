@@ -20,7 +20,8 @@ import records
 
 HERE = Path(__file__).resolve().parent
 PARTS = HERE / "large_parts"
-MEASUREMENTS = ("lichess", "huge", "gradient")
+MEASUREMENTS = ("lichess", "matched", "huge", "gradient")
+ALONE = ("matched", "gradient")  # which make their games themselves
 LIMITED = {"NUMBA_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
 
 
@@ -185,6 +186,33 @@ def after(path, players, games):
     return {"games": score.size, "rows": rows}
 
 
+def matched(path, players, games):
+    """Rate a small site whose opponents meet by rating, with ratings and without, and see what intervals hold."""
+    import numpy as np
+    from lichess_like import WEEKS, table_of
+    from lichess_like import simulated as site_of
+
+    from halfpoint import workflows
+    from halfpoint.games.units import to_elo
+
+    site, rows = site_of(players, games, 1), {}
+    for name, rated in (("ratings printed", True), ("no ratings", False)):
+        tree = workflows.rate(table_of(site, site.week <= WEEKS, rated)).trace
+        drawn = to_elo(tree["posterior"]["strength"].stack(s=("chain", "draw")).transpose("player", "s").to_numpy())
+        truth = to_elo(site.strength[tree["posterior"]["player"].to_numpy().astype(np.int64)])
+        if not rated:  # the level is a convention
+            drawn, truth = drawn - drawn.mean(axis=0), truth - truth.mean()
+        low, high = np.quantile(drawn, [0.05, 0.95], axis=1)
+        rows[name] = {
+            "model": tree.attrs["model"],
+            "players": truth.size,
+            "verdict": tree.attrs["verdict"].split(":")[0],
+        }
+        rows[name] |= {"coverage": float(((low <= truth) & (truth <= high)).mean())}
+        rows[name] |= {"slope": float(np.polyfit(truth, drawn.mean(axis=1), 1)[0])}
+    return {"rows": rows}
+
+
 def huge(path, players, games):
     """Measure ratings at the mode with standard deviations, and how often the truth lies in their 90% intervals."""
     import numpy as np
@@ -269,7 +297,12 @@ def timed(work):
     return time.perf_counter() - began
 
 
-SIZES = {"lichess": (1_000_000, 30_000_000), "huge": (200_000, 22_000_000), "gradient": (0, 0)}
+SIZES = {
+    "lichess": (1_000_000, 30_000_000),
+    "matched": (400, 12_000),
+    "huge": (200_000, 22_000_000),
+    "gradient": (0, 0),
+}
 
 
 def main(words):
@@ -296,7 +329,7 @@ def main(words):
         with TemporaryDirectory() as folder:
             rest = [what, f"{folder}/games.npz", *map(str, SIZES[what])]
             print(what, flush=True)
-            for step in ("simulate", "measure") if what != "gradient" else ("measure",):
+            for step in ("simulate", "measure") if what not in ALONE else ("measure",):
                 command = [sys.executable, __file__, step, *rest]
                 subprocess.run(command, check=True, env=os.environ | LIMITED)
             if what == "lichess":

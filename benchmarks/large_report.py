@@ -42,6 +42,22 @@ ratings" it is told their error, White's advantage, and that strengths stand sti
 
 """
 
+MATCHED = """## Opponents of about one's strength, with ratings printed and without
+
+{mark}
+    python benchmarks/bench_large.py matched
+
+The same site with {players} players and 12,000 games. Who meets whom tells who is how strong; models here, as peers',
+take pairings as given. Given the ratings by which opponents were found that is right. Without them a population that is
+the same for everybody pulls all towards its middle: where opponents differ little, nothing but long chains of games
+says that the first is 1,500 Elo above the last, and one prior for all is against it. No check of draws sees that.
+
+| | row | verdict | truth in the 90% interval | Elo of the list an Elo of the truth |
+|---|---|---|---:|---:|
+{rows}
+
+"""
+
 HUGE = """## 22 million games, 200,000 players: the mode
 
 {mark}
@@ -118,6 +134,8 @@ def write_report(parts: Path, where: Path) -> None:
     text = "# Large problems, measured\n\nWritten by `python benchmarks/bench_large.py`; figures of one machine.\n\n"
     if "lichess" in found:
         text += lichess_section(found["lichess"], found["after"])
+    if "matched" in found:
+        text += matched_section(found["matched"])
     if "huge" in found:
         text += huge_section(found["huge"])
     for name in ("nuts", "longer"):
@@ -148,6 +166,15 @@ def lichess_section(lichess: dict, after: dict) -> str:
         rows.append(f"| {name} | {cpu} | {row['log_score']:.5f} | {less[0]} | {less[1]} |")
     extra = {"percent": 100 * lichess["coverage"], "stages": stages, "bands": lines_of_bands(lichess["bands"])}
     return LICHESS.format(**(lichess | extra | {"later": after["games"], "after": "\n".join(rows)}))
+
+
+def matched_section(matched: dict) -> str:
+    """The section on opponents of about one's strength."""
+    rows = "\n".join(
+        f"| {name} | `{row['model']}` | {row['verdict']} | {100 * row['coverage']:.1f}% | {row['slope']:.2f} |"
+        for name, row in matched["rows"].items()
+    )
+    return MATCHED.format(mark=matched["mark"], rows=rows, players=400)
 
 
 def huge_section(huge: dict) -> str:
