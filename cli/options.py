@@ -89,18 +89,6 @@ def numbers_of(text: str) -> dict[str, float]:
     return found
 
 
-def one_of[W: str](option: str, *words: W) -> Callable[[str], W]:
-    """What reads an option that is one of some words, and refuses others."""
-
-    def read(text: str) -> W:
-        for word in words:
-            if text == word:
-                return word
-        raise GameTableError(option, " | ".join(words), repr(text))
-
-    return read
-
-
 Effects = Annotated[
     list[str] | None,
     typer.Option(

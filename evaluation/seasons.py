@@ -21,7 +21,7 @@ from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_e
 from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import find_players
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.table import Codes, GameTable
 from halfpoint.models.posterior_reader import Reading, reading_of
 from halfpoint.models.rows import GameRows, meetings, periods
@@ -48,8 +48,7 @@ class Calendar:
     months: int = 1  # months over which games without dates are spread
 
     def __post_init__(self) -> None:
-        if self.scoring not in SCORINGS:
-            raise EvaluationError("scoring", " | ".join(SCORINGS), repr(self.scoring))
+        require_word("scoring", self.scoring, SCORINGS, EvaluationError)
         for name in ("first", "last"):
             BAND.require(name, getattr(self, name), EvaluationError)
         MONTHS.require("months", self.months, EvaluationError)

@@ -10,6 +10,7 @@ import xarray as xr
 from halfpoint.evaluation.prior_checks import example_games, prior_table
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.single_files import files
 from halfpoint.games.weights import weights_of
@@ -101,8 +102,7 @@ def run_fit(
     chosen = edition_of(how.edition)
     if how.weights is not None and entry.weighted:
         raise ModelError(f"--weights: expected a model without weights of its own, found {model!r}")
-    if how.rule not in ("any", "both"):
-        raise GameTableError("--rule", "any or both", repr(how.rule))
+    require_word("--rule", how.rule, ("any", "both"), GameTableError)
     run.require(METHODS)
     reads = (games, how.monitor, model.partition(".py:")[0] + ".py")
     with files({"--out": out}, reads=reads, force=run.force) as places:

@@ -23,6 +23,7 @@ from halfpoint.games.duplicates import (
 )
 from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.periods import concatenate_tables
+from halfpoint.games.ranges import require_word
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.read import ReadKeywords, detect, read
@@ -127,13 +128,9 @@ class Intake:
     reader: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        for value, known, option in (
-            (self.groups, _GROUPS, "--groups"),
-            (self.rare, _RARE, "--rare"),
-            (self.faulty, FAULTY, "--faulty"),
-        ):
-            if value not in known:
-                raise GameTableError(option, " | ".join(known), repr(value))
+        require_word("--groups", self.groups, _GROUPS, GameTableError)
+        require_word("--rare", self.rare, _RARE, GameTableError)
+        require_word("--faulty", self.faulty, FAULTY, GameTableError)
         GAMES_NEEDED.require("--min-games", self.fewest, GameTableError)
         others = {"--fide-list": bool(self.fide_lists), "--rare anchor": self.rare == "anchor"}
         others |= {"--groups apart or largest": self.groups != "refuse"}  # anchors join groups

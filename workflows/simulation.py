@@ -9,7 +9,7 @@ import pandas as pd
 
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.memory import require_room
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
@@ -53,8 +53,7 @@ class World:
         for name, allowed in RANGES.items():
             if getattr(self, name) is not None:
                 allowed.require(name, getattr(self, name), GameTableError)
-        if self.tails not in TAILS:
-            raise GameTableError("--tails", " | ".join(TAILS), repr(self.tails))
+        require_word("--tails", self.tails, TAILS, GameTableError)
         if self.tails != TAILS[0] and self.margins is None:
             raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
 

@@ -14,7 +14,6 @@ from halfpoint.cli.options import (
     grouped,
     numbers_of,
     offered,
-    one_of,
     ranged,
     worded,
 )
@@ -129,17 +128,10 @@ class Rated(Rules):
 
 _SCORING = offered(
     Scoring(),
-    datum=worded(
-        help="Datum of Butler scoring: mean | median | trimmed.", parser=one_of("--datum", "mean", "median", "trimmed")
-    ),
-    rounding=worded(
-        help='Rounding of the datum to tens: none | "half up" | "toward zero".',
-        parser=one_of("--rounding", "none", "half up", "toward zero"),
-    ),
+    datum=typer.Option(help="Datum of Butler scoring."),
+    rounding=typer.Option(help="Rounding of the datum to tens."),
     trim=ranged(_TRIM, help="Results that a trimmed mean leaves off each end."),
-    divide=worded(
-        help="Cross-IMPs over the other results or over all: others | all.", parser=one_of("--divide", "others", "all")
-    ),
+    divide=typer.Option(help="Cross-IMPs over the other results or over all."),
     official=typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore."),
     scoring=typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)."),
 )

@@ -29,6 +29,7 @@ from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.teams import victory_points
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.games.results import results as place_for
 from halfpoint.workflows.answer import Answer, about_table, as_csv, put_page
 from halfpoint.workflows.options import into_records
@@ -76,10 +77,8 @@ class Scoring:
     scoring: str = "auto"
 
     def __post_init__(self) -> None:
-        if self.official not in ("check", "ignore"):
-            raise GameTableError("--official", "check | ignore", repr(self.official))
-        if self.scoring not in _SCORINGS:
-            raise GameTableError("--scoring", " | ".join(_SCORINGS), repr(self.scoring))
+        require_word("--official", self.official, ("check", "ignore"), GameTableError)
+        require_word("--scoring", self.scoring, _SCORINGS, GameTableError)
 
 
 ScoringOptions = TypedDict("ScoringOptions", {

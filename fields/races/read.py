@@ -21,6 +21,7 @@ import polars
 
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, count_noun, printable
+from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.column_values import parse_column
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
@@ -59,8 +60,7 @@ def read_races(
     """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside."""
     if isinstance(source, RaceTable):
         return source
-    if unplaced not in ("last", "out"):
-        raise GameTableError("--unplaced", "last | out", repr(unplaced))
+    require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
     if isinstance(source, pd.DataFrame):
         text, where, name = source.to_csv(index=False), "data frame", "data frame"
     else:
