@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import command, offered, ranged
+from halfpoint.cli.options import command, options_of, ranged
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.comparison import in_short
@@ -14,7 +14,7 @@ from halfpoint.evaluation.digits import digits_of
 from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.next_round import Aim
-from halfpoint.evaluation.seasons import BAND, MONTHS, SCORINGS, Calendar
+from halfpoint.evaluation.seasons import BAND, MONTHS, Calendar
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
@@ -47,13 +47,7 @@ class _Played:
     seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating"
 
 
-_LEAGUE = offered(
-    Calendar(),
-    months=ranged(MONTHS, help="Season without fixtures: months that its games take."),
-    scoring=Annotated[str, typer.Option(help=f"Season: a win, a draw, a loss: {' | '.join(SCORINGS)}.")],
-    first=ranged(BAND, help="Season: also the chance of the first so many places."),
-    last=ranged(BAND, help="Season: also the chance of the last so many."),
-)
+_LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
 
 
 @command("Ask")

@@ -42,10 +42,10 @@ _Places = npt.NDArray[np.int64]
 class Calendar:
     """How a season is played and told."""
 
-    scoring: _Scoring = "3-1-0"  # points of a win, a draw and a loss
-    first: int = 0  # places at the head and at the foot of the table whose chances are wanted: a cup, relegation
-    last: int = 0  # likewise
-    months: int = 1  # months over which games without dates are spread
+    scoring: _Scoring = "3-1-0"  #: season: points of a win, a draw and a loss
+    first: int = 0  #: season: also the chance of the first so many places: a cup
+    last: int = 0  #: season: also the chance of the last so many places: relegation
+    months: int = 1  #: season without fixtures: months that its games take
 
     def __post_init__(self) -> None:
         require_word("scoring", self.scoring, SCORINGS, EvaluationError)

@@ -31,12 +31,12 @@ from halfpoint.workflows.options import Run, RunOptions, into_records
 class Fitting:
     """Which model is fitted to which of the games."""
 
-    edition: str = "corrected"  #: edition of a model of the study
+    edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
     weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)
-    half_life: float | None = None  #: of exponential weights, in days; in periods where games have no days
+    half_life: float | None = None  #: half-life of exponential weights, in days; in periods where games have none
     #: players with parameters: the so many most active, a file of names, names; everybody by default
     monitor: Wanted = None
-    #: whether one monitored player is enough for a game, whose opponent is anchored, or both are needed
+    #: any: one monitored player is enough for a game, whose opponent is anchored; both are needed
     rule: str = "any"
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None

@@ -39,13 +39,12 @@ _NAMED = 4  # players in contexts without a game of theirs
 class OneGame:
     """One game by the names of its players, in place of a file."""
 
-    white: str | None = None  #: who plays; "Ann+Bob" is a side of two
-    black: str | None = None  #: likewise
-    #: Elo ratings of players whom the trace lacks; for a model of the printed list also the ratings of the day of
-    #: players whom it knows, in place of their last printed ones
+    white: str | None = None  #: one game: White; "Ann+Bob" is a side of two
+    black: str | None = None  #: one game: Black
+    #: Elo of White whom the trace lacks; for a model of the printed list also the rating of the day of who is known
     white_rating: float | None = None
-    black_rating: float | None = None  #: likewise
-    #: where strengths walk, the day of the game, 2014-05-01 or 2014-05, past or to come; the number of its period where
+    black_rating: float | None = None  #: Elo of Black, likewise
+    #: one game, where strengths walk: its day, 2014-05-01 or 2014-05, past or to come; the number of its period where
     #: the trace counts by these. By default the last one of the trace
     date: str | None = None
 

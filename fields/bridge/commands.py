@@ -13,7 +13,7 @@ from halfpoint.cli.options import (
     columns_of,
     grouped,
     numbers_of,
-    offered,
+    options_of,
     ranged,
     worded,
 )
@@ -72,11 +72,7 @@ _Numbers = Annotated[
 ]
 
 
-_LISTING = offered(
-    Listing(),
-    groups=typer.Option(help="Abilities, where groups never meet: refuse | largest."),
-    columns=_BridgeColumns,
-)
+_LISTING = options_of(Listing(), columns=_BridgeColumns)
 
 
 @dataclass(frozen=True)
@@ -126,15 +122,7 @@ class Rated(Rules):
                 raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
 
 
-_SCORING = offered(
-    Scoring(),
-    datum=typer.Option(help="Datum of Butler scoring."),
-    rounding=typer.Option(help="Rounding of the datum to tens."),
-    trim=ranged(_TRIM, help="Results that a trimmed mean leaves off each end."),
-    divide=typer.Option(help="Cross-IMPs over the other results or over all."),
-    official=typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore."),
-    scoring=typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)."),
-)
+_SCORING = options_of(Scoring(), trim=_TRIM)
 
 
 @bridge_app.command("score")

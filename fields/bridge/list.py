@@ -61,7 +61,7 @@ class Listing:
     """Who stands in the lists."""
 
     columns: Mapping[str, str] | None = None  #: CSV: field to the file's column
-    groups: str = "refuse"  #: refuse | largest: what happens where groups of players never meet
+    groups: str = "refuse"  #: abilities, where groups of players never meet: refuse | largest
 
     def __post_init__(self) -> None:
         require_word("--groups", self.groups, ("refuse", "largest"), GameTableError)

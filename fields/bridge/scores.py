@@ -68,13 +68,12 @@ class _BridgeScores(Answer):
 class Scoring:
     """How results are scored."""
 
-    datum: Datum = "mean"  #: of Butler scoring
-    rounding: Rounding = "none"  #: of the datum to tens
+    datum: Datum = "mean"  #: datum of Butler scoring
+    rounding: Rounding = "none"  #: rounding of the datum to tens
     trim: int = 1  #: results that a trimmed mean leaves off each end
     divide: Divide = "others"  #: cross-IMPs by the number of other results, or of all
-    official: str = "check"  #: check | ignore: whether printed scores that no reckoning gives are refused
-    #: auto | matchpoints | imps: pairs ranked by mean percent or summed cross-IMPs; auto as the file says
-    scoring: str = "auto"
+    official: str = "check"  #: printed scores that no reckoning gives are refused: check | ignore
+    scoring: str = "auto"  #: rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)
 
     def __post_init__(self) -> None:
         require_word("--official", self.official, ("check", "ignore"), GameTableError)
