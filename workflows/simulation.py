@@ -1,5 +1,6 @@
 """Games of players whose strengths are known, as a file, to try everything on."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -13,7 +14,7 @@ from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
-from halfpoint.games.simulate import Schedule, Truth, truth_beside
+from halfpoint.games.simulate import Schedule, Truth, numbered, truth_beside
 from halfpoint.games.simulate import simulate as simulate_games
 from halfpoint.games.simulate_sides import TAILS, MarginTruth, elo_per_unit, meetings, simulate_margins, simulate_sides
 from halfpoint.games.single_files import files
@@ -105,19 +106,28 @@ def simulate(
 
 def run_simulation(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
     """The games and the truth; arguments as in `simulate`, options as a record."""
-    if out is None:
-        return _draw_games("games", world)
-    file = Path(out)
+    file = Path("games.csv" if out is None else out)
     if world.people > 1 and file.suffix != ".csv":
         raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
     if world.margins is not None and file.suffix != ".csv":
         raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
-    with files({"OUT": file, "OUT (the truth)": truth_beside(file)}, force=force) as places:
-        table, frame = _draw_games(printable(file.name), world)
-        with places.aside("OUT").open("w", encoding="utf-8") as stream:
-            stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(_in_columns(table))])
-        places.text("OUT (the truth)", as_csv(frame))
-    return table, frame
+    as_text = pgn_games if file.suffix != ".csv" else lambda games: [as_csv(_in_columns(games))]
+    name = "games" if out is None else printable(file.name)
+    return with_truth(out, force, lambda: _draw_games(name, world), as_text)
+
+
+def with_truth[T](
+    out: str | Path | None, force: bool, make: Callable[[], tuple[T, pd.DataFrame]], text: Callable[[T], Iterable[str]]
+) -> tuple[T, pd.DataFrame]:
+    """What is simulated and the truth, made and, where a file is named, written to it and to FILE.truth.csv beside."""
+    beside = None if out is None else truth_beside(Path(out))
+    with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
+        made, truth = make()
+        if out is not None:
+            with places.aside("OUT").open("w", encoding="utf-8") as stream:
+                stream.writelines(text(made))
+            places.text("OUT (the truth)", as_csv(truth))
+    return made, truth
 
 
 def _in_columns(games: GameTable) -> pd.DataFrame:
@@ -141,7 +151,7 @@ def _draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
     require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")
     chance = np.random.default_rng(world.seed)
     rating_elo = 1500.0 + world.spread_elo * chance.normal(size=players)
-    names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
+    names = numbered("Player", players)
     if world.margins is not None:
         unit = elo_per_unit(world.margins, world.tails)
         strength = (rating_elo - rating_elo.mean()) / unit

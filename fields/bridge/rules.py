@@ -19,9 +19,9 @@ _LONGEST_DAYS = 36_525
 class BridgeRules:
     """What can be chosen of the system; `RatingSystemError` if a word or number is none of these."""
 
-    method: Literal["gamma", "matches"] = "gamma"  #: E against the pair with gamma, or artificial matches of teams
+    method: Literal["gamma", "matches"] = "gamma"  #: gamma of favourable lines, or artificial matches of four
     constant: float = 2.5  #: c of gamma, above 0; infinity leaves gamma out
-    unit: Literal["player", "pair"] = "player"  #: whose a rating is; pairs as single players are Curley's (2010)
+    unit: Literal["player", "pair"] = "player"  #: whom a rating belongs to. Pairs as single players are Curley's (2010)
     k: float = 32.0  #: points that a whole point of score is worth
     #: one K, K grown with the margin, or the margin in S itself
     k_rule: Literal["constant", "margin", "normal score", "tanh score"] = "constant"
@@ -33,10 +33,10 @@ class BridgeRules:
     stronger_share: float = 0.5  #: weight of the stronger player in a pair's rating: 0.5 the mean, 0 the weaker one
     scale_elo: float = 400.0  #: s, and the largest difference that counts
     cap_elo: float = 400.0
-    every: Every = 3  #: rating period: so many days, or an event or deal in the order of the file
-    total: Literal["sum", "mean"] = "sum"  #: what of the changes of a period is added
+    every: Every = 3  #: rating period: N (days) | event | deal. Events and deals are in the order of the file
+    total: Literal["sum", "mean"] = "sum"  #: what of a period's changes is added
     start_elo: float = 1500.0  #: rating of a new player
-    scoring: Literal["imps", "matchpoints"] = "imps"  #: what S is made from: cross-IMPs, or percentage less 50
+    scoring: Literal["imps", "matchpoints"] = "imps"  #: what wins a result: cross-IMPs, or percentage less 50
 
     def __post_init__(self) -> None:
         for name, allowed in WORDS.items():
