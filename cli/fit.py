@@ -1,6 +1,6 @@
 """`halfpoint fit`: one model on any games."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,17 +9,15 @@ import typer
 from halfpoint.cli.options import (
     SAMPLING,
     Effects,
-    Force,
     GameTables,
     Monitored,
-    Quiet,
     command,
     model_with_effects,
     options_of,
     worded,
     words_of,
 )
-from halfpoint.cli.output import end
+from halfpoint.cli.output import Sampled, end
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.inference.effort_limits import Effort
@@ -36,18 +34,6 @@ _FITTING = options_of(
 )
 
 
-@dataclass(frozen=True)
-class _Running:
-    """How it is sampled."""
-
-    method: Annotated[
-        str,
-        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts."),
-    ] = "auto"
-    force: Force = False
-    quiet: Quiet = False
-
-
 @command("Research", 1)
 def fit(
     games: Annotated[Path, typer.Argument(help="Games: CSV, PGN or the study's text format.")],
@@ -57,7 +43,7 @@ def fit(
     effects: Effects = None,
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
-    running: _Running = _Running(),
+    running: Sampled = Sampled(),
 ) -> None:
     """Fit one model to a file of games and write its trace."""
     heard = timed_lines()

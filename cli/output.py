@@ -105,17 +105,24 @@ def folder_beside(files: Sequence[Path], what: str) -> Path:
 
 
 @dataclass(frozen=True)
-class Running:
-    """How what is sampled is run, and who sees it."""
+class Sampled:
+    """How what is sampled is run."""
 
     method: Annotated[
         str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
     ] = "auto"
+    force: Force = False
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True)
+class Running(Sampled):
+    """The same, and who sees it."""
+
     force: Annotated[
         bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
     ] = False
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
-    quiet: Quiet = False
     verbose: Annotated[bool, typer.Option("--verbose", help="How the draws were made and judged, too.")] = False
 
     @property

@@ -37,6 +37,8 @@ class SystemSpec:
     begins: str = "printed rating"  # what the rating of a new player is
     source: str = ""  # paper or regulation
     needs: Literal["", "event", "margin", "rating"] = ""  # what games must have for the system to be among all of them
+    elo: bool = True  # whether it keeps ratings in Elo points
+    provisional: int = 30  # games below which a rating is provisional
 
     @property
     def start(self) -> dict[str, float]:
