@@ -15,8 +15,7 @@ from halfpoint.cli.options import (
     Quiet,
     command,
     model_with_effects,
-    offered,
-    ranged,
+    options_of,
     worded,
     words_of,
 )
@@ -28,13 +27,11 @@ from halfpoint.models.catalogue import titled
 from halfpoint.workflows.fitting import Fitting, run_fit
 from halfpoint.workflows.options import Run
 
-_FITTING = offered(
+_FITTING = options_of(
     Fitting(),
-    edition=typer.Option(help="computed | described | corrected."),
-    weights=typer.Option(help="Weights by name instead of the edition's own."),
-    half_life=ranged(HALF_LIFE, help="Half-life of exponential weights, in days; in periods where games have none."),
+    without=("reader",),
+    half_life=HALF_LIFE,
     monitor=Monitored,
-    rule=typer.Option(help="any: one monitored player is enough; both."),
     groups=worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
 )
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.memory import require_room
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
@@ -35,26 +35,25 @@ _GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirte
 class World:
     """Who plays how many games, and how strong they are."""
 
-    games: int = 5000  #: how many
-    players: int = 60  #: likewise
+    games: int = 5000  #: number of games
+    players: int = 60  #: number of players
     spread_elo: float = 150.0  #: standard deviation of the ratings, Elo points
     advantage_elo: float = 60.0  #: White's advantage, Elo points
     log_draw: float = 0.5  #: Davidson's draw parameter; 0: two equals draw 1 in 3
-    seed: int = 1  #: the same seed gives the same games
-    #: people on a side; where there are several the file is CSV, with columns white_1, white_2 and so on
+    seed: int = 1  #: seed; the same seed gives the same games
+    #: people on a side, such as 2 for doubles; CSV. Its columns are then white_1, white_2 and so on
     people: int = 1
-    steady: bool = False  #: whether the same people always play together
-    #: margins in whole goals, points or IMPs instead of results alone: how far a game lies around its expectation, in
-    #: this unit, about 1.6 in goals. `log_draw` is then of no use: a draw is a margin of 0. CSV.
+    steady: bool = False  #: the same people always play together
+    #: margins (goals, points, IMPs): how far a game lies around its expectation, about 1.6 in goals; CSV. Margins are
+    #: whole, and `log_draw` is of no use: a draw is a margin of 0
     margins: float | None = None
-    tails: str = "normal"  #: how margins lie around their expectation: normal, or Student t of four degrees of freedom
+    tails: str = "normal"  #: how margins lie around their expectation: normal | t (of four degrees of freedom)
 
     def __post_init__(self) -> None:
         for name, allowed in RANGES.items():
             if getattr(self, name) is not None:
                 allowed.require(name, getattr(self, name), GameTableError)
-        if self.tails not in TAILS:
-            raise GameTableError("--tails", " | ".join(TAILS), repr(self.tails))
+        require_word("--tails", self.tails, TAILS, GameTableError)
         if self.tails != TAILS[0] and self.margins is None:
             raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
 

@@ -13,8 +13,7 @@ from halfpoint.cli.options import (
     columns_of,
     grouped,
     numbers_of,
-    offered,
-    one_of,
+    options_of,
     ranged,
     worded,
 )
@@ -73,11 +72,7 @@ _Numbers = Annotated[
 ]
 
 
-_LISTING = offered(
-    Listing(),
-    groups=typer.Option(help="Abilities, where groups never meet: refuse | largest."),
-    columns=_BridgeColumns,
-)
+_LISTING = options_of(Listing(), columns=_BridgeColumns)
 
 
 @dataclass(frozen=True)
@@ -127,22 +122,7 @@ class Rated(Rules):
                 raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
 
 
-_SCORING = offered(
-    Scoring(),
-    datum=worded(
-        help="Datum of Butler scoring: mean | median | trimmed.", parser=one_of("--datum", "mean", "median", "trimmed")
-    ),
-    rounding=worded(
-        help='Rounding of the datum to tens: none | "half up" | "toward zero".',
-        parser=one_of("--rounding", "none", "half up", "toward zero"),
-    ),
-    trim=ranged(_TRIM, help="Results that a trimmed mean leaves off each end."),
-    divide=worded(
-        help="Cross-IMPs over the other results or over all: others | all.", parser=one_of("--divide", "others", "all")
-    ),
-    official=typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore."),
-    scoring=typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)."),
-)
+_SCORING = options_of(Scoring(), trim=_TRIM)
 
 
 @bridge_app.command("score")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Literal
 
+from halfpoint.games.ranges import require_word
 from halfpoint.systems.errors import RatingSystemError
 
 Every = int | Literal["event", "deal"]
@@ -39,8 +40,7 @@ class BridgeRules:
 
     def __post_init__(self) -> None:
         for name, allowed in WORDS.items():
-            if getattr(self, name) not in allowed:
-                raise RatingSystemError(f"--{name.replace('_', '-')}", " | ".join(allowed), repr(getattr(self, name)))
+            require_word(f"--{name.replace('_', '-')}", getattr(self, name), allowed, RatingSystemError)
         for name in ("constant", "imps_per_goal", "spread", "boost_results", "scale_elo", "cap_elo"):
             if not getattr(self, name) > 0.0:
                 raise RatingSystemError(f"--set {name}", "a number above 0", repr(getattr(self, name)))
@@ -64,6 +64,5 @@ EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": Br
 
 def edition(name: str) -> BridgeRules:
     """The rules of an edition."""
-    if name not in EDITIONS:
-        raise RatingSystemError("--edition", " | ".join(EDITIONS), repr(name))
+    require_word("--edition", name, EDITIONS, RatingSystemError)
     return EDITIONS[name]

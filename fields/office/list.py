@@ -95,15 +95,16 @@ class OfficialListOptions:
     """How a list is made."""
 
     every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
-    first_month: str | None = None  #: month that is period 1, YYYY-MM; it also dates numbered months, for rules by date
-    settings: Mapping[str, float] | None = None  #: the system's numbers that differ from the values in use
-    #: years of birth by player, for rules of juniors, or a CSV file of player and born
+    first_month: str | None = None  #: month that is period 1, YYYY-MM. It also dates numbered months, for rules by date
+    #: numbers of the system that differ from the values in use, such as k=20,scale=480
+    settings: Mapping[str, float] | None = None
+    #: CSV of player and born (year), for rules of juniors. Or years of birth by player
     births: Mapping[str, int] | str | Path | None = None
     live: bool = False  #: the live list: printed ratings, and what the games of the last period change
     active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
     reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
-    start_elo: float | None = None  #: of a new player without a rating, 2200 by default; some systems have rules
+    start_elo: float | None = None  #: rating of new players without one, 2200 by default; some systems have rules
 
 
 ListingOptions = TypedDict("ListingOptions", {

@@ -23,7 +23,7 @@ from halfpoint.workflows.options import into_records
 
 COMPETITORS, EVENTS, FIELD = Range(2, 10_000), Range(1, 100_000), Range(2, 200)
 SPREAD_ELO, SHARE = Range(0.0, 4000.0), Range(0.0, 0.9)
-_RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
+RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
           "unplaced": SHARE, "seed": SEED}  # fmt: skip
 
 
@@ -64,16 +64,16 @@ def drawn_races(
 class Season:
     """Who races, and how often; `GameTableError` if a number is out of its range."""
 
-    competitors: int = 24
-    events: int = 60
+    competitors: int = 24  #: number of competitors
+    events: int = 60  #: number of events
     field: int = 8  #: competitors, drawn at random, who take part in an event
     spread_elo: float = 200.0  #: standard deviation of the strengths, Elo points
     ties: float = 0.0  #: chance that two equals alone share their place
     unplaced: float = 0.0  #: share of the last ones of an event who get no place
-    seed: int = 1  #: the same seed gives the same events
+    seed: int = 1  #: seed; the same seed gives the same events
 
     def __post_init__(self) -> None:
-        for name, allowed in _RANGES.items():
+        for name, allowed in RANGES.items():
             allowed.require(name, getattr(self, name), GameTableError)
         if self.field > self.competitors:
             raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
