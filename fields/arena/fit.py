@@ -30,7 +30,7 @@ from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, select
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import GRADE, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.diagnostics.importance_ratios import unchecked_weights
 from halfpoint.inference.effort_limits import Effort
@@ -44,6 +44,7 @@ from halfpoint.models.parts.advantage import Common, Nothing
 from halfpoint.models.parts.anchors import Anchors
 from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.parts.effects import PLAYER, Effects
+from halfpoint.models.parts.grades import Grades
 from halfpoint.models.parts.strength import Population
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.options import Run
@@ -92,7 +93,7 @@ def _require_judges(judgements: Judgements, option: str) -> None:
 
 
 def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ()) -> Model:
-    """The model of a leaderboard: Davidson, a population of strengths, position, style, judges, further columns."""
+    """The model of a board: Davidson, a population of strengths, position, style, judges, further columns, grades."""
     covariates, score = judgements.games.covariates, judgements.games.score
     formulas: dict[str, str] = {}
     terms = ["0", *judgements.style] if judgements.style else []
@@ -107,7 +108,9 @@ def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ())
     neutral = "neutral" in covariates and bool(np.all(covariates["neutral"]))
     seatless = neutral or (np.unique(score).size == 1 and score[0] != 0.5)
     advantage = Nothing() if seatless else Common()
-    return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas))
+    most = int(np.max(covariates.get(GRADE, 0.0), initial=0.0))
+    grades = Grades(most) if most > 1 else None
+    return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas), grades=grades)
 
 
 def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:

@@ -26,7 +26,7 @@ from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderKeywords
 from halfpoint.games.readers.read import open_table
 from halfpoint.games.readers.words import ABOUT, list_names, plain_word
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import GRADE, Floats, GameTable
 
 _SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
 PLAYED = ("engine", "team", "player")  # who play games; the others are judged
@@ -93,13 +93,16 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     told += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]
     first, second, ties = (f"{int(np.sum(games.score == one)):,}" for one in (1.0, 0.0, 0.5))
     outcomes = f"outcomes: {first} first, {second} second, {ties} ties"
-    idle = [one for one in games.covariates if one not in {*made, *ABOUT, *counts, "neutral"}]
+    if GRADE in games.covariates:
+        higher = [int(np.sum(games.covariates[GRADE] == grade)) for grade in (2.0, 3.0)]
+        outcomes += f"; much better in {' and '.join(f'{one:,}' for one in higher if one)} of them"
+    idle = [one for one in games.covariates if one not in {*made, *ABOUT, *counts, "neutral", GRADE}]
     idle_words = f"columns of numbers that nothing asks for: {', '.join(idle)}" if idle else ""
     read = {*assigned.every.values(), *counts}
     unread = dict.fromkeys(one.partition(".")[0] for one in opened.names if one in opened.nested and one not in read)
     unread_words = f"nested columns that nothing asks for: {', '.join(unread)}" if unread else ""
     account = (f"columns: {', '.join(told)}", outcomes, *filter(None, (*games.notes, alone, idle_words, unread_words)))
-    kept = {key: value for key, value in games.covariates.items() if key in ("neutral", *options.get("covariates", ()))}
+    kept = {key: value for key, value in games.covariates.items() if key in ("neutral", GRADE, *options.get("covariates", ()))}
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
     return Judgements(games, noun, _SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
