@@ -154,6 +154,13 @@ class GameTable:
         return found.astype(np.float64)
 
     @property
+    def grade(self) -> Integers:
+        """By how many steps the better side was better, shape (game,): 1 to 3, 0 of ties and where nobody graded."""
+        found = np.asarray(self.covariates.get(GRADE, np.zeros(len(self))))
+        graded = found.dtype.kind in "fiu" and not bool((found < 0).any())
+        return np.nan_to_num(found).astype(np.int64) * (self.score != 0.5) if graded else np.zeros(len(self), np.int64)
+
+    @property
     def all_neutral(self) -> bool:
         """Whether every game is on neutral ground, so that none tells what the first seat is worth."""
         return "neutral" in self.covariates and bool((np.asarray(self.covariates["neutral"], np.float64) == 1.0).all())

@@ -283,7 +283,7 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     coding = code_columns(model.effects, selection.games, selection.players)
     games = game_rows(model, selection, first, coding)
     further = None
-    if model.grades is not None and GRADE in selection.games.covariates:
+    if model.grades is not None and selection.games.grade.any():
         game, step, outcome = model.grades.steps(selection.games)
         every = np.concatenate([np.arange(len(selection)), game])
         games = games.take(every)

@@ -40,6 +40,7 @@ class BoardOptions:
     judges: bool = False  #: give each judge a position habit and a sharpness, pooled
     #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.parts.effects`)
     effects: Sequence[str] = ()
+    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.parts.grades`)
     honest: bool = False  #: count votes of careless and hostile judges less (`halfpoint.fields.arena.honest_votes`)
     by: str | None = None  #: column (category, language) of which each level gets a board too
     #: "NAME=1000": whose posterior mean stands where; of all at 1500, or at the file's ratings, by default
@@ -77,6 +78,6 @@ class BoardOptions:
 
 
 AskedOptions = TypedDict("AskedOptions", {
-    "judges": bool, "honest": bool, "effects": Sequence[str], "by": str | None, "fix": str | None, "groups": str,
-    "tier": float, "interval": float, "cluster": str | None, "checks": bool, "anchors": Anchored | None
+    "judges": bool, "grades": bool, "honest": bool, "effects": Sequence[str], "by": str | None, "fix": str | None,
+    "groups": str, "tier": float, "interval": float, "cluster": str | None, "checks": bool, "anchors": Anchored | None
 }, total=False)  # fmt: skip

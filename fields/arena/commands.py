@@ -108,6 +108,7 @@ _ASKED = offered(
     "The board",
     judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
     effects=Effects,
+    grades=typer.Option(" /--no-grades", help="Read a>>b as a>b.", show_default=False),
     honest=typer.Option("--honest", help="Count votes of careless, hostile, partisan judges less."),
     by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
     fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),

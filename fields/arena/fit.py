@@ -52,6 +52,7 @@ from halfpoint.workflows.suggest import tells_scale
 
 _SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
 _LONGER = 100.0  # tokens or words
+_AHEAD = 100.0  # Elo points, at which the share of higher grades is told
 NAME = "leaderboard"
 
 
@@ -108,7 +109,7 @@ def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ())
     neutral = "neutral" in covariates and bool(np.all(covariates["neutral"]))
     seatless = neutral or (np.unique(score).size == 1 and score[0] != 0.5)
     advantage = Nothing() if seatless else Common()
-    most = int(np.max(covariates.get(GRADE, 0.0), initial=0.0))
+    most = int(judgements.games.grade.max())
     grades = Grades(most) if most > 1 else None
     return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas), grades=grades)
 
@@ -130,11 +131,14 @@ def design(path: str) -> tuple[Model, Selection]:
     """The leaderboard's model of a file, with judges where it names several, and who meets whom."""
     judgements, selection = _connect_judgements(read_judgements(path), "refuse")
     several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
-    return model_for(judgements, several), selection
+    return replace(model_for(judgements, several), grades=None), selection
 
 
 def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run: Run) -> Board:
     """The fitted board."""
+    if not asked.grades:
+        left = {name: one for name, one in judgements.games.covariates.items() if name != GRADE}
+        judgements = replace(judgements, games=replace(judgements.games, covariates=left))
     judgements, selection = _connect_judgements(judgements, asked.groups)
     spec, honest = model_for(judgements, asked.judges, asked.effects), None
     if asked.honest:
@@ -235,6 +239,26 @@ def style_words(board: Board, probability: float) -> list[str]:
         amount = interval({"mean": drawn.mean(), "low": low, "high": high}, noun=" Elo")
         said.append(f"{more:g} {unit} more than the usual {usual:,.0f} are worth {amount}.")
     return said
+
+
+def grade_words(board: Board, probability: float) -> list[str]:
+    """How often verdicts are of a higher grade, and what that tells; nothing of a board without grades."""
+    posterior = board.tree["posterior"].to_dataset()
+    if "grade_cut" not in posterior:
+        return []
+    cut, grade = posterior["grade_cut"].isel(grade=0), board.games.grade
+    ahead = cut + posterior["grade_slope"] * (_AHEAD / board.scale())
+    chances: list[Floats] = [1.0 / (1.0 + np.exp(-one.to_numpy().ravel())) for one in (cut, ahead)]
+    said = [
+        interval({"mean": one.mean(), "low": low, "high": high}, 100.0, "%")
+        for one, (low, high) in ((one, interval_ends(one, probability)) for one in chances)
+    ]
+    share = (grade > 1).sum() / (grade > 0).sum()
+    return [
+        f"Much better is said in {share:.0%} of the verdicts for one side: in {said[0]} where two equals meet, in "
+        f"{said[1]} where the better one is {_AHEAD:.0f} Elo ahead. Losses, ties and wins are counted, and forecast, "
+        "whatever their grade."
+    ]
 
 
 def judge_table(board: Board) -> pd.DataFrame:

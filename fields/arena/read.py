@@ -102,7 +102,11 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     unread = dict.fromkeys(one.partition(".")[0] for one in opened.names if one in opened.nested and one not in read)
     unread_words = f"nested columns that nothing asks for: {', '.join(unread)}" if unread else ""
     account = (f"columns: {', '.join(told)}", outcomes, *filter(None, (*games.notes, alone, idle_words, unread_words)))
-    kept = {key: value for key, value in games.covariates.items() if key in ("neutral", GRADE, *options.get("covariates", ()))}
+    kept = {
+        key: value
+        for key, value in games.covariates.items()
+        if key in ("neutral", GRADE, *options.get("covariates", ()))
+    }
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
     return Judgements(games, noun, _SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)

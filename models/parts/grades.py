@@ -21,11 +21,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfpoint.games.table import GRADE, Floats, GameTable, Integers
+from halfpoint.games.table import Floats, GameTable, Integers
 from halfpoint.models.parts.blocks import Block, Normal, parameter
 from halfpoint.models.parts.part import ModelContext, Part
 from halfpoint.models.parts.priors import Prior, number_pair
-from halfpoint.models.rows import GameRows, Parameters, Values, expand_rows
+from halfpoint.models.rows import Parameters, Values, expand_rows
 
 _NEVER = -40.0  # lam of a step, which is passed or not
 
@@ -59,10 +59,10 @@ class Grades(Part):
 
     def steps(self, games: GameTable) -> tuple[Integers, Integers, Integers]:
         """The steps of graded games, shape (step,): game, h, minus h where Black was better, and outcome (0 or 2)."""
-        grade = np.nan_to_num(np.asarray(games.covariates[GRADE], dtype=np.float64)).astype(np.int64)
+        grade = games.grade
         found: list[tuple[Integers, Integers, Integers]] = []
         for h in range(1, self.most):
-            game = np.flatnonzero((grade >= h) & (games.score != 0.5))
+            game = np.flatnonzero(grade >= h)
             found.append((game, np.where(games.score[game] == 1.0, h, -h), 2 * (grade[game] > h)))
         game, step, outcome = (np.concatenate(one) for one in zip(*found, strict=True))
         return game, step, outcome
