@@ -42,6 +42,7 @@ class BoardOptions:
     effects: Sequence[str] = ()
     grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.parts.grades`)
     honest: bool = False  #: count votes of careless and hostile judges less (`halfpoint.fields.arena.honest_votes`)
+    reweighted: bool = False  #: count votes of pairs less that were judged often, as arena-rank does (`clusters`)
     by: str | None = None  #: column (category, language) of which each level gets a board too
     #: "NAME=1000": whose posterior mean stands where; of all at 1500, or at the file's ratings, by default
     fix: str | None = None
@@ -78,6 +79,7 @@ class BoardOptions:
 
 
 AskedOptions = TypedDict("AskedOptions", {
-    "judges": bool, "grades": bool, "honest": bool, "effects": Sequence[str], "by": str | None, "fix": str | None,
-    "groups": str, "tier": float, "interval": float, "cluster": str | None, "checks": bool, "anchors": Anchored | None
+    "judges": bool, "grades": bool, "honest": bool, "reweighted": bool, "effects": Sequence[str], "by": str | None,
+    "fix": str | None, "groups": str, "tier": float, "interval": float, "cluster": str | None, "checks": bool,
+    "anchors": Anchored | None
 }, total=False)  # fmt: skip

@@ -110,6 +110,7 @@ _ASKED = offered(
     effects=Effects,
     grades=typer.Option(" /--no-grades", help="Read a>>b as a>b.", show_default=False),
     honest=typer.Option("--honest", help="Count votes of careless, hostile, partisan judges less."),
+    reweighted=typer.Option("--reweighted", help="Pairs judged often count less, as arena-rank's."),
     by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
     fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
     anchors=Annotated[

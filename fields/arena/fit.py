@@ -21,7 +21,7 @@ import xarray as xr
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.rating_list import interval_ends
 from halfpoint.fields.arena.asked import BoardOptions
-from halfpoint.fields.arena.clusters import Clusters, clusters_of, no_clusters
+from halfpoint.fields.arena.clusters import PAIRS, Clusters, clusters_of, no_clusters, pair_weights
 from halfpoint.fields.arena.honest_votes import HonestVotes, honest_votes
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
@@ -140,12 +140,14 @@ def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run
         left = {name: one for name, one in judgements.games.covariates.items() if name != GRADE}
         judgements = replace(judgements, games=replace(judgements.games, covariates=left))
     judgements, selection = _connect_judgements(judgements, asked.groups)
+    if asked.reweighted:
+        selection = selection.weighted(selection.weight * pair_weights(selection), PAIRS)
     spec, honest = model_for(judgements, asked.judges, asked.effects), None
     if asked.honest:
         _require_judges(judgements, "--honest")
         honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False, asked.effects), selection)))
         run.say(honest.words)
-        selection = selection.weighted(selection.weight * honest.weight, "honest")
+        selection = selection.weighted(selection.weight * honest.weight, PAIRS if asked.reweighted else "honest")
     declared = declare_model(spec, selection)
     refits = BoardRefits(declared)
     if asked.anchors is not None:
