@@ -19,6 +19,7 @@ class JudgementOptions:
     """How judgements are read."""
 
     style: Sequence[str] = ()  #: length, headers, lists, bold, NAME where there are NAME_a and NAME_b; ("all",)
+    criteria: Sequence[str] = ()  #: columns of verdicts, one a criterion; a list of each, and one of all (`read`)
     outcomes: str | Mapping[str, Any] | None = None  #: what words mean: "tie=0.5,both_bad=drop"
     reader: Mapping[str, Any] | None = None  #: further options of the reader: columns, ignore, date_format
     region: float | None = None  #: of a file of scores (`score_matrix`): how near two are a tie
@@ -28,8 +29,8 @@ class JudgementOptions:
 
 
 JudgedOptions = TypedDict("JudgedOptions", {
-    "style": Sequence[str], "outcomes": str | Mapping[str, Any] | None, "reader": Mapping[str, Any] | None,
-    "region": float | None, "lower": bool, "pairs": str
+    "style": Sequence[str], "criteria": Sequence[str], "outcomes": str | Mapping[str, Any] | None,
+    "reader": Mapping[str, Any] | None, "region": float | None, "lower": bool, "pairs": str
 }, total=False)  # fmt: skip
 
 

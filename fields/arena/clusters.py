@@ -43,7 +43,7 @@ from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.posterior_reader import model_in
 
 type _Labels = npt.NDArray[np.int64]
-COLUMNS = ("judge", "prompt")
+COLUMNS = ("judge", "prompt", "battle")  # a battle has one judge and one prompt: it is looked at where these are none
 LEAST = 10  # levels of a column that can be clusters
 PAIRS, _FEWEST = "pairs", 50.0  # the weighting; votes of a pair below which none weighs more
 _FAR = 3.0
@@ -118,6 +118,8 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     look = _ClusterAdjustment(refits)
     rows, ratio, found = [], {}, []
     for name, codes in labels.items():
+        if name == "battle" and found:
+            continue
         distance = look.distance(codes)
         ratio[name] = look.ratio(look.meat(codes, name))
         here = distance > _FAR

@@ -99,6 +99,7 @@ _JUDGED = offered(
     JudgementOptions(),
     READING,
     style=worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
+    criteria=worded(help="Columns of verdicts, a list of each (commas).", parser=words_of),
     region=ranged(REGION, help="The file holds scores (method x data set): how near is a tie."),
     lower=typer.Option("--lower", help="Lower scores are better."),
     pairs=_PAIRED,
@@ -170,7 +171,7 @@ def leaderboard_command(
         more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
         show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
-        show_contexts(found.frame.head(_SHOWN), found.categories, noun, str(asked.by))
+        show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
     if found.scores is not None:
         about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
         show(found.scores, about, digits=4)

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.periods import concatenate_tables
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderKeywords
@@ -110,6 +111,28 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
     return Judgements(games, noun, _SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
+
+
+def read_criteria(
+    source: Any, criteria: Sequence[str], style: Sequence[str] = (), **options: Unpack[ReaderKeywords]
+) -> Judgements:
+    """Judgements by several criteria, a column of verdicts each, one after the other; see `read_judgements`.
+
+    Covariates `criterion`, and `battle`, the line or row of which they are.
+    """
+    if len(set(criteria)) < len(criteria) or len(criteria) < 2:
+        raise GameTableError("--criteria", "two or more columns of verdicts", repr(",".join(criteria)))
+    parts: list[Judgements] = []
+    for one in criteria:
+        ignore = (*options.get("ignore", ()), *(other for other in criteria if other != one))
+        own: ReaderKeywords = {**options, "columns": {**options.get("columns", {}), "winner": one}, "ignore": ignore}
+        parts.append(read_judgements(source, style, **own))
+    first, tables = parts[0], [one.games for one in parts]
+    games, line = concatenate_tables(tables), np.concatenate([one.line for one in tables])  # readers know lines
+    kept = {**games.covariates, "criterion": np.repeat(criteria, [*map(len, tables)]), "battle": line.astype(np.str_)}
+    told = [f"{one}: {part.account[1]}" for one, part in zip(criteria, parts, strict=True)]
+    games = replace(games, covariates=kept, line=line, counts=first.games.counts, period=None, notes=())
+    return replace(first, games=games, account=(first.account[0], *told, *first.account[2:]))
 
 
 def _unit_of(style: str, column: str) -> str:
