@@ -8,7 +8,7 @@ into cells with the weights of their losses, draws and wins summed, sorted by Wh
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
@@ -275,8 +275,8 @@ class Cells:
     # (cell,): further class that kept games apart (period, covariate class), 0 if none was asked for
     key: npt.NDArray[np.int64]
     cell_of_row: Codes  # (row,): cell of each game of the selection, then of each row beyond one a game
-    # (row - game,): of these their games and outcomes, as with steps of grades (`models.parts.grades`)
-    further: tuple[Integers, Integers] | None = None
+    # (2, row - game): of these their games and outcomes, as with steps of grades (`models.parts.grades`)
+    further: Integers = field(default_factory=lambda: np.empty((2, 0), dtype=np.int64))
     sides: Sides | None = None  # who is on each side, indexes into `players`, where sides have several people
 
     def __len__(self) -> int:
@@ -285,25 +285,22 @@ class Cells:
     @property
     def cell_of_game(self) -> Codes:
         """Cell of each game of the selection, shape (game,)."""
-        return self.cell_of_row if self.further is None else self.cell_of_row[: -self.further[0].size or None]
+        return self.cell_of_row[: self.cell_of_row.size - self.further[0].size]
 
     @property
     def weight_of_games(self) -> Floats:
         """The weights of games alone, those of further rows 0, shape (cell, outcome)."""
-        if self.further is None:
-            return self.weight
-        return self.weight * np.isin(np.arange(len(self)), self.cell_of_game)[:, None]
+        return self.weight * (np.bincount(self.cell_of_game, minlength=len(self.weight)) > 0)[:, None]
 
     def by_row[N: np.generic](self, values: npt.NDArray[N], further: npt.NDArray[N] | None = None) -> npt.NDArray[N]:
         """Values of games, shape (game,), with those of further rows: their game's, or their own; shape (row,)."""
-        if self.further is None:
+        if not self.further.size:
             return values
-        return np.concatenate([values, values[self.further[0]] if further is None else further])
+        return np.append(values, values[self.further[0]] if further is None else further)
 
     def weighed(self, outcome: Codes, weight: Floats) -> Floats:
         """Summed weights of the losses, draws and wins of cells where games weigh so, shape (cell, outcome)."""
-        outcomes = self.by_row(outcome, None if self.further is None else self.further[1])
-        which = self.cell_of_row * np.int64(3) + outcomes
+        which = self.cell_of_row * np.int64(3) + self.by_row(outcome, self.further[1])
         return np.bincount(which, self.by_row(weight), 3 * len(self)).reshape(-1, 3)
 
     def seats(self, side: Codes) -> tuple[Codes, Floats]:
@@ -316,11 +313,7 @@ class Cells:
         return self.sides.members[side], self.sides.weights[side]
 
 
-def merge(
-    selection: Selection,
-    key: npt.NDArray[np.int64] | None = None,
-    further: tuple[Integers, Integers] | None = None,
-) -> Cells:
+def merge(selection: Selection, key: Integers | None = None, further: Integers | None = None) -> Cells:
     """The cells of a selection.
 
     Parameters
@@ -329,10 +322,11 @@ def merge(
         Games with indexes, anchors and weights.
     key : array of int64, shape (game,), optional
         Games with different keys stay in different cells (a month, a time control).
-    further : tuple of arrays of int, shape (row - game,), optional
+    further : array of int, shape (2, row - game), optional
         Rows beyond one a game, their games and outcomes; keys are then of all rows, the games first.
     """
-    game = slice(None) if further is None else np.append(np.arange(len(selection)), further[0])
+    further = np.empty((2, 0), dtype=np.int64) if further is None else further
+    game = np.append(np.arange(len(selection)), further[0]) if further.size else slice(None)
     white, black, anchors = selection.white[game], selection.black[game], selection.anchor_elo[game]
     apart = np.broadcast_to(0, white.size) if key is None else np.asarray(key, dtype=np.int64)
     number = white * np.int64(2 + black.max()) + black  # -1 where anchored
@@ -357,8 +351,6 @@ def merge(
     one = order[starts]
     anchor_elo = anchors[one] if any(anchors.strides) else anchors[: one.size]
     apart = apart[one] if told else np.broadcast_to(apart[0], starts.shape)
-    made = Cells(
-        selection.players, white[one], black[one], anchor_elo, np.empty((one.size, 3)), apart, cell_of_row, further,
-        selection.sides,
-    )  # fmt: skip
+    who, nothing = selection.players, np.empty((one.size, 3))
+    made = Cells(who, white[one], black[one], anchor_elo, nothing, apart, cell_of_row, further, selection.sides)
     return replace(made, weight=made.weighed(selection.games.outcome, selection.weight))

@@ -83,8 +83,7 @@ class Votes:
         self.refits, declared = refits, refits.declared
         cells, selection = declared.cells, declared.selection
         seen = 3 * cells.cell_of_game.astype(np.int64) + selection.games.outcome
-        if cells.further is not None:
-            seen = 4 * seen + selection.games.grade
+        seen = 4 * seen + (selection.games.grade if cells.further.size else 0)
         _, self.first, self.kind = np.unique(seen, return_index=True, return_inverse=True)
         whole = np.array_equal(selection.weight, np.rint(selection.weight))
         every = selection.weight if whole else np.ones(len(selection))
@@ -94,7 +93,7 @@ class Votes:
         self.by = np.bincount(both, np.tile(self.number, 2), selection.players.size)
         number = cells.weighed(selection.games.outcome, every)
         self.each = np.divide(cells.weight, number, out=np.zeros_like(number), where=number > 0)
-        outcome = cells.by_row(selection.games.outcome, None if cells.further is None else cells.further[1])
+        outcome = cells.by_row(selection.games.outcome, cells.further[1])
         kind = cells.by_row(np.where(self.first[self.kind] == np.arange(self.kind.size), self.kind, -1))
         one = np.flatnonzero(kind >= 0)
         place = 3 * cells.cell_of_row[one].astype(np.int64) + outcome[one]

@@ -126,18 +126,17 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
         rows.append((name, int(codes.max()) + 1, distance, float(np.median(ratio[name])), here))
         found += [(name, codes)] if here else []
     table = pd.DataFrame(rows, columns=["cluster", "clusters", "z", "median_ratio", "found"])
-    if not found and weighed:
-        counts = np.ones(len(games)) if games.weight is None else np.sqrt(np.maximum(games.weight, 1.0))
-        look.scores = sparse.diags_array(1.0 / counts) @ look.scores
-        stretch, wider = look.stretch(look.meat(np.arange(len(games))), 0.0)
-        return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
-    if not found:
+    if not found and not weighed:
         return Clusters(table, pd.DataFrame(ratio).assign(all=1.0))
+    if not found:
+        counts = np.ones(len(games)) if games.weight is None else np.maximum(games.weight, 1.0)
+        look.scores = sparse.diags_array(counts**-0.5) @ look.scores
+        found = [("", np.arange(len(games)))]
     meat = look.meat(found[0][1], found[0][0])
     for _, codes in found[1:]:
         both = np.unique(found[0][1] * (codes.max() + 1) + codes, return_inverse=True)[1].ravel()
         meat = meat + look.summed(codes) - look.summed(both)
-    stretch, wider = look.stretch(meat)
+    stretch, wider = look.stretch(meat, float(not weighed))
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
 
@@ -186,7 +185,7 @@ class _ClusterAdjustment:
         each = np.asarray((gather.tocsr() @ self.scores) @ bread.T)
         return np.asarray(count / (count - 3) * each.T @ each)
 
-    def meat(self, codes: _Labels, name: str = "") -> Floats:
+    def meat(self, codes: _Labels, name: str) -> Floats:
         """V (J_c + P) V of the strengths, a cluster's own effects left out."""
         parts, groups = self.refits.model.parts, self.refits.declared.spec.effects.groups()
         names = [f"{target}_{column}" for target, column in groups if column == name]
@@ -198,7 +197,7 @@ class _ClusterAdjustment:
         """How many times as wide standard deviations are as the model's, shape (player,)."""
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
-    def stretch(self, meat: Floats, least: float = 1.0) -> tuple[Floats, Floats]:
+    def stretch(self, meat: Floats, least: float) -> tuple[Floats, Floats]:
         """The symmetric map from the model's covariance to the wider one, and how much wider each player is."""
         turned = self.basis.T @ meat @ self.basis
         value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))

@@ -52,7 +52,6 @@ from halfpoint.workflows.suggest import tells_scale
 
 _SAMPLED_CELLS = 4000  # judgements that differ in anything the model sees, up to which "auto" samples
 _LONGER = 100.0  # tokens or words
-_AHEAD = 100.0  # Elo points, at which the share of higher grades is told
 NAME = "leaderboard"
 
 
@@ -241,26 +240,6 @@ def style_words(board: Board, probability: float) -> list[str]:
         amount = interval({"mean": drawn.mean(), "low": low, "high": high}, noun=" Elo")
         said.append(f"{more:g} {unit} more than the usual {usual:,.0f} are worth {amount}.")
     return said
-
-
-def grade_words(board: Board, probability: float) -> list[str]:
-    """How often verdicts are of a higher grade, and what that tells; nothing of a board without grades."""
-    posterior = board.tree["posterior"].to_dataset()
-    if "grade_cut" not in posterior:
-        return []
-    cut, grade = posterior["grade_cut"].isel(grade=0), board.games.grade
-    ahead = cut + posterior["grade_slope"] * (_AHEAD / board.scale())
-    chances: list[Floats] = [1.0 / (1.0 + np.exp(-one.to_numpy().ravel())) for one in (cut, ahead)]
-    said = [
-        interval({"mean": one.mean(), "low": low, "high": high}, 100.0, "%")
-        for one, (low, high) in ((one, interval_ends(one, probability)) for one in chances)
-    ]
-    share = (grade > 1).sum() / (grade > 0).sum()
-    return [
-        f"Much better is said in {share:.0%} of the verdicts for one side: in {said[0]} where two equals meet, in "
-        f"{said[1]} where the better one is {_AHEAD:.0f} Elo ahead. Losses, ties and wins are counted, and forecast, "
-        "whatever their grade."
-    ]
 
 
 def judge_table(board: Board) -> pd.DataFrame:

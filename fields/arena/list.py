@@ -21,15 +21,7 @@ from halfpoint.evaluation.statements import first_move_and_draws, stronger_table
 from halfpoint.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptions, JudgementOptions
 from halfpoint.fields.arena.certificate import Certificate, certificate
 from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out
-from halfpoint.fields.arena.fit import (
-    Board,
-    fit_board,
-    grade_words,
-    judge_table,
-    of_categories,
-    style_table,
-    style_words,
-)
+from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
 from halfpoint.fields.arena.read import Judgements, read_criteria, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
@@ -109,8 +101,8 @@ def leaderboard(
         nothing is written.
     **options
         How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
-        region, lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects, grades,
-        honest, reweighted, by, fix, groups, tier, interval, cluster, checks, anchors), how the model is sampled
+        region, lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects,
+        grades, honest, reweighted, by, fix, groups, tier, interval, cluster, checks, anchors), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements that
         differ to the model. The same seed gives the same board.
@@ -251,8 +243,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
         frame = _beside_unstyled(frame, board, asked, seed)
     superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
-    beside = [held and held.words, board.honest and board.honest.words, *style_words(board, asked.interval)]
-    beside += (graded := grade_words(board, asked.interval))
+    beside = (held and held.words, board.honest and board.honest.words, *style_words(board, asked.interval))
     further = "".join(f" {one}" for one in beside if one)
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
@@ -263,7 +254,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
         **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,
         "widened": board.clusters.words, "account": "; ".join(judgements.account), **shared,
-        "intervals": found.ranking.intervals, "grades": " ".join(graded),
+        "intervals": found.ranking.intervals,
         "note": f"Elo points. {found.level}. {found.ranking.intervals} {borders.words}{superiority}{more}{further}",
     }  # fmt: skip
     answer = Leaderboard(

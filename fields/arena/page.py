@@ -83,7 +83,6 @@ def _list_section(answer: "Leaderboard") -> Section:
     about, noun = answer.about, answer.about["noun"]
     text = f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier. {about['tiers']}"
     text += f" {about['widened']}." if about["widened"] else ""
-    text += f" {about['grades']}" if about["grades"] else ""
     title = f"{noun.capitalize()}s"
     listed_here = rating_listing(answer.frame, noun=noun, title=title, text=text, **_headings(about))
     return Section("ratings", title, [listed_here])

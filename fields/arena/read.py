@@ -95,19 +95,15 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     first, second, ties = (f"{int(np.sum(games.score == one)):,}" for one in (1.0, 0.0, 0.5))
     outcomes = f"outcomes: {first} first, {second} second, {ties} ties"
     if GRADE in games.covariates:
-        higher = [int(np.sum(games.covariates[GRADE] == grade)) for grade in (2.0, 3.0)]
-        outcomes += f"; much better in {' and '.join(f'{one:,}' for one in higher if one)} of them"
+        outcomes += f"; much better in {int(np.sum(games.grade > 1)):,} of them"
     idle = [one for one in games.covariates if one not in {*made, *ABOUT, *counts, "neutral", GRADE}]
     idle_words = f"columns of numbers that nothing asks for: {', '.join(idle)}" if idle else ""
     read = {*assigned.every.values(), *counts}
     unread = dict.fromkeys(one.partition(".")[0] for one in opened.names if one in opened.nested and one not in read)
     unread_words = f"nested columns that nothing asks for: {', '.join(unread)}" if unread else ""
     account = (f"columns: {', '.join(told)}", outcomes, *filter(None, (*games.notes, alone, idle_words, unread_words)))
-    kept = {
-        key: value
-        for key, value in games.covariates.items()
-        if key in ("neutral", GRADE, *options.get("covariates", ()))
-    }
+    own = ("neutral", GRADE, *options.get("covariates", ()))
+    kept = {key: value for key, value in games.covariates.items() if key in own}
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
     return Judgements(games, noun, _SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
@@ -120,7 +116,7 @@ def read_criteria(
 
     Covariates `criterion`, and `battle`, the line or row of which they are.
     """
-    if len(set(criteria)) < len(criteria) or len(criteria) < 2:
+    if len(set(criteria)) < max(len(criteria), 2):
         raise GameTableError("--criteria", "two or more columns of verdicts", repr(",".join(criteria)))
     parts: list[Judgements] = []
     for one in criteria:

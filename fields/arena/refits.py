@@ -47,9 +47,8 @@ class BoardRefits:
         """The derivatives of each game's log probability by z at the centre, sparse, shape (game, z)."""
         whole, posterior = self.whole, self.model.posterior
         selection, cells, rows = self.declared.selection, self.declared.cells, posterior.rows
-        further = (np.empty(0, np.int64),) * 2 if cells.further is None else cells.further
-        cell, outcome = cells.cell_of_row, np.append(selection.games.outcome, further[1])
-        weight = cells.by_row(selection.weight)
+        cell, outcome = cells.cell_of_row, cells.by_row(selection.games.outcome, cells.further[1])
+        weight, game = cells.by_row(selection.weight), cells.by_row(np.arange(len(selection)))
         _, place, slopes = posterior.placed(whole.x, whole.z)
         by_side = np.zeros((2, cell.size))
         for number in range(3):
@@ -61,9 +60,7 @@ class BoardRefits:
         shape = rows.count, posterior.size
         first, second = (sparse.csr_array((one, rows.column, rows.first), shape=shape)[cell] for one in slopes)
         found = sparse.diags_array(by_side[0]) @ first + sparse.diags_array(by_side[1]) @ second
-        game = np.append(np.arange(len(selection)), further[0])
-        gather = sparse.coo_array((np.ones(cell.size), (game, np.arange(cell.size))))
-        return found if cells.further is None else gather.tocsr() @ found
+        return sparse.csc_array((np.ones(game.size), game, np.arange(game.size + 1))) @ found
 
     @cached_property
     def strengths(self) -> npt.NDArray[np.int64]:

@@ -100,8 +100,7 @@ def list_names(names: Sequence[str]) -> str:
 
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
 _HIGHER = {f"{side}{grade}": (side, grade) for side in (FIRST, SECOND) for grade in (2, 3)}  # graded verdicts
-_SCORES = {FIRST: 1.0, SECOND: 0.0, TIE: 0.5, BOTH_BAD: 0.5}
-_SCORES |= {word: _SCORES[side] for word, (side, _) in _HIGHER.items()}
+_SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {one: float(one.startswith(FIRST)) for one in (FIRST, SECOND, *_HIGHER)}
 _EXACT, _RESULTS, _OUTCOME_WORDS = (
     {word: meaning for meaning, words in _TABLE[group].items() for word in words.split()}
     for group in ("exact", "results", "outcomes")

@@ -43,11 +43,6 @@ class Grades(Part):
         """What they add to the study's models, in words."""
         return f"verdicts of {self.most} grades"
 
-    @property
-    def labels(self) -> list[int]:
-        """The grades above the first, which have a cut point each."""
-        return list(range(2, self.most + 1))
-
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: `grade_cut` (grade) and `grade_slope`."""
         cut, slope = number_pair(self.cut), "growth of the log odds of a higher grade per natural unit"

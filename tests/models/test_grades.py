@@ -76,7 +76,7 @@ def test_verdicts_cost_what_they_cost_without_grades():
     """A row of a verdict has the two numbers of Davidson's; steps are rows of their own."""
     frame = votes_of()
     graded, plain = declared_on(frame), declared_on(frame, NAMED)
-    assert plain.cells.further is None
+    assert not plain.cells.further.size
     assert graded.cells.weight_of_games.sum() == plain.cells.weight.sum() == len(frame)
     steps = np.minimum(frame["grade"].abs(), 2).sum()
     assert graded.cells.weight.sum() == len(frame) + steps
