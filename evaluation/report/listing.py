@@ -20,9 +20,9 @@ from halfpoint.evaluation.digits import decimals, digits_of
 
 MARK = "not converged"
 Failed = frozenset[tuple[str, str]]
-TITLES, IN_TABLES, UNITS = tomllib.loads(
-    files("halfpoint.evaluation.report").joinpath("titles.toml").read_text(encoding="utf-8")
-).values()
+_TABLE = files("halfpoint.evaluation.report").joinpath("titles.toml").read_text(encoding="utf-8")
+TITLES: dict[str, str]
+TITLES, IN_TABLES, UNITS = tomllib.loads(_TABLE).values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
 _ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
 _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled
