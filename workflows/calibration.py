@@ -240,7 +240,7 @@ class Part:
             about.append(record_of(self.experiment.declared.spec))
         if trial.path is not None:
             about.append(_known_hash_of(Path(trial.path)))
-        return json.dumps([*about, "smaller steps", version("halfpoint")])
+        return json.dumps([*about, "smaller steps, strengths less their mean", version("halfpoint")])
 
     def found(self, place: Results) -> "Part":
         """The part as it stands in the folder; else one made aside, where a run that is stopped leaves it."""
@@ -259,9 +259,9 @@ class Part:
 
     def make(self) -> None:
         """Simulate, fit, rank and write."""
-        part = range(self.first, self.last)
-        draws = _BRIEF if self.trial.posterior else None
-        ranks = ranks_of(self.experiment, self.trial.simulations, self.trial.seed, part, self.trial.method, draws)
+        trial, part = self.trial, range(self.first, self.last)
+        effort = replace(EFFORT[trial.method], draws=_BRIEF) if trial.posterior else None
+        ranks = ranks_of(self.experiment, trial.simulations, trial.seed, part, trial.method, effort)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws), "normal": ranks.normal}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})
