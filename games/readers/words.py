@@ -15,10 +15,8 @@ everything else.
 
 import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -26,10 +24,11 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import strip_accents
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
-_TABLE = tomllib.loads(files("halfpoint.games.readers").joinpath("vocabulary.toml").read_text(encoding="utf-8"))
+_TABLE = packaged_table("games.readers", "vocabulary.toml")
 _PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
