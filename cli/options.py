@@ -77,6 +77,11 @@ def words_of(option: str) -> list[str]:
     return [word.strip() for word in option.split(",") if word.strip()]
 
 
+def period_of(text: str) -> int | str:
+    """What `--every` says: a number of days, or a word."""
+    return int(text) if text.isdecimal() and len(text) < 7 else text
+
+
 def numbers_of(text: str) -> dict[str, float]:
     """The settings of `--set name=number,...`."""
     found: dict[str, float] = {}

@@ -16,7 +16,6 @@ Lichess counts 40 moves: bullet below 179 seconds, blitz below 479, rapid below 
 """
 
 import re
-import tomllib
 from collections import Counter
 from importlib.resources import files
 from io import StringIO
@@ -25,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.table import Floats, GameTable, Texts
 
 FAST = ("bullet", "blitz", "rapid", "online")
@@ -100,8 +100,8 @@ EVIDENCE = ("TimeControl", "event's name", "site", "recalled", "its column", "")
 _, _WORDS_TELL, _SITE_TELLS, _RECALLED, COLUMN, _NOTHING = EVIDENCE
 
 _STAGE = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,5}(?:\.\d{1,3})?))?")
-_TABLE = files("halfpoint.games").joinpath("time_words.toml").read_text(encoding="utf-8")
-_WORDS = [(row["class"], re.compile(row["words"], re.IGNORECASE)) for row in tomllib.loads(_TABLE)["events"]]
+_TABLE = packaged_table("games", "time_words.toml")["events"]
+_WORDS = [(row["class"], re.compile(row["words"], re.IGNORECASE)) for row in _TABLE]
 _TEMPO = re.compile(r"\b(\d{1,3}) ?m(?:in)?\+(\d{1,2}) ?s|\bG/?((?:[1-9]?5|[1-9]0))\b", re.IGNORECASE)  # 3m+2spm, G30
 _LICHESS = "lichess.org"
 # A site whose games are played on it; "chess.com INT" is how The Week in Chess writes it. What a server only relays

@@ -5,15 +5,14 @@ would, so that none is ahead by knowing less. Network ratings know results only.
 numbers around the values in use stand in catalogue.toml; a backtest tunes them on an early window and freezes them.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.resources import files
 from inspect import signature
 from typing import Any, Literal
 
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.plugins import Rows
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.k_factor import RULES, constant
@@ -51,7 +50,7 @@ class SystemSpec:
         return {name: tried for name, (_, tried) in self.numbers.items() if tried}
 
 
-_TABLE = tomllib.loads(files("halfpoint.systems").joinpath("catalogue.toml").read_text(encoding="utf-8"))
+_TABLE = packaged_table("systems", "catalogue.toml")
 _ARGUMENTS = {"margin": "margin_exponent", "draw": "draw_probability"}  # others are called as their numbers, or in Elo
 
 

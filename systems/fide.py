@@ -26,14 +26,13 @@ robins counted for the others, which tables of games do not tell: here they neve
 """
 
 import math
-import tomllib
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
 from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
@@ -87,8 +86,7 @@ class FideRules:
         return first if first >= self.floor_elo else math.nan
 
 
-_TABLE = tomllib.loads(files("halfpoint.systems").joinpath("fide_rules.toml").read_text(encoding="utf-8"))
-RULES = tuple(FideRules(**row) for row in _TABLE["rules"])
+RULES = tuple(FideRules(**row) for row in packaged_table("systems", "fide_rules.toml")["rules"])
 
 
 def rules_on(day: np.datetime64) -> FideRules:

@@ -29,10 +29,10 @@ from halfpoint.workflows.archive import gather_games, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
 from halfpoint.workflows.backtest_run import run as roll
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
-from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, specs_of, words
+from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, specs_of
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, silent
-from halfpoint.workflows.options import Run, RunOptions, into_records
+from halfpoint.workflows.options import Run, RunOptions, into_records, words
 
 _MARGIN_MODEL = "margin-normal"  # reads margins beside results
 _STUDY_FIRST_MONTH = "2010-01"

@@ -17,6 +17,7 @@ from halfpoint.models.declared import check_weighting
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games
+from halfpoint.workflows.options import words
 
 REFERENCE, _WITH_RATINGS = "elo", "fide-rating"
 _LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that corrects it is judged
@@ -115,8 +116,3 @@ def _of_margins(model: str) -> bool:
     """Whether a model forecasts margins."""
     seen = find_model(model).outcome.margin
     return seen is not None and seen.forecast
-
-
-def words(names: str | Sequence[str]) -> list[str]:
-    """Names that are separated by commas, or stand in a sequence."""
-    return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]

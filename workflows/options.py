@@ -57,3 +57,8 @@ def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
     if strange is not None:
         raise TypeError(f"unexpected option {strange!r}; expected {', '.join(sorted(known))}")
     return [kind(**{name: value for name, value in options.items() if known[name] is kind}) for kind in kinds]
+
+
+def words(names: str | Sequence[str]) -> list[str]:
+    """Names that are separated by commas, or stand in a sequence."""
+    return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]

@@ -7,22 +7,20 @@ out from the least wanted on, and stand in the row's panel.
 """
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals, digits_of
+from halfpoint.games.packaged import packaged_table
 
 MARK = "not converged"
 Failed = frozenset[tuple[str, str]]
-TITLES, IN_TABLES, UNITS = tomllib.loads(
-    files("halfpoint.evaluation.report").joinpath("titles.toml").read_text(encoding="utf-8")
-).values()
+TITLES: dict[str, str]
+TITLES, IN_TABLES, UNITS = packaged_table("evaluation.report", "titles.toml").values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
 _ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
 _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled

@@ -14,6 +14,7 @@ from halfpoint.cli.options import (
     grouped,
     numbers_of,
     options_of,
+    period_of,
     ranged,
     worded,
 )
@@ -51,24 +52,8 @@ _BridgeColumns = Annotated[
 ]
 
 
-def _period_of(text: str) -> int | str:
-    """A rating period: a number of days, an event or a deal."""
-    if not (text in ("event", "deal") or (text.isdecimal() and len(text) < 7)):
-        raise GameTableError("--every", "a number of days, event or deal", repr(text))
-    return int(text) if text.isdecimal() else text
-
-
-def _rule_numbers(text: str) -> dict[str, float]:
-    """The numbers of the rules that `--set` gives."""
-    found = numbers_of(text)
-    for name in found:
-        if name not in NUMBERS:
-            raise GameTableError("--set", f"numbers of {', '.join(NUMBERS)}", repr(name))
-    return found
-
-
 _Numbers = Annotated[
-    Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=_rule_numbers)
+    Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=numbers_of)
 ]
 
 
@@ -83,7 +68,7 @@ class _Quietly(Folder):
 
 
 _Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
-_RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, worded(parser=_period_of)])
+_RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, worded(parser=period_of)])
 
 
 def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, Any]:

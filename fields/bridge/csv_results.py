@@ -22,7 +22,7 @@ from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.words import SIMULATED
 
-_WORDS = words_in("halfpoint.fields.bridge")
+_WORDS = words_in("fields.bridge")
 _OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")
 ADJUSTED = re.compile(r"A(?:[V=+\-]|\d\d).*|\^.*|\d\d/\d\d|\d\d-\d\d", re.IGNORECASE)
 TRUE = ("1", "true", "yes", "y", "x")

@@ -13,7 +13,7 @@ from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, word
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
-_WORDS = words_in("halfpoint.fields.lineups")
+_WORDS = words_in("fields.lineups")
 _SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")
 _BETWEEN = re.compile(r"\s*[+;|/]\s*")
 

@@ -18,6 +18,7 @@ from halfpoint.systems.catalogue import system as system_of
 from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.options import words
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
 
@@ -84,8 +85,7 @@ def pool(
     if systems == "all":
         evented = table.event is not None
         systems = [name for name, spec in SYSTEMS.items() if spec.elo and (spec.needs != "event" or evented)]
-    names = [one.strip() for one in systems.split(",")] if isinstance(systems, str) else list(systems)
-    specs = [system_of(name) for name in names if name]
+    specs = [system_of(name) for name in words(systems)]
     reference = None if trace is None else _reference_of(trace_from(trace))
     histories = {
         spec.title: pool_history(table, spec.build(spec.start), active_periods, reference).assign(system=spec.name)

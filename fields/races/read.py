@@ -28,7 +28,7 @@ from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, word
 from halfpoint.games.readers.words import flags, plain_word
 from halfpoint.games.table import Floats, Texts
 
-_WORDS = words_in("halfpoint.fields.races")
+_WORDS = words_in("fields.races")
 _PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified

@@ -1,15 +1,14 @@
 """The cells of a CSV text by column: a header, then a line each; a spreadsheet's titles above the header are passed."""
 
 import csv
-import tomllib
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from importlib.resources import files
 from itertools import islice
 from typing import Self
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.readers.words import SIMULATED, is_mark, plain_word
 
 _DELIMITERS = ",;\t|"
@@ -128,8 +127,7 @@ class CsvColumns:
 
 def words_in(package: str) -> dict[str, list[str]]:
     """The words by which a field knows its columns, from columns.toml in its folder."""
-    text = files(package).joinpath("columns.toml").read_text(encoding="utf-8")
-    return {one: words.split() for one, words in tomllib.loads(text).items()}
+    return {one: words.split() for one, words in packaged_table(package, "columns.toml").items()}
 
 
 def columns_by_words(

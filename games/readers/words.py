@@ -15,10 +15,8 @@ everything else.
 
 import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -26,10 +24,11 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import strip_accents
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
-_TABLE = tomllib.loads(files("halfpoint.games.readers").joinpath("vocabulary.toml").read_text(encoding="utf-8"))
+_TABLE = packaged_table("games.readers", "vocabulary.toml")
 _PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
@@ -108,7 +107,7 @@ _EXACT, _RESULTS, _OUTCOME_WORDS = (
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 _SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
-_SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
+_SIGNS = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC = _SIGNS | {float(one): f"{FIRST}{one}" for one in (2, 3)} | {-float(one): f"{SECOND}{one}" for one in (2, 3)}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
 _GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
