@@ -21,7 +21,7 @@ from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_e
 from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import find_players
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.table import Codes, GameTable
 from halfpoint.models.posterior_reader import Reading, reading_of
 from halfpoint.models.rows import GameRows, meetings, periods
@@ -42,14 +42,13 @@ _Places = npt.NDArray[np.int64]
 class Calendar:
     """How a season is played and told."""
 
-    scoring: _Scoring = "3-1-0"  # points of a win, a draw and a loss
-    first: int = 0  # places at the head and at the foot of the table whose chances are wanted: a cup, relegation
-    last: int = 0  # likewise
-    months: int = 1  # months over which games without dates are spread
+    scoring: _Scoring = "3-1-0"  #: season: points of a win, a draw and a loss
+    first: int = 0  #: season: also the chance of the first so many places: a cup
+    last: int = 0  #: season: also the chance of the last so many places: relegation
+    months: int = 1  #: season without fixtures: months that its games take
 
     def __post_init__(self) -> None:
-        if self.scoring not in SCORINGS:
-            raise EvaluationError("scoring", " | ".join(SCORINGS), repr(self.scoring))
+        require_word("scoring", self.scoring, SCORINGS, EvaluationError)
         for name in ("first", "last"):
             BAND.require(name, getattr(self, name), EvaluationError)
         MONTHS.require("months", self.months, EvaluationError)

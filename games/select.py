@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
+from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.sides import Sides
 from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
@@ -134,8 +135,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
         If a monitored player is repeated or has no game (the nearest names are told), no game is left, or an anchored
         opponent has no rating.
     """
-    if rule not in ("any", "both"):
-        raise GameTableError("rule", "any or both", repr(rule))
+    require_word("rule", rule, ("any", "both"), GameTableError)
     where = f"monitored players, {games.source}"
     names = np.asarray(find_players([str(name) for name in monitored], games.people.tolist(), where), dtype=np.str_)
     position = np.full(games.people.size, ANCHORED, dtype=np.int32)

@@ -16,6 +16,7 @@ from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, count_noun
 from halfpoint.games.find_player import Players
+from halfpoint.games.ranges import require_word
 from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
@@ -230,8 +231,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     HalfpointError
         If the criterion is unknown, or no trace has it.
     """
-    if by not in (None, *_CRITERIA):
-        raise HalfpointError(f"--by: expected {' | '.join(_CRITERIA)}, found {by!r}")
+    require_word("--by", by, (None, *_CRITERIA))
     trees = [trace_from(one, pointwise=True) for one in traces]
     models = [compared(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]

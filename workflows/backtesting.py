@@ -18,6 +18,7 @@ from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
+from halfpoint.games.ranges import require_word
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
@@ -55,8 +56,7 @@ class Dates:
     data_dir: str | Path | None = None  #: folder with the study's games
 
     def __post_init__(self) -> None:
-        if self.every not in _EVERY:
-            raise GameTableError("--every", " | ".join(_EVERY), repr(self.every))
+        require_word("--every", self.every, _EVERY, GameTableError)
 
     def first(self, table: GameTable) -> int:
         """The first period of a table that is judged."""

@@ -28,18 +28,18 @@ _RATED_SHARE = 0.5
 class Entrants:
     """Who forecasts."""
 
-    #: rating systems, separated by commas or in a sequence, or "all". The reference is always there
+    #: rating systems, separated by commas or in a sequence, or all. The reference is always there
     systems: str | Sequence[str] = "all"
-    models: str | Sequence[str] | None = None  #: Bayesian models of the catalogue
-    #: who the others are set against: a system, or one of the models or competitors; the first competitor, else
-    #: "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates"
+    models: str | Sequence[str] | None = None  #: Bayesian models, with commas: names, or FILE.py:NAME (runs the file)
+    #: who the others are set against; by default the first competitor, fide-rating where most games have both ratings,
+    #: else elo. A system, or one of the models or competitors; of margins it is margin-rates
     reference: str | None = None
-    #: beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
-    #: between them. Each is two competitors: the margin taken out in proportion, and by Shin's method
+    #: columns of decimal odds, with commas: B365 for B365H, B365D and B365A (home, draw, away), or three with slashes.
+    #: Each is two competitors: the margin taken out in proportion, and by Shin's method
     odds: str | Sequence[str] = ()
-    #: probabilities of others, each a competitor: columns loss, draw and win beside players and date or period
+    #: files of others' probabilities: columns loss, draw and win beside players and date or period
     forecasts: Games | Sequence[Games] = ()
-    edition: str = "corrected"  #: of the study's models: computed, described or corrected
+    edition: str = "corrected"  #: edition of the study's models: computed | described | corrected
 
     @property
     def asked(self) -> list[str]:

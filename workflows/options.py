@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.inference.effort_limits import METHODS
 from halfpoint.workflows.intake import Progress, Say, silent
 
@@ -41,8 +42,7 @@ class Run:
 
     def require(self, methods: Sequence[str] = METHODS) -> None:
         """Raise `GameTableError` where the method is none of these."""
-        if self.method not in methods:
-            raise GameTableError("--method", " | ".join(methods), repr(self.method))
+        require_word("--method", self.method, methods, GameTableError)
 
 
 RunOptions = TypedDict("RunOptions", {

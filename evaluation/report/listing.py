@@ -7,8 +7,10 @@ out from the least wanted on, and stand in the row's panel.
 """
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -18,24 +20,9 @@ from halfpoint.evaluation.digits import decimals, digits_of
 
 MARK = "not converged"
 Failed = frozenset[tuple[str, str]]
-TITLES = {
-    "rank": "#",
-    "best_percent": "Strongest",
-    "wins": "W",
-    "draws": "D",
-    "losses": "L",
-    "printed_elo": "Printed",
-    "less_printed_elo": "Change",
-    "change_elo": "Since the list before",
-    "recent": "Last period",
-    "why": "Why no rating",
-    "sd": "sd",
-    "told": "Known",
-    "goal_difference": "Goals",
-    "imps": "IMPs a board",
-    "mc_error_percent": "Monte Carlo error",
-}
-UNITS = {"imps": "IMPs", "rps": "RPS", "elo": "Elo", "los": "LOS", "llr": "LLR"}
+TITLES, IN_TABLES, UNITS = tomllib.loads(
+    files("halfpoint.evaluation.report").joinpath("titles.toml").read_text(encoding="utf-8")
+).values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
 _ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
 _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled

@@ -11,7 +11,7 @@ from halfpoint.cli.options import (
     GameTables,
     command,
     numbers_of,
-    offered,
+    options_of,
     ranged,
     worded,
 )
@@ -50,14 +50,12 @@ _FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, Y
 _GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 
-_LISTING = offered(
+_LISTING = options_of(
     OfficialListOptions(fide_lists=[]),
+    without=("reader",),
     every=_Every_,
-    first_month=_FirstMonth,
-    settings=worded("--set", help="Numbers of the system, such as k=20,scale=480.", parser=numbers_of),
-    start_elo=ranged(_START, "--start", help="Rating of new players without one, 2200 if not given."),
-    births=typer.Option(help="CSV of player and born (year), for juniors' rules."),
-    live=typer.Option("--live", help="Printed ratings and what the last period changes."),
+    settings=worded("--set", parser=numbers_of),
+    start_elo=ranged(_START, "--start"),
     active_periods=_Active,
     fide_lists=FideLists,
 )

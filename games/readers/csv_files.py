@@ -1,9 +1,11 @@
 """The cells of a CSV text by column: a header, then a line each; a spreadsheet's titles above the header are passed."""
 
 import csv
+import tomllib
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from importlib.resources import files
 from itertools import islice
 from typing import Self
 
@@ -122,6 +124,12 @@ class CsvColumns:
         if self.odd is not None:
             line, count = self.odd
             raise GameTableError(f"{source}, line {line}", f"{self.width} cells", f"{count}")
+
+
+def words_in(package: str) -> dict[str, list[str]]:
+    """The words by which a field knows its columns, from columns.toml in its folder."""
+    text = files(package).joinpath("columns.toml").read_text(encoding="utf-8")
+    return {one: words.split() for one, words in tomllib.loads(text).items()}
 
 
 def columns_by_words(
