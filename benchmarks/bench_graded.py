@@ -107,10 +107,10 @@ def main() -> None:
     text = f"""# Graded votes
 
 {BOARDS} simulated boards a line, {MODELS} models, {VOTES:,} votes with ties, a third to a half of the decided ones
-`a>>b`. Root mean square error of ratings, Elo points: read as `a>b` (`--no-grades`) and with their grades. Saved: by how
-many percent fewer votes grades have the error of the plain reading, as squared errors go with one over the votes, with a
-jackknife over boards. Inside: of how many models the truth is in intervals of `90%`. Each reading is put in the truth's
-unit by one number over all boards, since formulas differ in theirs.
+`a>>b`. Root mean square error of ratings, Elo points: read as `a>b` (`--no-grades`) and with their grades. Saved: by
+how many percent fewer votes grades have the error of the plain reading, as squared errors go with one over the votes,
+with a jackknife over boards. Inside: of how many models the truth is in intervals of `90%`. Each reading is put in the
+truth's unit by one number over all boards, since formulas differ in theirs.
 
 | truth | plain | graded | saved, % of votes | inside, plain | inside, graded |
 |---|--:|--:|--:|--:|--:|
