@@ -16,9 +16,9 @@ from halfpoint.fields.arena import leaderboard
 from halfpoint.inference.loops.engine import density, numbers_of
 
 REPORT = Path(__file__).with_name("graded.md")
-BOARDS, MODELS, VOTES, JUDGES, FEWER = 40, 20, 2_000, 40, 0.9
+BOARDS, MODELS, VOTES, JUDGES = 32, 20, 2_000, 40
 SPREAD, LOG_DRAW, CUT, SLOPE = 0.7, 0.4, -0.5, 0.5
-ARMS = ("plain", "graded", "fewer")
+ARMS = ("plain", "graded")
 NAMES = {
     "steps": "its own: steps, slope 0.5", "adjacent": "adjacent categories", "latent": "latent difference",
     "habits": "steps, judges grade by habit", "nothing": "grades by chance",
@@ -54,7 +54,7 @@ def votes_of(truth: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
 
 def ratings(frame: pd.DataFrame, grades: bool) -> np.ndarray:
     """Mean and both ends of 90% intervals of ratings about 1500, Elo points, shape (3, model)."""
-    board = leaderboard(frame, method="normal", checks=False, interval=0.9, grades=grades)
+    board = leaderboard(frame, method="normal", checks=False, interval=0.9, grades=grades, draws=250)
     rows = board.frame.sort_values("model")
     return rows[["rating_elo", "low_elo", "high_elo"]].to_numpy().T - 1500.0
 
@@ -68,7 +68,6 @@ def line(truth: str) -> str:
         truths.append(g)
         found["plain"].append(ratings(frame, False))
         found["graded"].append(ratings(frame, True))
-        found["fewer"].append(ratings(frame.head(int(FEWER * VOTES)), True))
     g, square, inside = np.array(truths), {}, {}
     for arm in ARMS:
         mean, low, high = np.array(found[arm]).swapaxes(0, 1)
@@ -80,7 +79,7 @@ def line(truth: str) -> str:
     left = [1.0 - np.delete(square["graded"], k).mean() / np.delete(square["plain"], k).mean() for k in range(BOARDS)]
     error = np.sqrt((BOARDS - 1) * np.var(left))
     roots = " | ".join(f"{np.sqrt(whole[arm]):.1f}" for arm in ARMS)
-    covered = " | ".join(f"{100 * inside[arm]:.1f}%" for arm in ("plain", "graded"))
+    covered = " | ".join(f"{100 * inside[arm]:.1f}%" for arm in ARMS)
     return f"| {NAMES[truth]} | {roots} | {100 * saved:+.1f} ± {100 * error:.1f} | {covered} |"
 
 
@@ -108,14 +107,13 @@ def main() -> None:
     text = f"""# Graded votes
 
 {BOARDS} simulated boards a line, {MODELS} models, {VOTES:,} votes with ties, a third to a half of the decided ones
-`a>>b`. Root mean square error of ratings, Elo points: read as `a>b` (`--no-grades`), read with their grades, and with
-their grades on the first `{FEWER:.0%}` of the votes. Saved: by how many percent fewer votes grades have the error of
-the plain reading, as squared errors go with one over the votes, with a jackknife over boards. Inside: of how many
-models the truth is in intervals of `90%`. Each reading is put in the truth's unit by one number over all boards, since
-formulas differ in theirs.
+`a>>b`. Root mean square error of ratings, Elo points: read as `a>b` (`--no-grades`) and with their grades. Saved: by
+how many percent fewer votes grades have the error of the plain reading, as squared errors go with one over the votes,
+with a jackknife over boards. Inside: of how many models the truth is in intervals of `90%`. Each reading is put in the
+truth's unit by one number over all boards, since formulas differ in theirs.
 
-| truth | plain | graded | graded, fewer | saved, % of votes | inside, plain | inside, graded |
-|---|--:|--:|--:|--:|--:|--:|
+| truth | plain | graded | saved, % of votes | inside, plain | inside, graded |
+|---|--:|--:|--:|--:|--:|
 {chr(10).join(rows)}
 
 A gradient of the board without grades takes {plain:.1f} us, with them {graded:.1f} us: each step is a row more, and

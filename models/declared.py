@@ -285,10 +285,9 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     further = None
     if model.grades is not None and selection.games.grade.any():
         game, step, outcome = model.grades.steps(selection.games)
-        every = np.concatenate([np.arange(len(selection)), game])
-        games = games.take(every)
-        steps = np.concatenate([np.zeros(len(selection), dtype=np.int64), step])
-        games, further = replace(games, columns={**games.columns, GRADE: steps}), np.stack([game, outcome])
+        games, further = games.take(np.append(np.arange(len(selection)), game)), np.stack([game, outcome])
+        steps = np.append(np.zeros(len(selection), dtype=np.int64), step)
+        games = replace(games, columns={**games.columns, GRADE: steps})
     cells = merge(selection, np.arange(len(games)) if apart else _kinds(games), further)
     one = np.zeros(len(cells), dtype=np.int64)
     one[cells.cell_of_row] = np.arange(len(games))
@@ -300,7 +299,9 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
         coords |= {"month": range(begin, begin + count * every, every), "innovation": range(count - 1)}
     if selection.known.any():
         coords[UNKNOWN] = cells.players[~selection.known].astype(object)
-    coords |= coding.coords | ({"grade": range(2, model.grades.most + 1)} if model.grades is not None else {})
+    coords |= coding.coords
+    if model.grades is not None:
+        coords["grade"] = range(2, model.grades.most + 1)
     declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, count, first)
     _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled
     return declared

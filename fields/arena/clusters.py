@@ -116,7 +116,7 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     if not labels and not weighed:
         return no_clusters()
     look = _ClusterAdjustment(refits)
-    rows, ratio, found = [], {}, []
+    rows, ratio, found = [], {}, list[tuple[str, _Labels]]()
     for name, codes in labels.items():
         if name == "battle" and found:
             continue
@@ -131,7 +131,7 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     if not found:
         counts = np.ones(len(games)) if games.weight is None else np.maximum(games.weight, 1.0)
         look.scores = sparse.diags_array(counts**-0.5) @ look.scores
-        found = [("", np.arange(len(games)))]
+        found.append(("", np.arange(len(games))))
     meat = look.meat(found[0][1], found[0][0])
     for _, codes in found[1:]:
         both = np.unique(found[0][1] * (codes.max() + 1) + codes, return_inverse=True)[1].ravel()

@@ -110,7 +110,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
 
 
 def read_criteria(
-    source: Any, criteria: Sequence[str], style: Sequence[str] = (), **options: Unpack[ReaderKeywords]
+    source: Any, criteria: Sequence[str], /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]
 ) -> Judgements:
     """Judgements by several criteria, a column of verdicts each, one after the other; see `read_judgements`.
 
@@ -120,8 +120,9 @@ def read_criteria(
         raise GameTableError("--criteria", "two or more columns of verdicts", repr(",".join(criteria)))
     parts: list[Judgements] = []
     for one in criteria:
-        ignore = (*options.get("ignore", ()), *(other for other in criteria if other != one))
-        own: ReaderKeywords = {**options, "columns": {**options.get("columns", {}), "winner": one}, "ignore": ignore}
+        own = options.copy()
+        own["columns"] = {**options.get("columns", {}), "winner": one}
+        own["ignore"] = (*options.get("ignore", ()), *(other for other in criteria if other != one))
         parts.append(read_judgements(source, style, **own))
     first, tables = parts[0], [one.games for one in parts]
     games, line = concatenate_tables(tables), np.concatenate([one.line for one in tables])  # readers know lines

@@ -51,7 +51,9 @@ def test_a_forecast_is_of_loss_draw_and_win_by_davidson(board):
     for game, (one, two) in enumerate(seats):
         gap = strength[:, one] - strength[:, two] + posterior["advantage"].to_numpy()
         scores = np.exp(np.stack([-gap / 2, posterior["log_draw"].to_numpy() + 0 * gap, gap / 2]))
-        np.testing.assert_allclose(found.mean(axis=1)[:, game], (scores / scores.sum(axis=0)).mean(axis=1), rtol=1e-9)
+        np.testing.assert_allclose(
+            found.mean(axis=(1, 2))[:, game], (scores / scores.sum(axis=0)).mean(axis=1), rtol=1e-9
+        )
 
 
 def test_without_the_votes_that_hold_it_another_leads(votes, board):
