@@ -300,8 +300,8 @@ class Cells:
 
     def weighed(self, outcome: Codes, weight: Floats) -> Floats:
         """Summed weights of the losses, draws and wins of cells where games weigh so, shape (cell, outcome)."""
-        which = self.cell_of_row * np.int64(3) + self.by_row(outcome, self.further[1])
-        return np.bincount(which, self.by_row(weight), 3 * len(self)).reshape(-1, 3)
+        which = self.by_row(outcome, self.further[1]) * np.int64(len(self)) + self.cell_of_row
+        return np.bincount(which, self.by_row(weight), 3 * len(self)).reshape(3, -1).T  # as potentials read it
 
     def seats(self, side: Codes) -> tuple[Codes, Floats]:
         """Who is on a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
