@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from halfpoint.games.datasets.replica import replica
 from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.inference.loops.engine import density, expand, numbers_of
