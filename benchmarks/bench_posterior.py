@@ -40,8 +40,9 @@ HEAD = """# Does a model hold on a file?
 |---|--:|--:|--:|--:|--:|--:|
 """
 PLANTED = """
-Faults: `{model}` on {runs} simulated files of {games:,} games of {players} players, each with {refits} refits, the
-fewest that the command takes. A run calls the model wrong where a parameter leaves the bands that hold all in 99 of 100 runs.
+Faults: `{model}` on {runs} simulated files of {games:,} games of {players} players, with {refits} refits each, the
+fewest that the command takes. A run calls the model wrong where a parameter leaves the bands that hold all in 99 of 100
+runs.
 
 | fault | runs | called wrong | most often by |
 |---|--:|--:|---|
