@@ -343,7 +343,7 @@ def main() -> None:
     """Write the folder; of all posteriors the page and the points, too."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="folder to write, in posteriordb's layout")
-    parser.add_argument("--only", help="names of programs, by commas; no page is written then")
+    parser.add_argument("--only", help="names of programs, by commas; the page is written once all are there")
     parser.add_argument("--simulate", action="store_true", help="write the simulated data anew, and nothing else")
     asked = parser.parse_args()
     if asked.simulate:
@@ -351,15 +351,20 @@ def main() -> None:
     if asked.out is None or "STAN_PYTHON" not in os.environ:
         parser.error("expected --out FOLDER and STAN_PYTHON, a Python with PyStan")
     wanted = [one for one in POSTERIORS if asked.only is None or one.model in asked.only.split(",")]
-    text, points = HEAD, {}
     for one in wanted:
-        draws, points[one.model], measured = sampled(one)
-        found = gates(one, draws)
-        write(one, draws, found, asked.out)
-        text += line(one, found, measured)
-        print(text.splitlines()[-1], flush=True)
-    if len(wanted) == len(POSTERIORS):
-        POINTS.write_text(json.dumps(points) + "\n", encoding="utf-8")
+        made = asked.out / "made" / f"{one.model}.json"
+        if not made.is_file():  # a run that was stopped goes on
+            draws, points, measured = sampled(one)
+            found = gates(one, draws)
+            write(one, draws, found, asked.out)
+            save(made, {"points": points, "found": found, "measured": measured})
+            print(line(one, found, measured), end="", flush=True)
+    made = {one: asked.out / "made" / f"{one.model}.json" for one in POSTERIORS}
+    if all(path.is_file() for path in made.values()):
+        each = {one: json.loads(path.read_text(encoding="utf-8")) for one, path in made.items()}
+        text = HEAD + "".join(line(one, which["found"], which["measured"]) for one, which in each.items())
+        points = {one.model: which["points"] for one, which in each.items()}
+        POINTS.write_text(json.dumps(points, indent=1) + "\n", encoding="utf-8")
         records.page(HERE / "posteriordb.md", text, "python benchmarks/posteriordb.py --out FOLDER")
     return None
 

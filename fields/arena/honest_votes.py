@@ -8,9 +8,9 @@ r"""Votes that are not meant: judges who vote by chance, for the weaker, or alwa
     w     = a_j(honest) b_ji(fair) b_jk(fair)                           weight of a vote on i and k
 
 Chances of kinds, shares and the board's fit follow one another until weights stand still (EM; each pair of a judge and
-a model is judged by itself). Shares b are learned apart for pairs that are there too often: who meets a model more often
-than one judge in a thousand would by chance may have waited for it. A few votes each, none of them unlikely of who is
-honest, are then told by how many accounts have them. Accounts that also vote on others as they come are not.
+a model is judged by itself). Shares b are learned apart for pairs that are there too often: who meets a model more
+often than one judge in a thousand would by chance may have waited for it. A few votes each, none of them unlikely of
+who is honest, are then told by how many accounts have them. Accounts that also vote on others as they come are not.
 
 Dempster, Laird & Rubin (1977) J. R. Stat. Soc. B 39:1; Min, Pang, Du, Liu, Cheng & Lin (2025) ICML, arXiv 2501.17858,
 for the votes of who rigs: always for the target ("target-only"), and against those above it ("omnipresent").
