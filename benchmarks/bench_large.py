@@ -1,4 +1,4 @@
-"""Large problems: a site of a million players, the mode of 22 million games, a gradient from 10^4 to 10^7 games.
+"""Large problems: a site of online chess, the mode of 22 million games, a gradient from 10^4 to 10^7 games.
 
     python benchmarks/bench_large.py                 all, then large.md and gradient.png beside this file
     python benchmarks/bench_large.py huge            one of them; the rest of the report is kept
@@ -302,7 +302,7 @@ def timed(work):
 
 
 SIZES = {
-    "lichess": (1_000_000, 30_000_000),
+    "lichess": (100_000, 3_000_000),
     "matched": (400, 12_000),
     "huge": (200_000, 22_000_000),
     "gradient": (0, 0),
