@@ -1,11 +1,12 @@
-"""NUTS that learns correlations beside NUTS that learns units alone: effective draws a CPU second, metric.md.
+"""NUTS in coordinates that are nearly normal beside NUTS in units: effective draws a CPU second, metric.md.
 
     python benchmarks/bench_metric.py [FILE ...] > benchmarks/metric.md
 
 SIMULATED files: those of tests/outside/kinds.py, rows on the games of bench_normal.py, and opens of 40 players and five
-rounds, where some win or lose every game. 4 x (200 + 1,000) draws by each metric at three seeds, compiled before; the
-least bulk effective number of all that a trace keeps, over seconds of sampling alone. "Bounded by the prior": players
-who won or lost all against the others; where there are some, `rate` learns correlations (nutpie's `low_rank`).
+rounds, where some win or lose every game. 4 x (200 + 1,000) draws in either coordinates at three seeds, compiled
+before; the least bulk effective number of all that a trace keeps, over seconds of sampling, and of the fit of the map
+(`halfpoint.inference.nested_coordinates`) where there is one. "Bounded by the prior": players who won or lost all
+against the others. Rows for which no map serves are sampled in units as before.
 """
 
 import sys
@@ -22,6 +23,8 @@ from halfpoint import workflows
 from halfpoint.games.components import unbounded_players
 from halfpoint.games.select import select
 from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.loops.engine import numbers_of
+from halfpoint.inference.nested_coordinates import straightened
 from halfpoint.inference.nutpie_model import compile_declared
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.inference.reweighted_sampler import first_plan
@@ -35,6 +38,7 @@ SEEDS = (1, 2, 3)
 ROWS = {"separated": "davidson-population", "swiss": "davidson-population", "club evening": "davidson-population"}
 ROWS |= {"open 1": "davidson-population", "open 2": "davidson-population"}
 ROWS |= {name: name for name in ("davidson-all-draws", "davidson-rated", "bt-pooled", "davidson-walk", "margin-walk")}
+ROWS |= {name: name for name in ("davidson-population-walk", "listed", "davidson-volatility-walk")}
 
 
 def declared_of(name):
@@ -63,31 +67,37 @@ def least(posterior):
 def main(names):
     """Print the table."""
     print(f"{__doc__}\n{records.mark('python benchmarks/bench_metric.py')}\n")
-    heads = "file", "row", "numbers", "bounded by the prior", "effective, units", "correlations", "divergences, units"
-    heads += "correlations", "effective a CPU s, units", "correlations", "ratio", "ratio by seed"
+    heads = "file", "row", "numbers", "bounded by the prior", "effective, units", "normal", "steps, units", "normal"
+    heads += "divergences, units", "normal", "map, CPU s", "effective a CPU s, units", "normal", "ratio", "by seed"
     print(f"| {' | '.join(heads)} |\n|---|---|{'--:|' * (len(heads) - 2)}", flush=True)
     for name in names:
-        declared = declared_of(name)
-        compiled, found = compile_declared(declared).model, []
-        plan = first_plan(declared, Effort())
-        all_draws(compiled, replace(plan, draws=20, tune=20), Effort(chains=1))
+        declared, found, fitted = declared_of(name), [], 0.0
+        models = {straight: compile_declared(declared, straight=straight) for straight in (False, True)}
+        cells = [name, declared.spec.name, str(declared.layout.count)]
+        cells += [str(int(unbounded_players(declared.cells).sum()))]
+        if not models[True].straight:
+            print(f"| {' | '.join(cells)} | none serves{' |' * (len(heads) - 4)}", flush=True)
+            continue
+        for straight in (False, True):
+            plan = first_plan(declared, Effort(), straight)
+            all_draws(models[straight].model, replace(plan, draws=20, tune=20), Effort(chains=1))
+        start = time.process_time()
+        straightened(declared, numbers_of(declared), declared.layout, None)
+        fitted = time.process_time() - start
         for seed in SEEDS:
-            for correlated in (False, True) if seed % 2 else (True, False):
-                start = time.process_time()
-                raw = all_draws(compiled, replace(plan, correlated=correlated), Effort(seed=seed, cores=1))
-                seconds = time.process_time() - start
+            for straight in (False, True) if seed % 2 else (True, False):
+                start, plan = time.process_time(), first_plan(declared, Effort(), straight)
+                raw = all_draws(models[straight].model, plan, Effort(seed=seed, cores=1))
+                seconds = time.process_time() - start + (fitted if straight else 0.0)
                 posterior, statistics = split_raw_trace(raw)
-                found.append((correlated, least(posterior), seconds, int(statistics["diverging"].sum())))
-        table = np.array(sorted(found, key=lambda one: one[0])).reshape(2, len(SEEDS), 4)
-        size, seconds, faults = (table[..., k] for k in (1, 2, 3))
+                steps, faults = float(statistics["n_steps"].mean()), int(statistics["diverging"].sum())
+                found.append((straight, least(posterior), seconds, faults, steps))
+        table = np.array(sorted(found, key=lambda one: one[0])).reshape(2, len(SEEDS), 5)
+        size, seconds, faults, steps = (table[..., k] for k in (1, 2, 3, 4))
         rate, each = size.sum(axis=1) / seconds.sum(axis=1), (size[1] / seconds[1]) / (size[0] / seconds[0])
-        cells = [
-            name,
-            declared.spec.name,
-            str(declared.layout.count),
-            str(int(unbounded_players(declared.cells).sum())),
-        ]
-        cells += [f"{value:,.0f}" for value in (*size.mean(axis=1), *faults.sum(axis=1), *rate)]
+        cells += [f"{value:,.0f}" for value in size.mean(axis=1)] + [f"{value:.1f}" for value in steps.mean(axis=1)]
+        cells += [f"{value:.0f}" for value in faults.sum(axis=1)] + [f"{fitted:.2f}"]
+        cells += [f"{value:,.0f}" for value in rate]
         cells += [f"{rate[1] / rate[0]:.1f}", f"{each.min():.1f} to {each.max():.1f}"]
         print(f"| {' | '.join(cells)} |", flush=True)
 

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import command, offered, one_of, ranged, worded
+from halfpoint.cli.options import command, options_of, ranged
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
-from halfpoint.evaluation.knockout import DECIDERS
+from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
-from halfpoint.evaluation.next_round import AIMS
-from halfpoint.evaluation.seasons import BAND, MONTHS, SCORINGS, Calendar
+from halfpoint.evaluation.next_round import Aim
+from halfpoint.evaluation.seasons import BAND, MONTHS, Calendar
 from halfpoint.evaluation.tournaments import ROUNDS
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
@@ -47,13 +47,7 @@ class _Played:
     seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating"
 
 
-_LEAGUE = offered(
-    Calendar(),
-    months=ranged(MONTHS, help="Season without fixtures: months that its games take."),
-    scoring=Annotated[str, typer.Option(help=f"Season: a win, a draw, a loss: {' | '.join(SCORINGS)}.")],
-    first=ranged(BAND, help="Season: also the chance of the first so many places."),
-    last=ranged(BAND, help="Season: also the chance of the last so many."),
-)
+_LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
 
 
 @command("Ask")
@@ -150,19 +144,10 @@ def tournament(
 def pair(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line: who is there.")],
-    aim: Annotated[
-        Any,
-        worded(
-            help="What the round is for: top (who is the best) | all | even (games) | knockout.",
-            parser=one_of("--aim", *AIMS),
-        ),
-    ] = "top",
+    aim: Annotated[Aim, typer.Option(help="What the round is for; top: who is the best, even: even games.")] = "top",
     results: Annotated[Path | None, typer.Option(help="Games so far, for who has met, colours and byes.")] = None,
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
-    decider: Annotated[
-        Any,
-        worded(help="Drawn matches of a knockout: replay | armageddon | coin.", parser=one_of("--decider", *DECIDERS)),
-    ] = "replay",
+    decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
     answer: Traced = Traced(),
 ) -> None:
     """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""

@@ -32,7 +32,6 @@ class SamplingPlan:
     draws: int  # draws kept and tuning draws, a chain
     tune: int  # likewise
     acceptance: float  # share of accepted steps that the step size is adapted to
-    correlated: bool = False  # whether the metric is to learn the strongest correlations of coordinates too
 
     def __str__(self) -> str:
         return f"{self.tune} tuning and {self.draws} kept draws a chain, {self.acceptance:g} accepted"

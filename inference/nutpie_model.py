@@ -21,6 +21,7 @@ from halfpoint.inference.gaussian.affine_rows import log_likelihoods
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.loops import engine
 from halfpoint.inference.loops.engine import Numbers, compiled_function, numbers_of
+from halfpoint.inference.nested_coordinates import straightened
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import Layout
@@ -36,10 +37,14 @@ class _Compiled:
     model: Any  # nutpie.sample.CompiledModel: what nutpie samples
     route: str  # "compiled": shared compiled functions, or "graph": nutpie's compiler on the model's graph
     reason: str  # why the graph was taken; empty for "compiled"
+    straight: bool = False  # whether it is sampled in coordinates in which it is nearly normal
 
 
-def compile_declared(declared: Declared, sampler: str = "nutpie") -> _Compiled:
-    """A declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density, or by JAX."""
+def compile_declared(declared: Declared, sampler: str = "nutpie", straight: bool = False) -> _Compiled:
+    """A declared model ready for `nutpie.sample`, by the fastest route that is exactly its log density, or by JAX.
+
+    Where `straight` is asked for, in coordinates in which it is nearly normal, if there are any.
+    """
     if sampler == "jax":
         return _Compiled(_through_jax(declared.model), "jax", "asked for")
     found = edits(declared)
@@ -51,7 +56,9 @@ def compile_declared(declared: Declared, sampler: str = "nutpie") -> _Compiled:
             layout = read_layout(declared.model) if found.beyond or found.further else declared.layout
             numbers = numbers_of(declared, layout)
             start = starting_coordinates(declared, numbers)
-            return _Compiled(nutpie_model(declared, numbers, start, layout), "compiled", "")
+            numbers = straightened(declared, numbers, layout, start) if straight else numbers
+            model = nutpie_model(declared, numbers, start, layout)
+            return _Compiled(model, "compiled", "", bool(numbers.transport.size))
         except (NotAffineError, NoLoopError) as error:
             reason = str(error)
     import nutpie
@@ -114,7 +121,7 @@ def _around(centre: Floats) -> Callable[[Any], Floats]:
 def nutpie_model(
     declared: Declared, numbers: Numbers, centre: Floats | None = None, layout: Layout | None = None
 ) -> Any:
-    """A declared model in nutpie's form, chains starting at a centre (coordinate,), or at the priors'."""
+    """A declared model in nutpie's form, chains starting at a centre (coordinate,), or where coordinates are 0."""
     from nutpie.compile_pymc import CompiledPyMCModel
 
     assert numbers.starts.size
@@ -134,7 +141,7 @@ def nutpie_model(
         _shapes=dict(zip(names, shapes, strict=True)),
         compiled_logp_func=compiled_function(engine.log_density),
         compiled_expand_func=compiled_function(engine.trace_values),
-        initial_point_func=_around(np.zeros(layout.count) if centre is None else centre),
+        initial_point_func=_around(np.zeros(layout.count) if centre is None or numbers.transport.size else centre),
         shared_data={field.name: getattr(numbers, field.name) for field in fields(numbers)},
         shared_var_keys={},
         user_data=numbers.table(),

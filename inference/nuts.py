@@ -22,7 +22,6 @@ def all_draws(compiled: Any, plan: SamplingPlan, effort: Effort, progress: bool 
         chains=effort.chains,
         cores=effort.at_once,
         seed=effort.seed,
-        adaptation="low_rank" if plan.correlated else "diag",
         target_accept=plan.acceptance,
         progress_bar=progress,
         save_warmup=False,

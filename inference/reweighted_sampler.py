@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from halfpoint.games.components import unbounded_players
 from halfpoint.games.table import Floats
 from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.diagnostics.convergence import Diagnosis, diagnose
@@ -22,6 +21,7 @@ from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.location import location_fixed_by
 from halfpoint.inference.loops.engine import Numbers, numbers_of
+from halfpoint.inference.nested_coordinates import straightened
 from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
 from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.models.declared import Declared
@@ -33,19 +33,14 @@ from halfpoint.models.posterior_reader import draws_of
 # shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps, the third where
 # that spread multiplies another one
 _ACCEPTANCE, CAREFUL_ACCEPTANCE, _MOST_CAREFUL = 0.8, 0.9, 0.98
-_FEW = 500  # players up to whom correlations are learned
 
 
-def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
-    """How to sample first: more careful where spreads are learned, with correlations where the prior alone bounds some.
-
-    Those who won or lost all follow the spread of their population, which units of coordinates do not show.
-    """
+def first_plan(declared: Declared, effort: Effort, straight: bool = False) -> SamplingPlan:
+    """How to sample first: more careful where spreads are learned, unless coordinates are nearly normal."""
     learned = any(block.role == "spread" for block in declared.blocks)
     paces = any(block.transition is not None and block.transition.pace for block in declared.blocks)
-    share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE
-    followed = learned and not declared.spec.walks and bool(unbounded_players(declared.cells).any())
-    return SamplingPlan(effort.draws, effort.tune, share, followed and declared.cells.players.size <= _FEW)
+    share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned and not straight else _ACCEPTANCE
+    return SamplingPlan(effort.draws, effort.tune, share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,16 +75,17 @@ class ReweightedSampler:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
-        plan = first_plan(declared, effort)
-        posterior, statistics = split_raw_trace(all_draws(self.compiled(declared), plan, effort))
+        model, straight = self.compiled(declared)
+        plan = first_plan(declared, effort, straight)
+        posterior, statistics = split_raw_trace(all_draws(model, plan, effort))
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         diagnosis = diagnose(posterior, statistics, not location_fixed_by(declared))
         self.fits += 1
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return SampledFit(declared, posterior, statistics, diagnosis)
 
-    def compiled(self, declared: Declared) -> Any:
-        """A model for nutpie: by loops from where the last fit ended, or by the graph of the first one."""
+    def compiled(self, declared: Declared) -> tuple[Any, bool]:
+        """A model for nutpie, and whether it is straight: by loops from the last fit's end, or by the first's graph."""
         try:
             numbers = numbers_of(declared)
         except (NotAffineError, NoLoopError):
@@ -97,8 +93,10 @@ class ReweightedSampler:
 
             self.graph = self.graph or nutpie.compile_pymc_model(declared.model)
             margin = {} if declared.rows.margin is None else {"margin": declared.rows.margin}
-            return self.graph.with_data(weight=declared.cells.weight, **margin)
-        return nutpie_model(declared, numbers, self.start(declared, numbers))
+            return self.graph.with_data(weight=declared.cells.weight, **margin), False
+        start = self.start(declared, numbers)
+        numbers = straightened(declared, numbers, declared.layout, start)
+        return nutpie_model(declared, numbers, start), bool(numbers.transport.size)
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
         """Where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""

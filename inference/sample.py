@@ -91,7 +91,7 @@ def sample(
     record_text(declared.spec)  # told now what no trace could say
     edited = edits(declared)
     start = time.perf_counter()
-    compiled = compile_declared(declared, effort.sampler) if effort.sampler != "pymc" else None
+    compiled = compile_declared(declared, effort.sampler, straight=True) if effort.sampler != "pymc" else None
     middle = time.perf_counter()
     whole = xr.Dataset()
 
@@ -107,7 +107,8 @@ def sample(
         posterior = posterior.assign(ratings_in_elo(declared, posterior))
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
 
-    plans, diagnoses = [first_plan(declared, effort)], list[Diagnosis]()
+    plans = [first_plan(declared, effort, compiled is not None and compiled.straight)]
+    diagnoses = list[Diagnosis]()
     if adapt:
         longer = adapt != "steps"
         posterior, statistics, plans, diagnoses = sample_adaptively(
@@ -192,7 +193,8 @@ def assemble(
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
         "constant_data": constant_data(selection, declared.coding),
     }
-    if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
+    whole = not declared.cells.further.size  # else a game is more than one row of the likelihood
+    if edited.pointwise and whole and (pointwise_draws is None or pointwise_draws > 0):
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
     independent = settings.get("sampler") == "normal"

@@ -16,6 +16,7 @@ from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, count_noun
 from halfpoint.games.find_player import Players
+from halfpoint.games.ranges import require_word
 from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
@@ -197,10 +198,10 @@ def match(
     note = f"Expected score {expected} of {len(word)}. One game ({games_of}): {told}."
     if not given:  # by the ratings of the trace, which are not those of another day
         note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
-    shown = word.replace("W", letters[0]).replace("B", letters[1]) if len(word) <= _LONGEST_WORD else colours
-    seats = "colours" if letters == ("W", "B") else "seats"
-    key = "" if seats == "colours" else f" ({letters[0]} {words.as_first}, {letters[1]} {words.as_second})"
-    seated = "" if one == other else f", {first}'s {seats} {shown}{key}"
+    ways = [words.as_first] * ("W" in word) + [words.as_second] * ("B" in word)
+    shown = f"'s colours {word if len(word) <= _LONGEST_WORD else colours}"
+    seated = shown if letters == ("W", "B") and len(word) > 1 else f" {' and '.join(ways)}"
+    seated = "" if one == other else f", {first}{seated}"
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
     return Answer(frame, about_trace(tree, title) | {"answer": answer, "note": note + new})
 
@@ -230,8 +231,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     HalfpointError
         If the criterion is unknown, or no trace has it.
     """
-    if by not in (None, *_CRITERIA):
-        raise HalfpointError(f"--by: expected {' | '.join(_CRITERIA)}, found {by!r}")
+    require_word("--by", by, (None, *_CRITERIA))
     trees = [trace_from(one, pointwise=True) for one in traces]
     models = [compared(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]

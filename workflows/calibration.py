@@ -65,15 +65,15 @@ class Trial:
     """How models are calibrated."""
 
     simulations: int = 200  #: simulated data sets
-    seed: int = 7  #: the same seed gives the same ranks
+    seed: int = 7  #: seed; the same seed gives the same ranks
     wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be found
-    #: a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
-    #: A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
+    #: games or judgements of your own: who meets whom, how often, before which judges; MODEL leaderboard: as its board.
+    #: Results are not looked at. A field may name a model that it makes of such a file
     design: str | Path | None = None
-    #: a file of games whose results count: truths are drawn from its posterior, and fits see its games and as many more
+    #: does it hold on these games? Truths from their posterior, fits of them, results and all, and as many more
     posterior: str | Path | None = None
     force: bool = False  #: replace files that are not of an earlier run
-    method: str = "nuts"  #: what is calibrated: nuts, or auto as `rate` takes it, or normal
+    method: str = "nuts"  #: what is calibrated: nuts | auto (as rate fits) | normal
 
     @property
     def path(self) -> str | None:

@@ -18,6 +18,7 @@ from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.identifiability import Identifiability
+from halfpoint.games.ranges import require_word
 from halfpoint.games.results import Results as Place
 from halfpoint.games.results import results as place_for
 from halfpoint.games.select import Selection, select
@@ -60,11 +61,10 @@ class Listing:
     """Who stands in the lists."""
 
     columns: Mapping[str, str] | None = None  #: CSV: field to the file's column
-    groups: str = "refuse"  #: refuse | largest: what happens where groups of players never meet
+    groups: str = "refuse"  #: abilities, where groups of players never meet: refuse | largest
 
     def __post_init__(self) -> None:
-        if self.groups not in ("refuse", "largest"):
-            raise GameTableError("--groups", "refuse | largest", repr(self.groups))
+        require_word("--groups", self.groups, ("refuse", "largest"), GameTableError)
 
 
 ListingOptions = TypedDict("ListingOptions", {

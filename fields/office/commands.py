@@ -11,7 +11,8 @@ from halfpoint.cli.options import (
     GameTables,
     command,
     numbers_of,
-    offered,
+    options_of,
+    period_of,
     ranged,
     worded,
 )
@@ -22,7 +23,6 @@ from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
 from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
@@ -32,32 +32,20 @@ _ACTIVE = Range(1, 1_000_000)
 _START = Range(*RATING_RANGE_ELO)
 
 
-def _every_of(text: str) -> Every | int:
-    """A length of a period as the option says it; a number is so many days."""
-    if text.isdecimal() and len(text) < 7:
-        return int(text)
-    words: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
-    if text not in words:
-        raise GameTableError("--every", "month | week | day | a number of days", repr(text))
-    return words[text]
-
-
 _Every_ = Annotated[
-    Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=_every_of)
+    Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=period_of)
 ]
 _Active = Annotated[int, ranged(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
 _FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")]
 _GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 
-_LISTING = offered(
+_LISTING = options_of(
     OfficialListOptions(fide_lists=[]),
+    without=("reader",),
     every=_Every_,
-    first_month=_FirstMonth,
-    settings=worded("--set", help="Numbers of the system, such as k=20,scale=480.", parser=numbers_of),
-    start_elo=ranged(_START, "--start", help="Rating of new players without one, 2200 if not given."),
-    births=typer.Option(help="CSV of player and born (year), for juniors' rules."),
-    live=typer.Option("--live", help="Printed ratings and what the last period changes."),
+    settings=worded("--set", parser=numbers_of),
+    start_elo=ranged(_START, "--start"),
     active_periods=_Active,
     fide_lists=FideLists,
 )

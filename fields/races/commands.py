@@ -12,7 +12,7 @@ from halfpoint.cli.options import (
     columns_of,
     grouped,
     numbers_of,
-    offered,
+    options_of,
     ranged,
     sampling_options,
     worded,
@@ -20,7 +20,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO, Season, races_simulate
+from halfpoint.fields.races.simulate import RANGES, Season, races_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
@@ -151,16 +151,7 @@ def backtest_command(
     )  # fmt: skip
 
 
-_SEASON = offered(
-    Season(),
-    competitors=ranged(COMPETITORS, help="Number of competitors."),
-    events=ranged(EVENTS, help="Number of events."),
-    field=ranged(FIELD, help="Competitors of an event."),
-    spread_elo=ranged(SPREAD_ELO, "--spread", help="Standard deviation of the strengths, Elo points."),
-    ties=ranged(SHARE, help="Chance that two equals alone share their place."),
-    unplaced=ranged(SHARE, help="Share of the last ones of an event who get no place."),
-    seed=ranged(SEED, help="Seed; the same seed gives the same events."),
-)
+_SEASON = options_of(Season(), **RANGES | {"spread_elo": ranged(RANGES["spread_elo"], "--spread")})
 
 
 @races_app.command("simulate")

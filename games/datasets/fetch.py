@@ -19,6 +19,7 @@ import platformdirs
 
 from halfpoint.games.errors import DownloadError, GameTableError
 from halfpoint.games.lazy_import import require
+from halfpoint.games.ranges import require_word
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
 _TIMEOUT_SECONDS = 30
@@ -42,8 +43,7 @@ DATASETS = {row["name"]: DataSet(**row) for row in csv.DictReader(_TABLE.splitli
 
 def dataset(name: str) -> DataSet:
     """A data set by its name."""
-    if name not in DATASETS:
-        raise GameTableError("data set", " | ".join(DATASETS), repr(name))
+    require_word("data set", name, DATASETS, GameTableError)
     return DATASETS[name]
 
 

@@ -12,6 +12,7 @@ Rue, Martino & Chopin (2009) JRSSB 71:319 for nesting, with Laplace's approximat
 Douc, Guillin, Marin & Robert (2008) Stat. Comput. 18:447 for the shares of the mixture.
 """
 
+from collections.abc import Callable
 from itertools import combinations, product
 from typing import Any
 
@@ -41,6 +42,31 @@ def distances(one: Floats, other: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
+def climb(at: Callable[[Floats, Any], Any], best: Any, axes: Floats) -> tuple[Any, Floats]:
+    """The node at the mode of theta's log marginal, and axes of one standard deviation each, by rows.
+
+    A node has its theta, `x`, and its log `marginal`; `at` makes one of a theta, from a node near by.
+    """
+    for _ in range(15):
+        middle = best
+        pairs = [(at(middle.x - axis, middle), at(middle.x + axis, middle)) for axis in axes]
+        slope = np.array([(high.marginal - low.marginal) / 2 for low, high in pairs])
+        curve = np.array([2 * middle.marginal - low.marginal - high.marginal for low, high in pairs])
+        step = np.clip(slope / np.maximum(curve, 0.25), -2.0, 2.0)
+        sizes = np.clip(np.maximum(curve, 0.05) ** -0.5, 0.4, 2.5)
+        if np.abs(step).max() < 0.4 and np.all((sizes > 0.6) & (sizes < 1.7)):
+            break
+        tried = at(middle.x + step @ axes, middle)
+        best = max([middle, tried, *(one for pair in pairs for one in pair)], key=lambda one: one.marginal)
+        axes = axes * sizes[:, None]
+    outer = np.diag(curve)
+    for a, b in combinations(range(len(axes)), 2):
+        both = at(middle.x + axes[a] + axes[b], middle).marginal
+        outer[a, b] = outer[b, a] = -(both - pairs[a][1].marginal - pairs[b][1].marginal + middle.marginal)
+    values, turned = np.linalg.eigh(outer)
+    return middle, (turned / np.sqrt(np.maximum(values, 0.1))).T @ axes
+
+
 class HyperparameterGrid:
     """Nodes of theta, (node, theta) in units of the axes, with their variational approximations."""
 
@@ -52,38 +78,15 @@ class HyperparameterGrid:
         self.points: list[Floats] = []
         self.nodes: list[VariationalGaussian] = []
         if self.count:
-            self.climb()
+            units = np.diag([0.5 * theta.unit for theta in problem.parts.thetas])
+            self.last, self.axes = climb(problem.closest, self.last, units)
+            self.middle = self.last.x
         self.place()
         self.tabulate()
 
     def at(self, x: Floats) -> VariationalGaussian:
         """The variational approximation at a theta, from the last one."""
         return self.problem.closest(x, self.last)
-
-    def climb(self) -> None:
-        """Find the mode of theta's log marginal and axes of one standard deviation each."""
-        d = self.count
-        best, axes = self.last, np.diag([0.5 * theta.unit for theta in self.problem.parts.thetas])
-        for _ in range(15):
-            centre, middle = best.x.copy(), best.marginal
-            self.last = best
-            pairs = [(self.at(centre - axis), self.at(centre + axis)) for axis in axes]
-            slope = np.array([(high.marginal - low.marginal) / 2 for low, high in pairs])
-            curve = np.array([2 * middle - low.marginal - high.marginal for low, high in pairs])
-            step = np.clip(slope / np.maximum(curve, 0.25), -2.0, 2.0)
-            sizes = np.clip(np.maximum(curve, 0.05) ** -0.5, 0.4, 2.5)
-            if np.abs(step).max() < 0.4 and np.all((sizes > 0.6) & (sizes < 1.7)):
-                break
-            tried = self.at(centre + step @ axes)
-            best = max([best, tried, *(one for pair in pairs for one in pair)], key=lambda one: one.marginal)
-            axes = axes * sizes[:, None]
-        outer = np.diag(curve)
-        for a, b in combinations(range(d), 2):
-            both = self.at(centre + axes[a] + axes[b]).marginal
-            outer[a, b] = outer[b, a] = -(both - pairs[a][1].marginal - pairs[b][1].marginal + middle)
-        values, turned = np.linalg.eigh(outer)
-        self.axes = (turned / np.sqrt(np.maximum(values, 0.1))).T @ axes
-        self.middle = centre
 
     def outwards(self, u: Floats, name: str, farthest: float = _FARTHEST) -> float:
         """Add nodes along a direction until the marginal has fallen; return about how wide it is there."""

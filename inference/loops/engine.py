@@ -26,6 +26,7 @@ from numba.extending import intrinsic
 from halfpoint.games.table import Codes, Floats, Integers
 from halfpoint.inference.loops.coordinates import backward, calling, forward, records
 from halfpoint.inference.loops.sparse_sums import add_columns, add_gradient_by_seats, add_seats_by_runs, take_columns
+from halfpoint.inference.loops.transport_map import pull_back, transport
 from halfpoint.inference.loops.vector_arithmetic import kept, vectorised, wide
 from halfpoint.models.declared import Declared
 from halfpoint.models.graph.layout import Layout
@@ -33,7 +34,8 @@ from halfpoint.models.graph.layout import Layout
 _BLOCK = 8192  # rows whose slopes stay in the second-level cache
 _INVALID, _NOT_FINITE = -1, 4  # a bad call ends the chain; a density that is not finite is a divergence
 _Density = Callable[[Floats], tuple[float, Floats]]
-_LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py"))  # inlined here
+# inlined here
+_LOOPS = tuple(Path(__file__).with_name(name) for name in ("coordinates.py", "sparse_sums.py", "transport_map.py"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,7 @@ class Numbers:
     runs: Integers
     kept: Integers  # (2 * parameter,): first value and number of values of each parameter that a trace keeps
     data: Floats  # (column, row): what the potential sees of the games
+    transport: Floats  # the map that is sampled through, see `transport_map`; none of coordinates sampled themselves
 
     def table(self) -> npt.NDArray[np.uint64]:
         """Address and size of each array; the arrays must outlive the table."""
@@ -82,7 +85,8 @@ class Numbers:
     _RUNS,
     _KEPT,
     _DATA,
-) = np.arange(14)
+    _TRANSPORT,
+) = np.arange(15)
 _COORDINATES, _VALUES, _BETWEEN, ROWS, _RUN_COUNT, ADDRESS, _EACH, _TABLES = np.arange(8)
 _ZERO: Any = np.int64(0)
 _ONE: Any = np.int64(1)
@@ -107,12 +111,7 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     """A declared model, by a layout of its graph, as numbers; without parameters `log_likelihood` alone reads them."""
     layout = layout or declared.layout
     (eta, lam), seats = declared.forms(layout), declared.seats
-    from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
-
-    potential = compiled_formula(declared.spec.outcome, declared.spec.draws is None)
-    seen = declared.seen
-    margin = () if seen.rows.margin is None else (seen.rows.margin,)
-    data = np.stack([*seen.cells.weight.T, *margin])
+    address, data = potential_of(declared)
     none = np.empty(0, np.int64)
     operations, starts, store = records(layout) if parameters else (none, none, np.empty(0))
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
@@ -124,7 +123,7 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
         layout.between,
         data.shape[1],
         len(runs) - 1,
-        potential.address,
+        address,
         int(not alike),
     ]
     begin = np.zeros(3, dtype=np.int64)
@@ -139,8 +138,18 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     arrays = (np.asarray(sizes, dtype=np.int64), operations, starts, store, np.array([layout.constant]))
     kept_slots = [(start, int(np.prod(shape, dtype=np.int64))) for start, shape in layout.shown().values()]
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
-    rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data)
+    rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data, np.empty(0))
     return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
+
+
+def potential_of(declared: Declared) -> tuple[int, Floats]:
+    """Address of the potential of a declared model, and what it sees of the games, (column, row), not to be changed."""
+    from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
+
+    seen = declared.seen
+    weight = np.ascontiguousarray(seen.cells.weight.T)
+    data = weight if seen.rows.margin is None else np.vstack([weight, seen.rows.margin])
+    return compiled_formula(declared.spec.outcome, declared.spec.draws is None).address, data
 
 
 def prior_numbers(layout: Layout) -> Numbers:
@@ -152,7 +161,7 @@ def prior_numbers(layout: Layout) -> Numbers:
     kept = np.array([0, layout.values], dtype=np.int64)
     return Numbers(
         sizes, operations, starts, store, np.array([layout.constant]), np.zeros(1), codes, codes, none,
-        np.zeros(0, dtype=np.int64), codes, np.array([0, -1, -1], dtype=np.int64), kept, none,
+        np.zeros(0, dtype=np.int64), codes, np.array([0, -1, -1], dtype=np.int64), kept, none, none,
     )  # fmt: skip
 
 
@@ -262,31 +271,38 @@ def games(table: Any, sizes: Any, v: Floats, gv: Any) -> float:
 
 
 @vectorised
-def _laid_out(sizes: Any, point: Any) -> Any:
-    """An array for all values, the coordinates in their places."""
-    first, x = sizes[_VALUES] + sizes[_BETWEEN], numba.carray(point, (sizes[_COORDINATES],))
+def _laid_out(sizes: Any, held: Floats, x: Floats, width: Floats) -> Any:
+    """An array for all values, the coordinates at a point in their places, and the log determinant of the map."""
+    first, total = sizes[_VALUES] + sizes[_BETWEEN], 0.0
     v = np.empty(first + x.size)
-    for k in range(x.size):
-        v[first + k] = x[k]
-    return v
+    if held.size:
+        total = transport(held, x, v[first:], width)
+    else:
+        v[first:] = x
+    return v, total
 
 
 def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyped-def]
     """Fill log density and gradient at coordinates, in nutpie's form."""
     wide()
-    table = numba.carray(numbers, (2 * _DATA + 2,), np.uint64)
+    table = numba.carray(numbers, (2 * _TRANSPORT + 2,), np.uint64)
     sizes = _integers(table, _SIZES)
     if size != sizes[_COORDINATES]:
         return _INVALID
-    gx, v = numba.carray(gradient, (sizes[_COORDINATES],)), _laid_out(sizes, point)
+    x, gx = numba.carray(point, (sizes[_COORDINATES],)), numba.carray(gradient, (sizes[_COORDINATES],))
+    held, width = _floats(table, _TRANSPORT), np.empty(x.size)
+    v, total = _laid_out(sizes, held, x, width)
     gv = np.zeros(v.size)
     operations, store = _integers(table, _OPERATIONS), _floats(table, _STORE)
-    total = _floats(table, _PRIORS)[0] + forward(operations, store, v)
+    total += _floats(table, _PRIORS)[0] + forward(operations, store, v)
     total += games(table, sizes, v, gv)
     backward(operations, _integers(table, _STARTS), store, v, gv)
-    finite, first = np.isfinite(total), v.size - gx.size
+    if held.size:
+        pull_back(held, x, width, gv[v.size - x.size :], gx)
+    else:
+        gx[:] = gv[v.size - x.size :]
+    finite = np.isfinite(total)
     for k in range(gx.size):
-        gx[k] = gv[first + k]
         finite &= np.isfinite(gx[k])
     if not finite:
         return _NOT_FINITE
@@ -296,11 +312,12 @@ def log_density(size, point, gradient, value, numbers):  # type: ignore[no-untyp
 
 def trace_values(size, count, point, result, numbers):  # type: ignore[no-untyped-def]
     """Fill the values that a trace keeps at coordinates, in nutpie's form."""
-    table = numba.carray(numbers, (2 * _DATA + 2,), np.uint64)
+    table = numba.carray(numbers, (2 * _TRANSPORT + 2,), np.uint64)
     sizes, slots = _integers(table, _SIZES), _integers(table, _KEPT)
     if size != sizes[_COORDINATES] or count != slots[1::2].sum():
         return _INVALID
-    out, v = numba.carray(result, (count,)), _laid_out(sizes, point)
+    out, x = numba.carray(result, (count,)), numba.carray(point, (sizes[_COORDINATES],))
+    v, _ = _laid_out(sizes, _floats(table, _TRANSPORT), x, np.empty(x.size))
     forward(_integers(table, _OPERATIONS), _floats(table, _STORE), v)
     place = 0
     for k in range(slots.size // 2):
@@ -313,7 +330,7 @@ def trace_values(size, count, point, result, numbers):  # type: ignore[no-untype
 def log_likelihood(draws, values, result, numbers):  # type: ignore[no-untyped-def]
     """Fill the log likelihood of all games at values (draw, value)."""
     wide()
-    table = numba.carray(numbers, (2 * _DATA + 2,), np.uint64)
+    table = numba.carray(numbers, (2 * _TRANSPORT + 2,), np.uint64)
     sizes = _integers(table, _SIZES)
     every, out = numba.carray(values, (draws, sizes[_VALUES])), numba.carray(result, (draws,))
     for row in range(np.int64(draws)):

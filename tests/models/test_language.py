@@ -10,9 +10,11 @@ from graph_density import own_density
 
 from halfpoint.games.datasets.replica import replica
 from halfpoint.games.select import select
+from halfpoint.inference.adaptive import SamplingPlan
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.loops.engine import density, numbers_of
-from halfpoint.inference.reweighted_sampler import ReweightedSampler
+from halfpoint.inference.nutpie_model import nutpie_model, starting_coordinates
+from halfpoint.inference.nuts import all_draws, split_raw_trace
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, declare
 
 FULL = ("bt-player-weighted", "davidson-player-weighted")  # all that an edition of the twelve changes: priors, weights
@@ -67,11 +69,13 @@ BY_DAY = tuple(CATALOGUE)[::3]
 def test_what_a_trace_keeps_are_the_values_of_the_coordinates_that_were_sampled(name, edition, rule):
     """Every draw, turned back into coordinates, has the log density that the sampler noted for it."""
     declared = declare(name, chess(rule), edition)
-    fit = ReweightedSampler(declared, Effort(draws=4, tune=4, chains=2, seed=5, cores=1)).fit()
-    log_density = density(numbers_of(declared))
+    effort, numbers = Effort(draws=4, tune=4, chains=2, seed=5, cores=1), numbers_of(declared)
+    model = nutpie_model(declared, numbers, starting_coordinates(declared, numbers))
+    posterior, statistics = split_raw_trace(all_draws(model, SamplingPlan(4, 4, 0.8), effort))
+    log_density = density(numbers)
     for chain in range(2):
         for draw in range(4):
-            one = fit.posterior.isel(chain=chain, draw=draw)
+            one = posterior.isel(chain=chain, draw=draw)
             values = {str(key): value.to_numpy() for key, value in one.data_vars.items()}
             found = log_density(declared.coordinates(values))[0]
-            assert found == pytest.approx(float(fit.statistics["logp"][chain, draw]), rel=1e-7)
+            assert found == pytest.approx(float(statistics["logp"][chain, draw]), rel=1e-7)
