@@ -1,6 +1,6 @@
 """`halfpoint summary`, `rank`, `match`, `tournament`, `pair` and `compare`: answers from traces."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -116,8 +116,8 @@ def tournament(
         if format == "season":
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
         else:
-            played = replace(rules, format=format, cycles=2 if double else 1)
-            found = tournament_outlook(trace, players, **simulated, **asdict(played))
+            played = asdict(rules) | {"format": format, "cycles": 2 if double else 1}
+            found = tournament_outlook(trace, players, **simulated, **played)
         write_answer(places, "--places", found.places)
         return found
 
