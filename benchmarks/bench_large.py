@@ -141,9 +141,9 @@ def lichess(path, players, games):
 
 
 def after(path, players, games):
-    """Score the four weeks after the year: forecasts of the list beside those of Glicko-2, learned week by week."""
+    """Score the four weeks after the year: forecasts of the list beside those of Glicko-2."""
     import numpy as np
-    from lichess_like import ADVANTAGE, ERROR, LOG_DRAW, WEEKS, Site, table_of
+    from lichess_like import ADVANTAGE, AFTER, ERROR, LOG_DRAW, WEEKS, Site, table_of
 
     from halfpoint.evaluation.differences import paired_errors
     from halfpoint.games.simulate import outcome_probabilities
@@ -162,27 +162,31 @@ def after(path, players, games):
     sd, expected = np.hypot(width[white], width[black]), {"halfpoint": np.zeros(score.size)}
     for x, one in zip(node, share / share.sum(), strict=True):
         expected["halfpoint"] += one * (outcome_probabilities(gap + sd * x, log_draw) @ POINTS)
-    told = {
-        "Glicko-2, from 1500 +- 350": (GlickoTwo(newcomer=Newcomer(1500.0)), False),
-        "Glicko-2, from the site's ratings": (
-            GlickoTwo(volatility=1e-3, deviation_elo=ERROR, advantage_elo=float(to_elo(ADVANTAGE))), True),
-    }  # fmt: skip
-    seconds, coming = {}, replace(table_of(site, here), period=site.week[here].astype(np.int64))
-    for name, (system, rated) in told.items():
-        used = time.process_time()
-        for week in range(1, WEEKS + 1):
-            system.learn_period(table_of(site, site.week == week, rated), week)
-        seconds[name] = time.process_time() - used
-        expected[name] = system.forecast(coming).expected_score
+    telling = {"volatility": 1e-3, "deviation_elo": ERROR, "advantage_elo": float(to_elo(ADVANTAGE))}
+    systems = {
+        "Glicko-2, from 1500 +- 350": GlickoTwo(newcomer=Newcomer(1500.0, from_day=False)),
+        "Glicko-2, from the site's ratings": GlickoTwo(**telling),
+    }
+    seconds = dict.fromkeys(systems, 0.0)
+    for month in range(1, WEEKS // AFTER + 1):
+        played = table_of(site, (site.week - 1) // AFTER + 1 == month)
+        for name, system in systems.items():
+            used = time.process_time()
+            system.learn_period(played, month)
+            seconds[name] += time.process_time() - used
+        print(month, seconds, flush=True)
+    coming = replace(table_of(site, here), period=np.full(score.size, month + 1))
+    expected |= {name: system.forecast(coming).expected_score for name, system in systems.items()}
     truth = outcome_probabilities(site.strength[white] - site.strength[black] + ADVANTAGE, LOG_DRAW) @ POINTS
     expected["the truth"] = truth
     lost = {name: -(score * np.log(p) + (1.0 - score) * np.log1p(-p)) for name, p in expected.items()}
     rows, alone = {}, np.arange(score.size)
     for name, one in lost.items():
-        brier = np.square(score - expected[name]) - np.square(score - expected["halfpoint"])
-        apart = [paired_errors(gap, alone, white, black) for gap in (one - lost["halfpoint"], brier)]
-        rows[name] = {"log_score": float(one.mean()), "cpu_seconds": seconds.get(name)}
-        rows[name] |= {"less": [[float(each.mean), float(each.two_way)] for each in apart]}
+        rows[name] = {"log_score": float(one.mean()), "cpu_seconds": seconds.get(name), "less": []}
+        if name != "halfpoint":
+            brier = np.square(score - expected[name]) - np.square(score - expected["halfpoint"])
+            apart = [paired_errors(gap, alone, white, black) for gap in (one - lost["halfpoint"], brier)]
+            rows[name]["less"] = [[float(each.mean), float(each.two_way)] for each in apart]
     return {"games": score.size, "rows": rows}
 
 

@@ -33,8 +33,8 @@ log_draw {shared[log_draw][0]:.4f} +- {shared[log_draw][1]:.4f} (truth {truth[lo
 {shared[rated_spread][0]:.4f} (0.4222 by the same rule).
 
 The four weeks after the year, {later:,} games, White's expected score beside what came: how much less halfpoint's loss
-is, nats a game and squared, with standard errors clustered by players. Glicko-2 learns week by week; "from the site's
-ratings" it is told their error, White's advantage, and that strengths stand still (volatility 0.001).
+is, nats a game and squared, with standard errors clustered by players. Glicko-2 has rating periods of four weeks;
+"from the site's ratings" it is told their error, White's advantage, and that strengths stand still (volatility 0.001).
 
 | forecasts by | CPU s | log loss | halfpoint's is less by | squared error less by |
 |---|---:|---:|---:|---:|
@@ -161,7 +161,7 @@ def lichess_section(lichess: dict, after: dict) -> str:
     stages = "\n".join(f"| {name} | {cpu:.1f} | {peak:.1f} |" for name, (cpu, peak) in lichess["costs"].items())
     rows = []
     for name, row in after["rows"].items():
-        less = [f"{mean:+.6f} ± {error:.6f}" if name != "halfpoint" else "" for mean, error in row["less"]]
+        less = [f"{mean:+.6f} ± {error:.6f}" for mean, error in row["less"]] or ["", ""]
         cpu = "" if row["cpu_seconds"] is None else f"{row['cpu_seconds']:.0f}"
         rows.append(f"| {name} | {cpu} | {row['log_score']:.5f} | {less[0]} | {less[1]} |")
     extra = {"percent": 100 * lichess["coverage"], "stages": stages, "bands": lines_of_bands(lichess["bands"])}

@@ -285,10 +285,8 @@ class MatrixFreePrecision:
     def widths(self) -> Floats:
         """Variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
         rows, block = self.rows, (self.alone.indptr, self.alone.indices, self.alone.data)
-        added, found = (
-            np.maximum(self.variance - self.preconditioner_diagonal, 0.0),
-            np.empty((3, rows.count), rows.kind),
-        )
+        added = np.maximum(self.variance - self.preconditioner_diagonal, 0.0)
+        found = np.empty((3, rows.count), rows.kind)
         _row_variances(rows.first, rows.column, *self.slope, block, added, *self.roots, found)
         return found
 

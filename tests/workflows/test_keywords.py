@@ -7,7 +7,6 @@ import pytest
 from halfpoint.evaluation import seasons, tournaments
 from halfpoint.fields.arena import asked
 from halfpoint.fields.arena import simulate as arena
-from halfpoint.fields.bridge import list as bridge
 from halfpoint.fields.bridge import scores
 from halfpoint.fields.bridge import simulate as club
 from halfpoint.fields.lineups import simulate as lineups
@@ -46,7 +45,6 @@ PAIRS = {
     "line-ups": (lineups.Season, lineups.SeasonOptions, ()),
     "Club": (club.Club, club.ClubOptions, ()),
     "Scoring": (scores.Scoring, scores.ScoringOptions, ()),
-    "list of bridge": (bridge.Listing, bridge.ListingOptions, ()),
 }
 
 
