@@ -2,8 +2,8 @@
 
 python benchmarks/bench_update.py [PLAYERS[:DRAWS] ...] [live] > benchmarks/update.md
 
-SIMULATED games, davidson-population by normal draws, 4,000 or four chains of DRAWS. "Game" is a game more, the smaller
-of two; "20" and "1,000" so many at once; "anew" the fit of all games. Then games come one by one, so many as stand
+SIMULATED games, davidson-population by 4,000 to 12,000 normal draws as `rate` takes, or four chains of DRAWS and up to
+three times as many. "Game" is a game more, the smaller of two; "20" and "1,000" so many at once; "anew" the fit of all games. Then games come one by one, so many as stand
 there: how often all were fitted anew, and how far ratings' means, in standard deviations, and these, in %, are from
 those of a fit of all games at another seed: the root mean square over the players, in brackets what it would be by
 chance for two sets of so many independent draws. It holds the Monte Carlo error, so that what an update is off by
