@@ -1,14 +1,14 @@
 """A game more: CPU seconds of `update`, and how far what it makes lies from the fit of all games.
 
-python benchmarks/bench_update.py [PLAYERS ...] [live] > benchmarks/update.md
+python benchmarks/bench_update.py [PLAYERS[:DRAWS] ...] [live] > benchmarks/update.md
 
-SIMULATED games, davidson-population by normal draws. "Game" is a game more, the smaller of two; "20" and "1,000" so
-many at once; "anew" the fit of all games. Then games come one by one, so many as stand there: how often all were fitted
-anew, and how far ratings' means, in standard deviations, and these, in %, are from those of a fit of all games at
-another seed: the root mean square over the players, in brackets what it would be by chance for two sets of so many
-independent draws. It holds the Monte Carlo error, so that what an update is off by itself is less. Beyond 500 players
-100 games do not come one by one, beyond 5,000 none does. "live": ten players of a list meet once; after each round of
-five games the list goes on and the tournament is forecast anew.
+SIMULATED games, davidson-population by normal draws, 4,000 or four chains of DRAWS. "Game" is a game more, the smaller
+of two; "20" and "1,000" so many at once; "anew" the fit of all games. Then games come one by one, so many as stand
+there: how often all were fitted anew, and how far ratings' means, in standard deviations, and these, in %, are from
+those of a fit of all games at another seed: the root mean square over the players, in brackets what it would be by
+chance for two sets of so many independent draws. It holds the Monte Carlo error, so that what an update is off by
+itself is less. Beyond 500 players 100 games do not come one by one, beyond 5,000 none does. "live": ten players of a
+list meet once; after each round of five games the list goes on and the tournament is forecast anew.
 """
 
 import sys
@@ -48,18 +48,21 @@ def apart(one, other):
     return f"{mean:.3f} ({chance:.3f}) | {wide:.1f} ({100 * chance / np.sqrt(2):.1f})"
 
 
-def line(players):
-    """The lines of a number of players."""
-    first = GAMES_EACH * players
+def line(players, draws="1000"):
+    """The lines of a number of players, by four chains of so many draws."""
+    first, how = GAMES_EACH * players, ROW | {"draws": int(draws)}
     table = workflows.simulate(games=first + FURTHER, players=players, seed=3)[0]
 
     def part(start, stop):
         return table.take(np.arange(start, stop))
 
-    rated, anew = timed(lambda: workflows.rate(part(0, first), **ROW))
+    rated, anew = timed(lambda: workflows.rate(part(0, first), **how))
     tree = rated.trace
     game = min(timed(lambda: workflows.update(tree, part(first, first + 1), method="normal"))[1] for _ in range(2))
-    some = [timed(lambda n=n: workflows.update(tree, part(first, first + n), method="normal")) for n in (20, FURTHER)]
+    some = [
+        timed(lambda n=n: workflows.update(tree, part(first, first + n), method="normal", draws=int(draws)))
+        for n in (20, FURTHER)
+    ]
     seconds = f"{players:,} | {game:.3f} | {some[0][1]:.2f} | {some[1][1]:.2f} | {anew:.2f}"
     counts = ONE_BY_ONE if players <= FEW else ONE_BY_ONE[:1] if players <= MANY else ()
     for count in (*counts, FURTHER):
@@ -70,7 +73,7 @@ def line(players):
         if count == FURTHER:
             found = some[1][0]
             refits = int(found.attrs["updated"].startswith("fitted"))
-        whole = workflows.rate(part(0, first + count), seed=9, **ROW).trace
+        whole = workflows.rate(part(0, first + count), seed=9, **how).trace
         shown = f"{count:,}" if count < FURTHER else f"{count:,} at once"
         print(f"| {seconds} | {shown} | {refits} | {apart(found, whole)} |", flush=True)
         seconds = " | " * 4
@@ -121,8 +124,9 @@ def main(sizes):
         if players == "live":
             live()
         else:
-            line(int(players))
+            count, *draws = players.split(":")
+            line(int(count), *draws)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or [20, 100, 1000, 10_000, "live"])
+    main(sys.argv[1:] or ["20", "100", "1000:4000", "10000", "live"])
