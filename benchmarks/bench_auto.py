@@ -3,14 +3,14 @@
 python benchmarks/bench_auto.py [FILE ...] > benchmarks/auto.md
 
 SIMULATED files of many kinds (tests/outside/kinds.py, and games of bench_normal.py for rows that no file asks for) are
-rated by weighted normal draws, 4,000 at each of ten seeds, and by NUTS, 4 x (1000 + 20,000), or 5,000 where there are
-more than 1,000 numbers: long, since errors are to be below what is looked for. "Believed": at how many seeds `auto`
-keeps the normal draws;
-the differences are of these together, of all ten where none is. They are the largest over ratings, White's worth and
-draw rate: of means in standard deviations of the posterior, of standard deviations in %, of what the normal draws' 90%
-interval holds of NUTS's draws in points, of each player's chance to be the best in points; in brackets the Monte Carlo
-error of that one difference. "Noise" is the largest difference of all in its error, and what chance alone exceeds in
-1 of 20 files. "Others" has the same of means and sds of what else the model learns, spreads and slopes for instance.
+rated by weighted normal draws, those of `rate` at each of ten seeds, or 4,000 of rows that no file asks for, and by
+NUTS, 4 x (1000 + 20,000), or 5,000 where there are more than 1,000 numbers: long, since errors are to be below what is
+looked for. "Believed": at how many seeds `auto` keeps the normal draws; the differences are of these together, of all
+ten where none is. They are the largest over ratings, White's worth and draw rate: of means in standard deviations of
+the posterior, of standard deviations in %, of what the normal draws' 90% interval holds of NUTS's draws in points, of
+each player's chance to be the best in points; in brackets the Monte Carlo error of that one difference. "Noise" is the
+largest difference of all in its error, and what chance alone exceeds in 1 of 20 files. "Others" has the same of means
+and sds of what else the model learns, spreads and slopes for instance.
 """
 
 import sys

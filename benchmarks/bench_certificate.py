@@ -1,10 +1,12 @@
 """Certificates of boards: the greedy of influence beside the exact one, and seconds at a million votes.
 
-`python benchmarks/bench_certificate.py` writes certificate.md. The exact greedy refits a board after each vote that
+`python benchmarks/bench_certificate.py` writes certificate.md; with `ties` its second part alone, on boards whose two
+best are equally strong. The exact greedy refits a board after each vote that
 could go, and drops the one without which the lead is smallest: Newton's method on its own statement of the density, all
 candidates at once.
 """
 
+import sys
 import time
 from pathlib import Path
 
@@ -25,6 +27,8 @@ from halfpoint.models.declared import declare_model
 REPORT = Path(__file__).with_name("certificate.md")
 BOARDS, MODELS, MOST = 100, 6, 60
 VOTES, WIDE = 1_000_000, 100
+TIED, PAPER, CROWD = 100, 57_477, 64  # boards, votes and models as in arXiv 2508.11847's human preferences
+SECOND = "## When the two best are equally strong"
 _STEPS = 30
 
 
@@ -132,8 +136,54 @@ def wide() -> tuple[str, float, float, int]:
     return said[0], seconds[0], seconds[1], len(leaders) - 1
 
 
+def tied_board(seed: int) -> tuple[int, float]:
+    """Of a board whose two best are equally strong the votes that hold the first place, and the lead, Elo."""
+    rng = np.random.default_rng([seed, 57])
+    strength = np.sort(rng.normal(0.0, 120.0 * np.log(10.0) / 400.0, CROWD))[::-1]
+    strength[1] = strength[0]
+    a = rng.integers(0, CROWD, PAPER)
+    b = (a + rng.integers(1, CROWD, PAPER)) % CROWD
+    score = np.stack([(strength[b] - strength[a]) / 2, np.full(PAPER, 0.42), (strength[a] - strength[b]) / 2])
+    outcome = np.argmax(score + rng.gumbel(size=score.shape), axis=0)
+    names = np.array([f"model-{number:02d}" for number in range(CROWD)])
+    verdict = np.array(["model_b", "tie", "model_a"])[outcome]
+    refits = board_of(pd.DataFrame({"model_a": names[a], "model_b": names[b], "winner": verdict}))
+    ratings = np.sort(refits.ratings(refits.whole))
+    votes = Votes(refits)
+    _, gone = votes.first_place(int(np.argmax(votes.whole.top.z[refits.strengths])))
+    assert gone is not None
+    return int(gone.sum()), float(ratings[-1] - ratings[-2])
+
+
+def ties() -> str:
+    """The second part of the page."""
+    found = np.array([tied_board(seed) for seed in range(TIED)])
+    votes, margin = found.T
+    near, far = margin < 1.0, margin >= 1.0
+    slope = float((votes * margin).sum() / (margin**2).sum())
+    return f"""{SECOND}
+
+{records.mark("python benchmarks/bench_certificate.py ties")}
+Of the human preferences of the Arena, {PAPER:,} votes on {CROWD} models, Huang et al. (2025) found that 2 dethrone the
+leader. Those votes are not at hand; here are {TIED} simulated boards of as many votes and models whose two best are
+equally strong, {100 * (votes <= 2).mean():.0f}% of which 2 votes or fewer dethrone.
+
+| leader ahead by | boards | votes that hold the first place, median | least | most |
+|---|--:|--:|--:|--:|
+| under 1 Elo | {near.sum()} | {np.median(votes[near]):.0f} | {votes[near].min():.0f} | {votes[near].max():.0f} |
+| 1 Elo or more | {far.sum()} | {np.median(votes[far]):.0f} | {votes[far].min():.0f} | {votes[far].max():.0f} |
+
+An Elo of the lead is held by {slope:.2f} votes, and the median lead of chance alone is {np.median(margin):.1f} Elo.
+"""
+
+
 def main() -> None:
-    """Write the page."""
+    """Write the page; of it the second part alone where that is asked."""
+    page = REPORT.read_text(encoding="utf-8") if REPORT.is_file() else ""
+    first, _, _ = page.partition(SECOND)
+    if sys.argv[1:] == ["ties"]:
+        REPORT.write_text(first.rstrip() + "\n\n" + ties(), encoding="utf-8")
+        return records.main(["certificate"])
     found = np.array([compared(seed) for seed in range(BOARDS)])
     ours, exact = found[:, 0], found[:, 1]
     few = exact < MOST
@@ -162,7 +212,8 @@ A simulated board of {VOTES:,} votes and {WIDE} models, {borders} borders of tie
 
 It says: {words}
 """
-    records.page(REPORT, text, "python benchmarks/bench_certificate.py")
+    records.page(REPORT, text + "\n" + ties(), "python benchmarks/bench_certificate.py")
+    return None
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Large problems: the mode of 22 million games, and what a gradient costs from 10^4 to 10^7 games.
+"""Large problems: a site of a million players, the mode of 22 million games, a gradient from 10^4 to 10^7 games.
 
-    python benchmarks/bench_large.py                 both, then large.md and gradient.svg beside this file
+    python benchmarks/bench_large.py                 all, then large.md and gradient.png beside this file
     python benchmarks/bench_large.py huge            one of them; the rest of the report is kept
 
 Each measurement runs in a process of its own, so that its peak memory is its own. Two threads at most.
@@ -20,28 +20,32 @@ import records
 
 HERE = Path(__file__).resolve().parent
 PARTS = HERE / "large_parts"
-MEASUREMENTS = ("huge", "gradient")
+MEASUREMENTS = ("lichess", "matched", "huge", "gradient")
+ALONE = ("matched", "gradient")  # which make their games themselves
 LIMITED = {"NUMBA_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
 
 
 class Clock:
-    """Wall seconds by stage, and the process's totals."""
+    """Wall and CPU seconds and peak memory by stage, and the process's totals."""
 
     def __init__(self):
         self.stages, self.began, self.last = {}, time.perf_counter(), time.perf_counter()
-        self.cpu = time.process_time()
+        self.cpu = self.used = time.process_time()
+        self.costs = {}
 
     def mark(self, stage):
         """End a stage."""
-        now = time.perf_counter()
+        now, used = time.perf_counter(), time.process_time()
         self.stages[stage] = now - self.last
-        self.last = now
-        print(f"  {stage}: {self.stages[stage]:.1f} s", flush=True)
+        self.costs[stage] = used - self.used, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        self.last, self.used = now, used
+        print(f"  {stage}: {self.stages[stage]:.1f} s, CPU s and GB {self.costs[stage]}", flush=True)
 
     def totals(self):
         """Wall and CPU seconds since the start, and the process's peak memory."""
         return {
             "stages": self.stages,
+            "costs": self.costs,
             "wall_seconds": self.last - self.began,
             "cpu_seconds": time.process_time() - self.cpu,
             "peak_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
@@ -76,13 +80,149 @@ def table_of(path):
     return games, saved["strength"]
 
 
+def coverage_by_games(inside, sd, played):
+    """How often 90% intervals hold what is true, by number of games, and the median standard deviation in Elo."""
+    import numpy as np
+
+    from halfpoint.games.units import to_elo
+
+    bands = []
+    for low, high in ((1, 10), (10, 30), (30, 100), (100, 300), (300, 1000), (1000, 10**9)):
+        rows = (played >= low) & (played < high)
+        if rows.any():
+            bands.append({"low": low, "high": high, "players": int(rows.sum()), "coverage": float(inside[rows].mean())})
+            bands[-1]["sd_elo"] = float(np.median(to_elo(sd[rows])))
+    return bands
+
+
+def lichess(path, players, games):
+    """Measure the list of a year of a site, `davidson-rated`, with its errors, and forecast the four weeks after it."""
+    import numpy as np
+    from lichess_like import ADVANTAGE, LOG_DRAW, WEEKS, Site, table_of
+
+    from halfpoint.games.select import select
+    from halfpoint.games.units import to_elo
+    from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
+    from halfpoint.models import declare
+
+    saved = np.load(path)
+    site = Site(**{name: saved[name] for name in saved})
+    table = table_of(site, site.week <= WEEKS)
+    played, who, everyone = table.games_of_people, table.players.astype(np.int64), site.strength.size
+    strength = site.strength[who]
+    del site
+    clock = Clock()
+    selection = select(table, table.players)
+    clock.mark("selection")
+    declared = declare("davidson-rated", selection)
+    clock.mark("cells")
+    refits = ReweightedFits(declared, factored=False)
+    clock.mark("rows")
+    fit = refits.fit()
+    clock.mark("fit")
+    values, errors = refits.values(fit), refits.errors(fit)
+    clock.mark("list with errors")
+    z = (strength - values["strength"]) / errors["strength"]
+    inside = np.abs(z) < 1.6449
+    shared = ("advantage", "log_draw", "anchor_scale", "rated_spread")
+    listed = np.full((2, everyone), np.nan)
+    listed[:, who] = values["strength"], errors["strength"]
+    np.savez(f"{path}.list.npz", strength=listed[0], error=listed[1], shared=[float(values[name]) for name in shared])
+    return clock.totals() | {
+        "games": len(table),
+        "players": strength.size,
+        "cells": len(declared.cells),
+        "coverage": float(inside.mean()),
+        "error_elo": float(to_elo(np.sqrt(np.mean((strength - values["strength"]) ** 2)))),
+        "bands": coverage_by_games(inside, errors["strength"], played),
+        "shared": {name: [float(values[name]), float(errors[name])] for name in shared},
+        "truth": {"advantage": ADVANTAGE, "log_draw": LOG_DRAW},
+    }
+
+
+def after(path, players, games):
+    """Score the four weeks after the year: forecasts of the list beside those of Glicko-2."""
+    import numpy as np
+    from lichess_like import ADVANTAGE, AFTER, ERROR, LOG_DRAW, WEEKS, Site, table_of
+
+    from halfpoint.evaluation.differences import paired_errors
+    from halfpoint.games.simulate import outcome_probabilities
+    from halfpoint.games.table import POINTS
+    from halfpoint.games.units import to_elo
+    from halfpoint.systems.glicko_two import GlickoTwo
+    from halfpoint.systems.system import Newcomer
+
+    saved, found = np.load(path), np.load(f"{path}.list.npz")
+    site = Site(**{name: saved[name] for name in saved})
+    here = (site.week > WEEKS) & ~np.isnan(found["strength"][site.white] + found["strength"][site.black])
+    white, black, score = site.white[here], site.black[here], site.outcome[here] / 2.0
+    advantage, log_draw = found["shared"][:2]
+    gap, width = (found["strength"][white] - found["strength"][black] + advantage), found["error"]
+    node, share = np.polynomial.hermite_e.hermegauss(7)
+    sd, expected = np.hypot(width[white], width[black]), {"halfpoint": np.zeros(score.size)}
+    for x, one in zip(node, share / share.sum(), strict=True):
+        expected["halfpoint"] += one * (outcome_probabilities(gap + sd * x, log_draw) @ POINTS)
+    telling = {"volatility": 1e-3, "deviation_elo": ERROR, "advantage_elo": float(to_elo(ADVANTAGE))}
+    systems = {
+        "Glicko-2, from 1500 +- 350": GlickoTwo(newcomer=Newcomer(1500.0, from_day=False)),
+        "Glicko-2, from the site's ratings": GlickoTwo(**telling),
+    }
+    seconds = dict.fromkeys(systems, 0.0)
+    for month in range(1, WEEKS // AFTER + 1):
+        played = table_of(site, (site.week - 1) // AFTER + 1 == month)
+        for name, system in systems.items():
+            used = time.process_time()
+            system.learn_period(played, month)
+            seconds[name] += time.process_time() - used
+        print(month, seconds, flush=True)
+    coming = replace(table_of(site, here), period=np.full(score.size, month + 1))
+    expected |= {name: system.forecast(coming).expected_score for name, system in systems.items()}
+    truth = outcome_probabilities(site.strength[white] - site.strength[black] + ADVANTAGE, LOG_DRAW) @ POINTS
+    expected["the truth"] = truth
+    lost = {name: -(score * np.log(p) + (1.0 - score) * np.log1p(-p)) for name, p in expected.items()}
+    rows, alone = {}, np.arange(score.size)
+    for name, one in lost.items():
+        rows[name] = {"log_score": float(one.mean()), "cpu_seconds": seconds.get(name), "less": []}
+        if name != "halfpoint":
+            brier = np.square(score - expected[name]) - np.square(score - expected["halfpoint"])
+            apart = [paired_errors(gap, alone, white, black) for gap in (one - lost["halfpoint"], brier)]
+            rows[name]["less"] = [[float(each.mean), float(each.two_way)] for each in apart]
+    return {"games": score.size, "rows": rows}
+
+
+def matched(path, players, games):
+    """Rate a small site whose opponents meet by rating, with ratings and without, and see what intervals hold."""
+    import numpy as np
+    from lichess_like import WEEKS, table_of
+    from lichess_like import simulated as site_of
+
+    from halfpoint import workflows
+    from halfpoint.games.units import to_elo
+
+    site, rows = site_of(players, games, 1), {}
+    for name, rated in (("ratings printed", True), ("no ratings", False)):
+        tree = workflows.rate(table_of(site, site.week <= WEEKS, rated)).trace
+        drawn = to_elo(tree["posterior"]["strength"].stack(s=("chain", "draw")).transpose("player", "s").to_numpy())
+        truth = to_elo(site.strength[tree["posterior"]["player"].to_numpy().astype(np.int64)])
+        if not rated:  # the level is a convention
+            drawn, truth = drawn - drawn.mean(axis=0), truth - truth.mean()
+        low, high = np.quantile(drawn, [0.05, 0.95], axis=1)
+        rows[name] = {
+            "model": tree.attrs["model"],
+            "players": truth.size,
+            "verdict": tree.attrs["verdict"].split(":")[0],
+        }
+        rows[name] |= {"coverage": float(((low <= truth) & (truth <= high)).mean())}
+        rows[name] |= {"slope": float(np.polyfit(truth, drawn.mean(axis=1), 1)[0])}
+    return {"rows": rows}
+
+
 def huge(path, players, games):
     """Measure ratings at the mode with standard deviations, and how often the truth lies in their 90% intervals."""
     import numpy as np
     from population import ADVANTAGE, LOG_DRAW, STRENGTH
 
     from halfpoint.games.select import select
-    from halfpoint.games.units import to_elo
     from halfpoint.inference import mode
     from halfpoint.models import Free, find
     from halfpoint.models.declared import declare_model
@@ -102,13 +242,6 @@ def huge(path, players, games):
     z = (strength - values["strength"]) / errors["strength"]
     inside = np.abs(z) < 1.6449
     played = np.bincount(np.concatenate([table.white, table.black]), minlength=count)
-    bands = []
-    for low, high in ((1, 10), (10, 30), (30, 100), (100, 300), (300, 1000), (1000, 10**9)):
-        rows = (played >= low) & (played < high)
-        if rows.any():
-            elo = float(np.median(to_elo(errors["strength"][rows])))
-            bands.append({"low": low, "high": high, "players": int(rows.sum()), "coverage": float(inside[rows].mean())})
-            bands[-1]["sd_elo"] = elo
     return clock.totals() | {
         "games": len(table),
         "players": count,
@@ -116,7 +249,7 @@ def huge(path, players, games):
         "coverage": float(inside.mean()),
         "z_sd": float(z.std()),
         "correlation": float(np.corrcoef(strength, values["strength"])[0, 1]),
-        "bands": bands,
+        "bands": coverage_by_games(inside, errors["strength"], played),
         "advantage": [ADVANTAGE, float(values["advantage"]), float(errors["advantage"])],
         "log_draw": [LOG_DRAW, float(values["log_draw"]), float(errors["log_draw"])],
     }
@@ -168,18 +301,29 @@ def timed(work):
     return time.perf_counter() - began
 
 
-SIZES = {"huge": (200_000, 22_000_000), "gradient": (0, 0)}
+SIZES = {
+    "lichess": (1_000_000, 30_000_000),
+    "matched": (400, 12_000),
+    "huge": (200_000, 22_000_000),
+    "gradient": (0, 0),
+}
 
 
 def main(words):
     """Run measurements in processes of their own and write the report."""
     if words and words[0] in ("simulate", "measure"):
         what, path, players, games = words[1], words[2], int(words[3]), int(words[4])
+        if words[0] == "simulate" and what == "lichess":
+            import numpy as np
+            from lichess_like import simulated as site_of
+
+            np.savez(path, **vars(site_of(players, games, 1)))
+            return
         if words[0] == "simulate":
             simulated(path, players, games, 1)
             return
         result = globals()[what](path, players, games)
-        result["mark"] = records.mark(f"python benchmarks/bench_large.py {what}")
+        result["mark"] = records.mark(f"python benchmarks/bench_large.py {'lichess' if what == 'after' else what}")
         (PARTS / f"{what}.json").write_text(json.dumps(result, indent=1) + "\n")
         return
     from large_report import write_report
@@ -189,8 +333,11 @@ def main(words):
         with TemporaryDirectory() as folder:
             rest = [what, f"{folder}/games.npz", *map(str, SIZES[what])]
             print(what, flush=True)
-            for step in ("simulate", "measure") if what != "gradient" else ("measure",):
+            for step in ("simulate", "measure") if what not in ALONE else ("measure",):
                 command = [sys.executable, __file__, step, *rest]
+                subprocess.run(command, check=True, env=os.environ | LIMITED)
+            if what == "lichess":
+                command = [sys.executable, __file__, "measure", "after", *rest[1:]]
                 subprocess.run(command, check=True, env=os.environ | LIMITED)
     write_report(PARTS, HERE)
 

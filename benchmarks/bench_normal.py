@@ -38,7 +38,7 @@ STUDIED = (
 
 
 def selection():
-    """Games with ratings, months, margins, deals and a covariate; eight players have parameters."""
+    """Games with ratings, months, margins, deals, contexts and a covariate; eight players have parameters."""
     rng = np.random.default_rng(7)
     names = np.array([f"P{k:02d}" for k in range(PLAYERS)])
     strength = 15.5 + 0.5 * rng.standard_normal(PLAYERS)
@@ -50,6 +50,7 @@ def selection():
     games = simulate(Truth(names, strength, 0.2, 0.3), schedule, 12)
     margin = np.round(2.0 * (strength[white] - strength[black]) + 1.5 * rng.standard_normal(GAMES))
     columns = {"rapid": (np.arange(GAMES) % 3 == 0).astype(float), "margin": margin, "deal": np.arange(GAMES) % 9}
+    columns["context"] = np.array(["blitz", "rapid", "slow"])[rng.integers(0, 3, GAMES)]
     return select(replace(games, covariates=columns), names[:8])
 
 

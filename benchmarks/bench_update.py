@@ -1,13 +1,14 @@
 """A game more: CPU seconds of `update`, and how far what it makes lies from the fit of all games.
 
-python benchmarks/bench_update.py [PLAYERS ...] [live] > benchmarks/update.md
+python benchmarks/bench_update.py [PLAYERS[:DRAWS] ...] [live] > benchmarks/update.md
 
-SIMULATED games, davidson-population by normal draws. "Game" is a game more, the smaller of two; "20" and "1,000" so
-many at once; "anew" the fit of all games. Then games come one by one, so many as stand there: how often all were fitted
-anew, and the largest difference of ratings' means, in standard deviations, and of these, in %, from a fit of all games
-at another seed, with what independent draws make of so many numbers by chance in brackets. Beyond 500 players games do
-not come one by one. "live": ten players of a list meet once; after each round of five games the list goes on and the
-tournament is forecast anew.
+SIMULATED games, davidson-population by 4,000 to 12,000 normal draws as `rate` takes, or four chains of DRAWS and up to
+three times as many. "Game" is a game more, the smaller of two; "20" and "1,000" so many at once; "anew" the fit of all games. Then games come one by one, so many as stand
+there: how often all were fitted anew, and how far ratings' means, in standard deviations, and these, in %, are from
+those of a fit of all games at another seed: the root mean square over the players, in brackets what it would be by
+chance for two sets of so many independent draws. It holds the Monte Carlo error, so that what an update is off by
+itself is less. Beyond 500 players 100 games do not come one by one, beyond 5,000 none does. "live": ten players of a
+list meet once; after each round of five games the list goes on and the tournament is forecast anew.
 """
 
 import sys
@@ -18,11 +19,10 @@ from pathlib import Path
 
 import numpy as np
 import records
-from scipy.stats import norm
 
 from halfpoint import workflows
 
-GAMES_EACH, FURTHER, ONE_BY_ONE, FEW = 20, 1000, (1, 100), 500
+GAMES_EACH, FURTHER, ONE_BY_ONE, FEW, MANY = 20, 1000, (1, 100), 500, 5000
 ROW = {"model": "davidson-population", "method": "normal"}
 
 
@@ -32,39 +32,50 @@ def timed(make):
     return make(), time.process_time() - start
 
 
+def independent(draws):
+    """So many independent draws stand in (draw, player): those that were resampled stand more than once."""
+    times = np.unique(draws[:, :2], axis=0, return_counts=True)[1]
+    return times.sum() ** 2 / (times**2).sum()
+
+
 def apart(one, other):
-    """The largest differences of means and standard deviations of ratings, and what chance makes of them."""
+    """The root mean squares of differences of means and standard deviations of ratings, and by chance, in words."""
     x, y = (tree["posterior"]["rating_elo"].transpose("chain", "draw", "player") for tree in (one, other))
     x, y = (value.to_numpy().reshape(-1, value.shape[-1]) for value in (x, y))
-    error = np.sqrt(sum(1.0 / tree.attrs["effective_draws"] for tree in (one, other)))
-    largest = norm.isf(0.5 / y.shape[1] / 2) * error
-    sd = y.std(axis=0)
-    mean, wide = np.abs((x - y.mean(axis=0)).mean(axis=0) / sd).max(), 100 * np.abs(x.std(axis=0) / sd - 1).max()
-    return f"{mean:.3f} ({largest:.3f}) | {wide:.1f} ({100 * largest / np.sqrt(2):.1f})"
+    chance, sd = np.sqrt(sum(1.0 / independent(draws) for draws in (x, y))), y.std(axis=0)
+    mean, wide = (x - y.mean(axis=0)).mean(axis=0) / sd, 100.0 * (x.std(axis=0) / sd - 1.0)
+    mean, wide = (np.sqrt(np.square(off).mean()) for off in (mean, wide))
+    return f"{mean:.3f} ({chance:.3f}) | {wide:.1f} ({100 * chance / np.sqrt(2):.1f})"
 
 
-def line(players):
-    """The lines of a number of players."""
-    first = GAMES_EACH * players
+def line(players, draws="1000"):
+    """The lines of a number of players, by four chains of so many draws."""
+    first, how = GAMES_EACH * players, ROW | {"draws": int(draws)}
     table = workflows.simulate(games=first + FURTHER, players=players, seed=3)[0]
 
     def part(start, stop):
         return table.take(np.arange(start, stop))
 
-    rated, anew = timed(lambda: workflows.rate(part(0, first), **ROW))
+    rated, anew = timed(lambda: workflows.rate(part(0, first), **how))
     tree = rated.trace
     game = min(timed(lambda: workflows.update(tree, part(first, first + 1), method="normal"))[1] for _ in range(2))
-    some = [timed(lambda n=n: workflows.update(tree, part(first, first + n), method="normal")) for n in (20, FURTHER)]
+    some = [
+        timed(lambda n=n: workflows.update(tree, part(first, first + n), method="normal", draws=int(draws)))
+        for n in (20, FURTHER)
+    ]
     seconds = f"{players:,} | {game:.3f} | {some[0][1]:.2f} | {some[1][1]:.2f} | {anew:.2f}"
-    for count in (*(ONE_BY_ONE if players <= FEW else ()), FURTHER):
+    counts = ONE_BY_ONE if players <= FEW else ONE_BY_ONE[:1] if players <= MANY else ()
+    for count in (*counts, FURTHER):
         found, refits = tree, 0
         for game_number in range(count) if count < FURTHER else ():
             found = workflows.update(found, part(first + game_number, first + game_number + 1), method="normal")
             refits += found.attrs["updated"].startswith("fitted")
-        found = some[1][0] if count == FURTHER else found
-        whole = workflows.rate(part(0, first + count), seed=9, **ROW).trace
+        if count == FURTHER:
+            found = some[1][0]
+            refits = int(found.attrs["updated"].startswith("fitted"))
+        whole = workflows.rate(part(0, first + count), seed=9, **how).trace
         shown = f"{count:,}" if count < FURTHER else f"{count:,} at once"
-        print(f"| {seconds} | {shown} | {refits if count < FURTHER else 1} | {apart(found, whole)} |", flush=True)
+        print(f"| {seconds} | {shown} | {refits} | {apart(found, whole)} |", flush=True)
         seconds = " | " * 4
 
 
@@ -113,8 +124,9 @@ def main(sizes):
         if players == "live":
             live()
         else:
-            line(int(players))
+            count, *draws = players.split(":")
+            line(int(count), *draws)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or [20, 100, 1000, "live"])
+    main(sys.argv[1:] or ["20", "100", "1000:4000", "10000", "live"])

@@ -3,6 +3,61 @@
 import json
 from pathlib import Path
 
+LICHESS = """## A site of a million players: a list with its errors
+
+{mark}
+    python benchmarks/bench_large.py lichess
+
+SIMULATED (`benchmarks/lichess_like.py`): {games:,} games of {players:,} players in a year, strengths N(1500, 350^2) Elo
+that stand still; the site's ratings are off by 75 Elo; how much people play is heavy-tailed (half of them fewer than
+twenty games, the most active ten thousands); opponents meet by rating, within some 50 Elo; 4 games in 100 between
+equals are drawn. `davidson-rated`, the row that `rate` takes of games with printed ratings, at the estimates of its
+scale and spread (`ReweightedFits`, without a factor); {cells:,} cells. A list with means and errors and no draws:
+4,000 draws of a million players would be 16 GB. Games are in memory when the clock starts, loops are compiled.
+
+| stage | CPU s | peak of the process, GB |
+|---|---:|---:|
+{stages}
+| **all** | **{cpu_seconds:.0f}** | **{peak_gb:.1f}** |
+
+The truth lies in the 90% interval of **{percent:.1f}%** of the players; the list is {error_elo:.1f} Elo from it (root
+mean square), the site's ratings 75.
+
+| games of a player | players | in the 90% interval | median sd, Elo |
+|---|---:|---:|---:|
+{bands}
+
+Shared parameters: advantage {shared[advantage][0]:.4f} +- {shared[advantage][1]:.4f} (truth {truth[advantage]}),
+log_draw {shared[log_draw][0]:.4f} +- {shared[log_draw][1]:.4f} (truth {truth[log_draw]:.4f}), scale of ratings
+{shared[anchor_scale][0]:.4f} +- {shared[anchor_scale][1]:.4f} (350^2 / (350^2 + 75^2) is 0.9561), spread around them
+{shared[rated_spread][0]:.4f} (0.4222 by the same rule).
+
+The four weeks after the year, {later:,} games, White's expected score beside what came: how much less halfpoint's loss
+is, nats a game and squared, with standard errors clustered by players. Glicko-2 has rating periods of four weeks;
+"from the site's ratings" it is told their error, White's advantage, and that strengths stand still (volatility 0.001).
+
+| forecasts by | CPU s | log loss | halfpoint's is less by | squared error less by |
+|---|---:|---:|---:|---:|
+{after}
+
+"""
+
+MATCHED = """## Opponents of about one's strength, with ratings printed and without
+
+{mark}
+    python benchmarks/bench_large.py matched
+
+The same site with {players} players and 12,000 games. Who meets whom tells who is how strong; models here, as peers',
+take pairings as given. Given the ratings by which opponents were found that is right. Without them a population that is
+the same for everybody pulls all towards its middle: where opponents differ little, nothing but long chains of games
+says that the first is 1,500 Elo above the last, and one prior for all is against it. No check of draws sees that.
+
+| | row | verdict | truth in the 90% interval | Elo of the list an Elo of the truth |
+|---|---|---|---:|---:|
+{rows}
+
+"""
+
 HUGE = """## 22 million games, 200,000 players: the mode
 
 {mark}
@@ -77,6 +132,10 @@ def write_report(parts: Path, where: Path) -> None:
     """Write large.md, and gradient.png if gradients were measured."""
     found = {path.stem: json.loads(path.read_text()) for path in parts.glob("*.json")}
     text = "# Large problems, measured\n\nWritten by `python benchmarks/bench_large.py`; figures of one machine.\n\n"
+    if "lichess" in found:
+        text += lichess_section(found["lichess"], found["after"])
+    if "matched" in found:
+        text += matched_section(found["matched"])
     if "huge" in found:
         text += huge_section(found["huge"])
     for name in ("nuts", "longer"):
@@ -88,15 +147,41 @@ def write_report(parts: Path, where: Path) -> None:
     (where / "large.md").write_text(text.rstrip() + "\n")
 
 
+def lines_of_bands(bands: list[dict]) -> str:
+    """The lines of a table of coverage by number of games."""
+    return "\n".join(
+        f"| {band['low']} {'to ' + str(band['high'] - 1) if band['high'] < 10**9 else 'and more'} "
+        f"| {band['players']:,} | {100 * band['coverage']:.1f}% | {band['sd_elo']:.0f} |"
+        for band in bands
+    )
+
+
+def lichess_section(lichess: dict, after: dict) -> str:
+    """The section on a site of a million players."""
+    stages = "\n".join(f"| {name} | {cpu:.1f} | {peak:.1f} |" for name, (cpu, peak) in lichess["costs"].items())
+    rows = []
+    for name, row in after["rows"].items():
+        less = [f"{mean:+.6f} ± {error:.6f}" for mean, error in row["less"]] or ["", ""]
+        cpu = "" if row["cpu_seconds"] is None else f"{row['cpu_seconds']:.0f}"
+        rows.append(f"| {name} | {cpu} | {row['log_score']:.5f} | {less[0]} | {less[1]} |")
+    extra = {"percent": 100 * lichess["coverage"], "stages": stages, "bands": lines_of_bands(lichess["bands"])}
+    return LICHESS.format(**(lichess | extra | {"later": after["games"], "after": "\n".join(rows)}))
+
+
+def matched_section(matched: dict) -> str:
+    """The section on opponents of about one's strength."""
+    rows = "\n".join(
+        f"| {name} | `{row['model']}` | {row['verdict']} | {100 * row['coverage']:.1f}% | {row['slope']:.2f} |"
+        for name, row in matched["rows"].items()
+    )
+    return MATCHED.format(mark=matched["mark"], rows=rows, players=400)
+
+
 def huge_section(huge: dict) -> str:
     """The section on 22 million games."""
     from math import exp
 
-    bands = "\n".join(
-        f"| {band['low']} {'to ' + str(band['high'] - 1) if band['high'] < 10**9 else 'and more'} "
-        f"| {band['players']:,} | {100 * band['coverage']:.1f}% | {band['sd_elo']:.0f} |"
-        for band in huge["bands"]
-    )
+    bands = lines_of_bands(huge["bands"])
     stages = "\n".join(f"| {name} | {seconds:.1f} |" for name, seconds in huge["stages"].items())
     truth, estimate, sd = huge["log_draw"]
     share = [exp(value) / (2 + exp(value)) for value in (truth, estimate)]

@@ -23,6 +23,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
 from halfpoint.models.catalogue import declare
+from halfpoint.models.newcomers import with_newcomers
 
 BEFORE, DRAWS, CHAINS = 4, 500, 2
 CALENDAR = Calendar("3-1-0", 4, 3)
@@ -56,6 +57,8 @@ def forecast(past: GameTable, over: GameTable | None, whole: GameTable, model: s
     """The table to come beside what became of it."""
     known = past if over is None else concatenate_tables([past, over])
     tree = fit(declare(model, select(known, known.people, "both")), "normal", Effort(DRAWS, 0, CHAINS, seed), 0)
+    new = np.setdiff1d(whole.people, tree["posterior"]["player"].to_numpy().astype(str)).tolist()
+    tree = with_newcomers(tree, new)
     found = season(tree, whole.players.tolist(), CALENDAR, whole, over, seed, 4000)
     return found.table.join(final(whole)).assign(verdict=tree.attrs["verdict"])
 

@@ -1,12 +1,14 @@
 """A row of the catalogue on the public yardstick, frozen, and everybody's scores side by side.
 
     .venv/bin/python benchmarks/yardstick.py fit tennis|football SEASON MODEL OUT.csv [SINCE]
+    .venv/bin/python benchmarks/yardstick.py apart tennis|football SEASON MODEL FOLDER
     .venv/bin/python benchmarks/yardstick.py compare OUT.csv OUT.csv ...
 
 `fit` learns all seasons before SEASON (from SINCE on) at once, by the normal approximation, forecasts SEASON and writes
 a line a game, never committed. All leagues are one model: groups that never meet share spreads, advantage and what
 newcomers are worth. Who has not played enters as newcomers have. `compare` prints mean log scores and differences in
-pairs from the first file, with errors clustered by event and player.
+pairs from the first file, with errors clustered by event and player. `apart` fits each context, a league or a surface,
+by itself too, and compares the model of all with these.
 """
 
 import csv
@@ -36,8 +38,8 @@ def table_of(sport, games):
     return frame[kept + ["margin"] * (sport == "football")]
 
 
-def fit(sport, season, model, out, since=""):
-    """Fit, forecast, write and print."""
+def fit(sport, season, model, out, since="", context=""):
+    """Fit, forecast, write and print; of one context alone if it is named."""
     from halfpoint.games import read, select
     from halfpoint.inference import fit as fitted
     from halfpoint.inference import forecast
@@ -45,7 +47,8 @@ def fit(sport, season, model, out, since=""):
     from halfpoint.models.newcomers import with_newcomers
 
     before, games = split(sport, season)
-    before = [game for game in before if game.season >= since]
+    before = [game for game in before if game.season >= since and context in ("", game.context)]
+    games = [game for game in games if context in ("", game.context)]
     about = {"covariates": ("context", "best_of", *AGED)}
     learned, coming = (read(table_of(sport, some), **about) for some in (before, games))
     begun = time.process_time()
@@ -90,5 +93,17 @@ def compare(*paths):
         print(f"{path}: {lost[path].mean():.4f}, {apart.mean:+.4f} +- {apart.two_way:.4f}")
 
 
+def apart(sport, season, model, folder):
+    """One model of all contexts beside one of each."""
+    one, each, lines = Path(folder) / "one.csv", Path(folder) / "each.csv", []
+    one.parent.mkdir(parents=True, exist_ok=True)
+    fit(sport, season, model, str(one))
+    for context in sorted({game.context for game in split(sport, season)[1]}):
+        fit(sport, season, model, str(each), context=context)
+        lines += each.read_text(encoding="utf-8").splitlines()[bool(lines) :]
+    each.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    compare(str(one), str(each))
+
+
 if __name__ == "__main__":
-    {"fit": fit, "compare": compare}[sys.argv[1]](*sys.argv[2:])
+    {"fit": fit, "apart": apart, "compare": compare}[sys.argv[1]](*sys.argv[2:])

@@ -6,16 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import command, offered, one_of, ranged, worded
+from halfpoint.cli.options import command, options_of, ranged
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
 from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
-from halfpoint.evaluation.knockout import DECIDERS
+from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
-from halfpoint.evaluation.next_round import AIMS
-from halfpoint.evaluation.seasons import BAND, MONTHS, SCORINGS, Calendar
-from halfpoint.evaluation.tournaments import ROUNDS
+from halfpoint.evaluation.next_round import Aim
+from halfpoint.evaluation.seasons import BAND, MONTHS, Calendar
+from halfpoint.evaluation.tournaments import ROUNDS, Rules
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
@@ -32,28 +32,8 @@ RATING = Range(*RATING_RANGE_ELO)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
-@dataclass(frozen=True)
-class _Played:
-    """Rules of a tournament, as `halfpoint.workflows.tournament` takes them."""
-
-    format: Annotated[str, typer.Option(help="round-robin | knockout | swiss | season (a league's table).")] = (
-        "round-robin"
-    )
-    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False
-    rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss.")] = 9
-    games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2
-    tie_break: Annotated[str, typer.Option(help="Equal points: share | buchholz | sonneborn-berger.")] = "share"
-    decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay"
-    seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating"
-
-
-_LEAGUE = offered(
-    Calendar(),
-    months=ranged(MONTHS, help="Season without fixtures: months that its games take."),
-    scoring=Annotated[str, typer.Option(help=f"Season: a win, a draw, a loss: {' | '.join(SCORINGS)}.")],
-    first=ranged(BAND, help="Season: also the chance of the first so many places."),
-    last=ranged(BAND, help="Season: also the chance of the last so many."),
-)
+_RULES = options_of(Rules(), without=("format", "cycles"), rounds=ROUNDS, games=ROUNDS)
+_LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
 
 
 @command("Ask")
@@ -84,14 +64,6 @@ def rank(
     answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=_RANKED)
 
 
-@dataclass(frozen=True)
-class _OfTheDay:
-    """Ratings of two players."""
-
-    first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None
-    second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None
-
-
 @command("Ask", 2)
 def match_command(
     trace: TraceFile,
@@ -101,11 +73,12 @@ def match_command(
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
-    ratings: _OfTheDay = _OfTheDay(),
+    first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
+    second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
     answer: Traced = Traced(),
 ) -> None:
     """Forecast a game or a match: who wins, the chance of each score, and one game in each seat."""
-    day = ratings.first_rating, ratings.second_rating
+    day = first_rating, second_rating
     answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=_CHANCES)
 
 
@@ -124,7 +97,11 @@ class _Outlook(Traced):
 def tournament(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
-    rules: _Played = _Played(),
+    format: Annotated[
+        str, typer.Option(help="round-robin | knockout | swiss | season (a league's table).")
+    ] = "round-robin",
+    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
+    rules: Rules = _RULES,
     results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
     fixtures: Annotated[
         Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
@@ -136,10 +113,11 @@ def tournament(
     simulated: dict[str, Any] = {"results": results, "seed": answer.seed, "simulations": answer.simulations}
 
     def made(places: Files) -> Answer:
-        if rules.format == "season":
+        if format == "season":
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
         else:
-            found = tournament_outlook(trace, players, **simulated, **asdict(rules))
+            played = asdict(rules) | {"format": format, "cycles": 2 if double else 1}
+            found = tournament_outlook(trace, players, **simulated, **played)
         write_answer(places, "--places", found.places)
         return found
 
@@ -150,19 +128,10 @@ def tournament(
 def pair(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line: who is there.")],
-    aim: Annotated[
-        Any,
-        worded(
-            help="What the round is for: top (who is the best) | all | even (games) | knockout.",
-            parser=one_of("--aim", *AIMS),
-        ),
-    ] = "top",
+    aim: Annotated[Aim, typer.Option(help="What the round is for; top: who is the best, even: even games.")] = "top",
     results: Annotated[Path | None, typer.Option(help="Games so far, for who has met, colours and byes.")] = None,
     games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2,
-    decider: Annotated[
-        Any,
-        worded(help="Drawn matches of a knockout: replay | armageddon | coin.", parser=one_of("--decider", *DECIDERS)),
-    ] = "replay",
+    decider: Annotated[Decider, typer.Option(help="Drawn matches of a knockout.")] = "replay",
     answer: Traced = Traced(),
 ) -> None:
     """Pair the next round so that it tells most, is most even, or keeps the best in a knockout."""

@@ -21,7 +21,7 @@ from halfpoint.cli.options import (
     TimeControl,
     command,
     model_with_effects,
-    offered,
+    options_of,
     worded,
     words_of,
 )
@@ -34,33 +34,20 @@ from halfpoint.workflows.backtesting import Dates, run_backtest
 from halfpoint.workflows.entrants import Entrants
 from halfpoint.workflows.options import Run
 
-_ENTRANTS = offered(
+_ENTRANTS = options_of(
     Entrants(odds="", forecasts=[]),
     FURTHER,
-    systems=typer.Option(rich_help_panel=FIRST, help="Rating systems separated by commas, or all."),
-    models=worded(
-        help="Bayesian models, with commas: names, or FILE.py:NAME (runs the file).", parser=words_of, panel=FIRST
-    ),
-    reference=typer.Option(help="Who the others are set against; the first of --odds, fide-rating if rated, else elo."),
-    odds=typer.Option(help="Columns of decimal odds: B365 for B365H, B365D, B365A, or three with slashes; commas."),
-    forecasts=Annotated[
-        list[Path], typer.Option(help="File of others' probabilities: players, date, loss, draw, win.")
-    ],
-    edition=typer.Option(help="Edition of the Bayesian models."),
+    systems=typer.Option(rich_help_panel=FIRST),
+    models=worded(parser=words_of, panel=FIRST),
+    forecasts=Annotated[list[Path], typer.Option()],
 )
-_DATES = offered(
+_DATES = options_of(
     Dates(),
     READING,
-    begin=typer.Option(
-        "--from",
-        rich_help_panel=FIRST,
-        help="First period judged, or a month or day of it (2012-08); those before it tune.",
-    ),
-    every=typer.Option(rich_help_panel=FIRST, help="Period made from dates: month | week | day."),
-    first_month=typer.Option(help="Month that is period 1, YYYY-MM."),
+    begin=typer.Option("--from", rich_help_panel=FIRST),
+    every=typer.Option(rich_help_panel=FIRST),
     monitor=Monitored,
     time_control=TimeControl,
-    data_dir=typer.Option(help="Folder with the study's games."),
 )
 
 _MARGINS = [

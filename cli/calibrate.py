@@ -5,24 +5,13 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Effects, Force, command, model_with_effects, offered, ranged
+from halfpoint.cli.options import Effects, Force, command, model_with_effects, options_of
 from halfpoint.cli.terminal import console, put_table, say, table_of
 from halfpoint.games.ranges import SEED
 from halfpoint.inference.effort_limits import SIMULATIONS
 from halfpoint.workflows.calibration import Trial, calibrate_models
 
-_TRIAL = offered(
-    Trial(),
-    simulations=ranged(SIMULATIONS, help="Simulated data sets."),
-    method=typer.Option(help="What is calibrated: nuts | auto (as rate fits) | normal."),
-    seed=ranged(SEED, help="Seed; the same seed gives the same ranks."),
-    wrong_sign=typer.Option("--wrong-sign", help="Plant a wrong sign of the advantage, which must be found."),
-    design=typer.Option(help="Games or judgements of your own: who meets whom; MODEL leaderboard: as its board."),
-    posterior=typer.Option(
-        help="Does it hold on these games? Truths from their posterior, fits of them and as many more."
-    ),
-    force=Force,
-)
+_TRIAL = options_of(Trial(), simulations=SIMULATIONS, seed=SEED, force=Force)
 
 
 @command("Judge", 3)

@@ -1,6 +1,6 @@
 """`halfpoint fit`: one model on any games."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,18 +9,15 @@ import typer
 from halfpoint.cli.options import (
     SAMPLING,
     Effects,
-    Force,
     GameTables,
     Monitored,
-    Quiet,
     command,
     model_with_effects,
-    offered,
-    ranged,
+    options_of,
     worded,
     words_of,
 )
-from halfpoint.cli.output import end
+from halfpoint.cli.output import Sampled, end
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.games.weights import HALF_LIFE
 from halfpoint.inference.effort_limits import Effort
@@ -28,27 +25,13 @@ from halfpoint.models.catalogue import titled
 from halfpoint.workflows.fitting import Fitting, run_fit
 from halfpoint.workflows.options import Run
 
-_FITTING = offered(
+_FITTING = options_of(
     Fitting(),
-    edition=typer.Option(help="computed | described | corrected."),
-    weights=typer.Option(help="Weights by name instead of the edition's own."),
-    half_life=ranged(HALF_LIFE, help="Half-life of exponential weights, in days; in periods where games have none."),
+    without=("reader",),
+    half_life=HALF_LIFE,
     monitor=Monitored,
-    rule=typer.Option(help="any: one monitored player is enough; both."),
     groups=worded("--with", help="Further groups, for ArviZ: posterior_predictive,prior,log_prior.", parser=words_of),
 )
-
-
-@dataclass(frozen=True)
-class _Running:
-    """How it is sampled."""
-
-    method: Annotated[
-        str,
-        typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts."),
-    ] = "auto"
-    force: Force = False
-    quiet: Quiet = False
 
 
 @command("Research", 1)
@@ -60,7 +43,7 @@ def fit(
     effects: Effects = None,
     tables: GameTables = GameTables(),
     sampling: Effort = SAMPLING,
-    running: _Running = _Running(),
+    running: Sampled = Sampled(),
 ) -> None:
     """Fit one model to a file of games and write its trace."""
     heard = timed_lines()

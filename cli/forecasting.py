@@ -8,21 +8,14 @@ import pandas as pd
 import typer
 
 from halfpoint.cli.answers import RATING, TraceFile
-from halfpoint.cli.options import GameTables, command, offered, ranged
+from halfpoint.cli.options import GameTables, command, options_of
 from halfpoint.cli.output import Traced
 from halfpoint.cli.terminal import timed_lines
 from halfpoint.evaluation.digits import interval
 from halfpoint.games.sides import seats_named
 from halfpoint.workflows.forecasts import OneGame, forecast, of_newcomers
 
-_ONE = offered(
-    OneGame(),
-    white=typer.Option(help="One game: White."),
-    black=typer.Option(help="One game: Black."),
-    white_rating=Annotated[float | None, ranged(RATING, help="Elo of White: unknown, or of the day (listed).")],
-    black_rating=Annotated[float | None, ranged(RATING, help="Elo of Black: unknown, or of the day (listed).")],
-    date=typer.Option(help="One game, where strengths walk: its day, 2014-05-01, or the number of its period."),
-)
+_ONE = options_of(OneGame(), white_rating=RATING, black_rating=RATING)
 
 
 @command("Ask", 3)

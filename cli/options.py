@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import wraps
@@ -23,7 +23,7 @@ FIRST = "Options"  # typer's own, where others stand that name none
 READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Further"
 
 
-def ranged(allowed: Range, *names: str, help: str, hidden: bool = False) -> Any:
+def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) -> Any:
     """A numeric option that states its range in the help and holds every value to it."""
 
     def number(text: Any) -> Any:
@@ -41,7 +41,7 @@ def ranged(allowed: Range, *names: str, help: str, hidden: bool = False) -> Any:
 
 
 def worded(
-    *names: str, help: str, parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
+    *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
     """An option whose text a function reads; a default that is no text stays as it is."""
 
@@ -77,6 +77,11 @@ def words_of(option: str) -> list[str]:
     return [word.strip() for word in option.split(",") if word.strip()]
 
 
+def period_of(text: str) -> int | str:
+    """What `--every` says: a number of days, or a word."""
+    return int(text) if text.isdecimal() and len(text) < 7 else text
+
+
 def numbers_of(text: str) -> dict[str, float]:
     """The settings of `--set name=number,...`."""
     found: dict[str, float] = {}
@@ -87,18 +92,6 @@ def numbers_of(text: str) -> dict[str, float]:
         except ValueError as error:
             raise GameTableError("--set", "NAME=NUMBER,...", repr(text)) from error
     return found
-
-
-def one_of[W: str](option: str, *words: W) -> Callable[[str], W]:
-    """What reads an option that is one of some words, and refuses others."""
-
-    def read(text: str) -> W:
-        for word in words:
-            if text == word:
-                return word
-        raise GameTableError(option, " | ".join(words), repr(text))
-
-    return read
 
 
 Effects = Annotated[
@@ -138,18 +131,47 @@ class _Offered:
             )
 
 
+def _comments(record: type) -> dict[str, str]:
+    """What the source of a record says of each field, `#: ...` before or behind it."""
+    found, before = dict[str, str](), list[str]()
+    for line in map(str.strip, inspect.getsource(record).splitlines()):
+        if line.startswith("#:"):
+            before.append(line.removeprefix("#:").strip())
+        elif declared := re.match(r"(\w+): [^#]*(?:#: (.*))?$", line):
+            found[declared[1]] = found.get(declared[1]) or " ".join(before) or declared[2] or ""
+            before = []
+    return found
+
+
 def offered[R](record: R, panel: str | None = None, /, **options: Any) -> R:
     """A record as `grouped` lays it out: options by field, whose types and defaults are the record's, in a panel.
 
-    An option that is `Annotated` brings a type of its own. Typer knows no unions: of a path and more it takes the path.
+    An option that is `Annotated` brings a type of its own; a `Range` is a number in it. One without words says
+    the first sentence of what the record's source says of its field. Typer knows no unions: of a path and more it takes
+    the path.
     """
-    kinds = {item.name: item.type for item in fields(record)}  # type: ignore[arg-type]
-    for name, option in options.items():
+    kinds, words = {item.name: item.type for item in fields(record)}, _comments(type(record))  # type: ignore[arg-type]
+    for name, given in options.items():
+        option = ranged(given) if isinstance(given, Range) else given
         if get_origin(option) is not Annotated:
             parts = get_args(kinds[name]) if isinstance(kinds[name], UnionType) else ()
             plain: Any = next((one | None for one in (Path, str) if one in parts), kinds[name])
             options[name] = Annotated[plain, option]
+        plain, option = get_args(options[name])
+        option = copy(option)
+        if plain is bool and option.default is ... and not option.param_decls:
+            option.param_decls = (f"--{name.replace('_', '-')}",)  # and no other that says no
+        if not option.help or option.help.startswith(" ("):
+            said = words[name].partition(". ")[0].rstrip(".")
+            option.help = f"{said[:1].upper()}{said[1:]}{option.help or '.'}"
+        options[name] = Annotated[plain, option]
     return cast(R, _Offered(record, options, panel))
+
+
+def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str] = (), **options: Any) -> R:
+    """A record as `offered`, each of its fields an option, but for some."""
+    names = [item.name for item in fields(record) if item.name not in without]  # type: ignore[arg-type]
+    return offered(record, panel, **{name: options.get(name) or typer.Option() for name in names})
 
 
 def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
@@ -210,14 +232,8 @@ TimeControl = Annotated[
 
 def sampling_options[E: Effort](effort: E, brief: bool = True) -> E:
     """How much is sampled as options of a command; in brief tuning and chains are there and not shown."""
-    return offered(
-        effort,
-        HOW,
-        draws=ranged(DRAWS, help="Draws kept, a chain."),
-        tune=ranged(TUNE, help="Tuning draws, a chain.", hidden=brief),
-        chains=ranged(CHAINS, help="Chains.", hidden=brief),
-        seed=ranged(SEED, help="Seed; the same seed gives the same draws."),
-    )
+    tune, chains = ranged(TUNE, hidden=brief), ranged(CHAINS, help="Chains.", hidden=brief)
+    return offered(effort, HOW, draws=DRAWS, tune=tune, chains=chains, seed=SEED)
 
 
 SAMPLING, IN_BRIEF = sampling_options(Effort(), brief=False), sampling_options(Effort())

@@ -15,21 +15,13 @@ from halfpoint.cli.options import Force, OwnModel, Quiet, know
 from halfpoint.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import fixed_decimals as without_sign
-from halfpoint.evaluation.report.listing import UNITS, ends_of, json_cell, title_of
+from halfpoint.evaluation.report.listing import IN_TABLES, UNITS, ends_of, json_cell, title_of
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
 from halfpoint.workflows.answer import Answer, kind_of, put_answer
 from halfpoint.workflows.contexts import side_by_side
 from halfpoint.workflows.options import Run
 
-_IN_TABLES = {
-    "rank": "rank",
-    "ranks": "ranks",
-    "mc_error_percent": "error",
-    "sd_elo": "sd",
-    "elo": "Elo",
-    "change_elo": "since last list",
-}  # headings where a page has others
 _LONG = 23  # letters of a cell beyond which it may be broken between words
 _CONTEXTS = 6  # side by side
 _NUMBER = re.compile(r"[-+]?[\d,.]*%?|[<>]\d+%")
@@ -99,9 +91,9 @@ class Traced(Answering):
 
 @dataclass(frozen=True)
 class Folder(Answering):
-    """Where tables go."""
+    """Where tables, a page and a trace go."""
 
-    out: Annotated[Path | None, typer.Option(help="Folder for the tables as CSV.")] = None
+    out: Annotated[Path | None, typer.Option(help="Folder for tables, page and trace.")] = None
 
 
 TERMINAL = Answering()
@@ -113,17 +105,24 @@ def folder_beside(files: Sequence[Path], what: str) -> Path:
 
 
 @dataclass(frozen=True)
-class Running:
-    """How what is sampled is run, and who sees it."""
+class Sampled:
+    """How what is sampled is run."""
 
     method: Annotated[
         str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
     ] = "auto"
+    force: Force = False
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True)
+class Running(Sampled):
+    """The same, and who sees it."""
+
     force: Annotated[
         bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
     ] = False
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
-    quiet: Quiet = False
     verbose: Annotated[bool, typer.Option("--verbose", help="How the draws were made and judged, too.")] = False
 
     @property
@@ -223,7 +222,7 @@ def _intervals_joined(cells: dict[str, list[str]]) -> tuple[dict[str, list[str]]
 
 def _heading(name: str) -> str:
     """The heading of a column in a table of the terminal; one that is words already stays."""
-    words = name if name != name.lower() else _IN_TABLES.get(name) or title_of(name, {})
+    words = name if name != name.lower() else IN_TABLES.get(name) or title_of(name, {})
     kept = name != name.lower() or len(words) == 1 or words.partition(" ")[0] in UNITS.values()
     return words if kept else words[:1].lower() + words[1:]
 

@@ -17,8 +17,7 @@ from halfpoint.cli.options import (
     TimeControl,
     command,
     model_with_effects,
-    offered,
-    ranged,
+    options_of,
 )
 from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show, show_contexts
 from halfpoint.cli.terminal import say
@@ -36,23 +35,18 @@ SHORT = (
 )  # fmt: skip
 
 
-_INTAKE = offered(
+_INTAKE = options_of(
     Intake(fide_lists=[]),
     WHO,
+    without=("reader",),
     monitor=Monitored,
-    min_games=ranged(
-        GAMES_NEEDED, help="Fewest games of a player who is rated by themselves, by default as the model needs."
-    ),
-    rare=typer.Option(help="Players with fewer: auto | anchor (to their ratings) | pool."),
-    groups=typer.Option(help="Players who never meet: refuse | apart | largest."),
-    names=typer.Option(rich_help_panel=READING, help="Accepted spellings (names.csv of an earlier run)."),
-    drop_duplicates=typer.Option("--drop-duplicates", rich_help_panel=READING, help="Drop certain duplicates."),
-    faulty=typer.Option(rich_help_panel=READING, help="Games that break a rule: error | apart (and counted)."),
+    min_games=GAMES_NEEDED,
+    names=typer.Option(rich_help_panel=READING),
+    drop_duplicates=typer.Option(rich_help_panel=READING),
+    faulty=typer.Option(rich_help_panel=READING),
     time_control=TimeControl,
     fide_lists=FideLists,
-    anchors=Annotated[
-        Path | None, typer.Option(help="CSV of name, rating and standard error: who is known, as an earlier list.")
-    ],
+    anchors=Annotated[Path | None, typer.Option()],
 )
 
 

@@ -5,27 +5,12 @@ from typing import Annotated
 
 import typer
 
-from halfpoint.cli.options import Force, command, offered, ranged
+from halfpoint.cli.options import Force, command, options_of
 from halfpoint.cli.terminal import say
 from halfpoint.games.simulate import truth_beside
 from halfpoint.workflows.simulation import RANGES, World, run_simulation
 
-_WORLD = offered(
-    World(),
-    games=ranged(RANGES["games"], help="Number of games."),
-    players=ranged(RANGES["players"], help="Number of players."),
-    spread_elo=ranged(RANGES["spread_elo"], help="Standard deviation of the ratings, Elo."),
-    advantage_elo=ranged(RANGES["advantage_elo"], help="White's advantage, Elo."),
-    log_draw=ranged(RANGES["log_draw"], help="Davidson's draw parameter; 0: two equals draw 1 in 3."),
-    seed=ranged(RANGES["seed"], help="Seed; the same seed gives the same games."),
-    people=ranged(RANGES["people"], help="People on a side, such as 2 for doubles; CSV."),
-    steady=typer.Option("--steady", help="The same people always play together."),
-    margins=ranged(
-        RANGES["margins"],
-        help="Margins (goals, points, IMPs): how far a game lies around its expectation, 1.6 in goals; CSV.",
-    ),
-    tails=typer.Option(help="How margins lie around their expectation: normal | t."),
-)
+_WORLD = options_of(World(), None, (), **RANGES)
 
 
 @command("Plan")

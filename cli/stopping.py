@@ -20,9 +20,8 @@ def _stop(number: int, frame: FrameType | None = None) -> None:
     """End the process with exit code 128 + the signal's number and one line on standard error."""
     for known in _numbers():
         signal.signal(known, signal.SIG_IGN)
-    writing = sys.modules.get("halfpoint.games.atomic_write")  # imported here it would cost the first half second
-    if writing is not None and hasattr(writing, "discard_unfinished"):
-        writing.discard_unfinished()
+    with suppress(KeyError, AttributeError):  # not imported, which would cost the first half second, or not yet whole
+        sys.modules["halfpoint.games.atomic_write"].discard_unfinished()
     name = signal.Signals(number).name
     line = f"halfpoint: stopped ({name}); results are those of before or all new; the same command makes them\n"
     with suppress(OSError):
@@ -32,7 +31,7 @@ def _stop(number: int, frame: FrameType | None = None) -> None:
 
 def _numbers() -> list[signal.Signals]:
     """The signals that stop a command on this system."""
-    return [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    return [one for one in signal.Signals if one.name in SIGNALS]
 
 
 def stop_at_signals() -> None:

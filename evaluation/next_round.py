@@ -28,7 +28,7 @@ from halfpoint.evaluation.knockout import Decider, bracket, match_chances
 from halfpoint.evaluation.matches import check_draws_exist
 from halfpoint.evaluation.scores import Floats
 from halfpoint.evaluation.tournaments import chances_of, finished_results, seats_of
-from halfpoint.games.ranges import Range
+from halfpoint.games.ranges import Range, require_word
 from halfpoint.games.table import POINTS, GameTable
 from halfpoint.models.posterior_reader import reading_of
 
@@ -138,8 +138,7 @@ def next_round(
     included; `games` and `decider` are of a match of a knockout. An `EvaluationError` if there are too few or too many
     players, one stands twice, or the model has no draws.
     """
-    if aim not in AIMS:
-        raise EvaluationError("--aim", " | ".join(AIMS), repr(aim))
+    require_word("--aim", aim, AIMS, EvaluationError)
     reading = reading_of(trace)
     if aim != "even":
         check_draws_exist(reading, trace)

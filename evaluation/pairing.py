@@ -37,6 +37,15 @@ def has_white(one: int, two: int, colour: _Places, last: _Places, turn: bool) ->
 
 
 @compiled
+def _first_free(one: int, others: _Places, partner: _Places, met: _Places) -> int:
+    """The first of others who has no partner and has not met somebody, -1 if there is none."""
+    for other in others:
+        if partner[other] < 0 and met[one, other] == 0:
+            return int(other)
+    return -1
+
+
+@compiled
 def swiss_pairs(
     points: Floats, seeds: _Places, met: _Places, colour: _Places, last: _Places, byes: _Places, number: int
 ) -> tuple[_Places, _Places, int]:
@@ -76,20 +85,11 @@ def swiss_pairs(
                 continue
             found = -1
             if at < half:
-                for to in range(half + at, size):
-                    if partner[group[to]] < 0 and met[one, group[to]] == 0:
-                        found = group[to]
-                        break
+                found = _first_free(one, group[half + at : size], partner, met)
                 if found < 0:
-                    for to in range(half + at - 1, half - 1, -1):
-                        if partner[group[to]] < 0 and met[one, group[to]] == 0:
-                            found = group[to]
-                            break
+                    found = _first_free(one, group[half : half + at][::-1], partner, met)
             if found < 0:
-                for to in range(at + 1, size):
-                    if partner[group[to]] < 0 and met[one, group[to]] == 0:
-                        found = group[to]
-                        break
+                found = _first_free(one, group[at + 1 : size], partner, met)
             if found >= 0:
                 partner[one], partner[found] = found, one
                 top[boards] = one

@@ -20,8 +20,8 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.evaluation.matches import SIMULATIONS, TOURNAMENTS, check_draws_exist
 from halfpoint.evaluation.round_robins import meet_all, ordered_pairs, tournaments
 from halfpoint.evaluation.scores import Floats
-from halfpoint.games.find_player import find_players
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.evaluation.tournaments import finished_results, seats_of
+from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.table import Codes, GameTable
 from halfpoint.models.posterior_reader import Reading, reading_of
 from halfpoint.models.rows import GameRows, meetings, periods
@@ -42,14 +42,13 @@ _Places = npt.NDArray[np.int64]
 class Calendar:
     """How a season is played and told."""
 
-    scoring: _Scoring = "3-1-0"  # points of a win, a draw and a loss
-    first: int = 0  # places at the head and at the foot of the table whose chances are wanted: a cup, relegation
-    last: int = 0  # likewise
-    months: int = 1  # months over which games without dates are spread
+    scoring: _Scoring = "3-1-0"  #: season: points of a win, a draw and a loss
+    first: int = 0  #: season: also the chance of the first so many places: a cup
+    last: int = 0  #: season: also the chance of the last so many places: relegation
+    months: int = 1  #: season without fixtures: months that its games take
 
     def __post_init__(self) -> None:
-        if self.scoring not in SCORINGS:
-            raise EvaluationError("scoring", " | ".join(SCORINGS), repr(self.scoring))
+        require_word("scoring", self.scoring, SCORINGS, EvaluationError)
         for name in ("first", "last"):
             BAND.require(name, getattr(self, name), EvaluationError)
         MONTHS.require("months", self.months, EvaluationError)
@@ -86,31 +85,20 @@ def season(
     SEED.require("seed", seed, EvaluationError)
     reading = reading_of(trace)
     check_draws_exist(reading, trace)
-    names = list(players)
-    if len(names) < 2 or len(set(names)) < len(names):
-        raise EvaluationError("players", "two different names or more", repr(names))
+    names, code = list(players), seats_of(reading, players)
     rng = np.random.default_rng(seed)
     total = reading.p["strength"].shape[0]
     reading = reading.thinned(rng.permutation(total)[: min(total, count, _MOST_DRAWS)])
-    over = np.empty((0, 3)) if results is None else _seats_of(results, names, True)
-    code = np.array([reading.index(name) for name in names], dtype=np.int32)
+    over = finished_results(names, code, results, reading)
     if fixtures is None:
         white, black = unplayed_games(len(names), over)
         rows = spread_out(reading, code[white], code[black], calendar.months, rng)
     else:
-        seats = _seats_of(fixtures, names, False)
+        seats = finished_results(names, code, fixtures, reading)
         kept = remaining_fixtures(seats, over)
         white, black = seats[kept, :2].astype(np.int64).T
         rows = _date_fixtures(reading, fixtures.take(kept), code[white], code[black])
     return _played_out(reading.probabilities(rows, seed), (white, black), over, names, calendar, count, rng)
-
-
-def _seats_of(games: GameTable, names: list[str], scored: bool) -> Floats:
-    """White, Black (places in `names`) and score of games, shape (game, 3), 0 where it is not wanted."""
-    found = find_players(games.people.tolist(), names, games.source)
-    place = {name: names.index(one) for name, one in zip(games.people.tolist(), found, strict=True)}
-    sides = [[place[str(name)] for name in column] for column in (games.white_names, games.black_names)]
-    return np.column_stack([*sides, games.score if scored else np.zeros(len(games))]).astype(np.float64)
 
 
 def remaining_fixtures(seats: Floats, over: Floats) -> _Places:

@@ -30,7 +30,7 @@ from halfpoint.evaluation.round_robins import tournaments as round_robins
 from halfpoint.evaluation.scores import Floats
 from halfpoint.games.find_player import Players
 from halfpoint.games.memory import require_room
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.simulate import round_robin as every_pair
 from halfpoint.games.table import GameTable
 from halfpoint.models.posterior_reader import Reading, reading_of
@@ -65,8 +65,7 @@ class Rules:
         for name, allowed in (
             ("format", _FORMATS), ("tie_break", _TIE_BREAKS), ("decider", DECIDERS), ("seeding", _SEEDINGS),
         ):  # fmt: skip
-            if getattr(self, name) not in allowed:
-                raise EvaluationError(name.replace("_", " "), " | ".join(allowed), repr(getattr(self, name)))
+            require_word(name.replace("_", " "), getattr(self, name), allowed, EvaluationError)
         for name in ("cycles", "rounds", "games"):
             ROUNDS.require(name, getattr(self, name), EvaluationError)
 

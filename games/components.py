@@ -112,7 +112,8 @@ def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
     if cells.sides is not None:
         return np.zeros(count, dtype=np.bool_)
     ends = [np.where(side == ANCHORED, count, side) for side in (cells.white, cells.black)]
-    scored = cells.weight[:, 1:].sum(axis=1) > 0, cells.weight[:, :2].sum(axis=1) > 0
+    weight = cells.weight_of_games
+    scored = weight[:, 1:].sum(axis=1) > 0, weight[:, :2].sum(axis=1) > 0
     rows = np.concatenate([ends[0][scored[0]], ends[1][scored[1]]])
     columns = np.concatenate([ends[1][scored[0]], ends[0][scored[1]]])
     graph = _sparse.coo_array((np.ones(rows.size, dtype=np.int8), (rows, columns)), shape=(count + 1, count + 1))

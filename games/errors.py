@@ -21,9 +21,9 @@ class PlacedError(HalfpointError):
         super().__init__(printable(f"{message}. {remedy}" if remedy else message))
 
 
-def clip_text(text: str) -> str:
+def clip_text(text: str, most: int = _LONGEST_PART) -> str:
     """A text of at most 500 characters: what stands in a file may have no end."""
-    return text if len(text) <= _LONGEST_PART else f"{text[:_LONGEST_PART]}..."
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def count_noun(number: int, noun: str) -> str:

@@ -94,7 +94,7 @@ def with_periods(games: GameTable, every: Every | int = "month", first: str | No
     """
     if every not in _UNITS and not (isinstance(every, int) and 1 <= every <= _LONGEST_DAYS):
         expected = f"{' | '.join(_UNITS)} | a number of days from 1 to {_LONGEST_DAYS:,}"
-        raise GameTableError("period", expected, repr(every))
+        raise GameTableError("--every", expected, repr(every))
     if games.period is not None:
         return games.take(np.argsort(moments(games), kind="stable"))
     assert games.time.size  # raises where a date is missing

@@ -1,10 +1,11 @@
-"""What numbers may be asked for: ranges with both ends, and one line for what lies outside.
+"""What may be asked for: numbers in ranges with both ends, one of some words; and one line for what is none of these.
 
 A range is stated once, where the number is used; the command line declares the same range for its option.
 """
 
 import math
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,10 +53,30 @@ class Range:
         """Raise unless a number lies in the range."""
         if value in self:
             return
-        found = shorten_value(value)
-        if issubclass(kind, PlacedError):
-            raise kind(name, str(self), found)
-        raise kind(f"{name}: expected {self}, found {found}")
+        raise _refusal(name, str(self), shorten_value(value), kind)
+
+
+def require_word(
+    name: str, value: Any, words: Iterable[str | None], kind: type[HalfpointError] = HalfpointError
+) -> None:
+    """Raise unless a value is one of some words, or None where that stands among them.
+
+    Examples
+    --------
+    >>> require_word("--rule", "all", ("any", "both"))
+    Traceback (most recent call last):
+    ...
+    halfpoint.games.errors.HalfpointError: --rule: expected any | both, found 'all'
+    """
+    known = list(words)
+    if value not in known:
+        raise _refusal(name, " | ".join(filter(None, known)), repr(value), kind)
+
+
+def _refusal(name: str, expected: str, found: str, kind: type[HalfpointError]) -> HalfpointError:
+    """The error of a kind that says what is wrong with what was asked for."""
+    placed = issubclass(kind, PlacedError)
+    return kind(name, expected, found) if placed else kind(f"{name}: expected {expected}, found {found}")
 
 
 def _end(number: float) -> str:

@@ -8,7 +8,7 @@ into cells with the weights of their losses, draws and wins summed, sorted by Wh
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import find_players
+from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.sides import Sides
-from halfpoint.games.table import Codes, Floats, GameTable, Texts
+from halfpoint.games.table import Codes, Floats, GameTable, Integers, Texts
 
 ANCHORED = -1
 Rule = Literal["any", "both"]
@@ -134,8 +135,7 @@ def select(games: GameTable, monitored: Sequence[str] | Texts, rule: Rule = "any
         If a monitored player is repeated or has no game (the nearest names are told), no game is left, or an anchored
         opponent has no rating.
     """
-    if rule not in ("any", "both"):
-        raise GameTableError("rule", "any or both", repr(rule))
+    require_word("rule", rule, ("any", "both"), GameTableError)
     where = f"monitored players, {games.source}"
     names = np.asarray(find_players([str(name) for name in monitored], games.people.tolist(), where), dtype=np.str_)
     position = np.full(games.people.size, ANCHORED, dtype=np.int32)
@@ -274,11 +274,34 @@ class Cells:
     weight: Floats  # (cell, outcome): summed weights of the losses, draws and wins for White
     # (cell,): further class that kept games apart (period, covariate class), 0 if none was asked for
     key: npt.NDArray[np.int64]
-    cell_of_game: Codes  # (game,): cell of each game of the selection
+    cell_of_row: Codes  # (row,): cell of each game of the selection, then of each row beyond one a game
+    # (2, row - game): of these their games and outcomes, as with steps of grades (`models.parts.grades`)
+    further: Integers = field(default_factory=lambda: np.empty((2, 0), dtype=np.int64))
     sides: Sides | None = None  # who is on each side, indexes into `players`, where sides have several people
 
     def __len__(self) -> int:
         return int(self.white.size)
+
+    @property
+    def cell_of_game(self) -> Codes:
+        """Cell of each game of the selection, shape (game,)."""
+        return self.cell_of_row[: self.cell_of_row.size - self.further[0].size]
+
+    @property
+    def weight_of_games(self) -> Floats:
+        """The weights of games alone, those of further rows 0, shape (cell, outcome)."""
+        return self.weight * (np.bincount(self.cell_of_game, minlength=len(self.weight)) > 0)[:, None]
+
+    def by_row[N: np.generic](self, values: npt.NDArray[N], further: npt.NDArray[N] | None = None) -> npt.NDArray[N]:
+        """Values of games, shape (game,), with those of further rows: their game's, or their own; shape (row,)."""
+        if not self.further.size:
+            return values
+        return np.append(values, values[self.further[0]] if further is None else further)
+
+    def weighed(self, outcome: Codes, weight: Floats) -> Floats:
+        """Summed weights of the losses, draws and wins of cells where games weigh so, shape (cell, outcome)."""
+        which = self.by_row(outcome, self.further[1]) * np.int64(len(self)) + self.cell_of_row
+        return np.bincount(which, self.by_row(weight), 3 * len(self)).reshape(3, -1).T  # as potentials read it
 
     def seats(self, side: Codes) -> tuple[Codes, Floats]:
         """Who is on a side of each cell, indexes into `players`, and their weights, each of shape (cell, seat).
@@ -290,7 +313,7 @@ class Cells:
         return self.sides.members[side], self.sides.weights[side]
 
 
-def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cells:
+def merge(selection: Selection, key: Integers | None = None, further: Integers | None = None) -> Cells:
     """The cells of a selection.
 
     Parameters
@@ -299,11 +322,16 @@ def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cel
         Games with indexes, anchors and weights.
     key : array of int64, shape (game,), optional
         Games with different keys stay in different cells (a month, a time control).
+    further : array of int, shape (2, row - game), optional
+        Rows beyond one a game, their games and outcomes; keys are then of all rows, the games first.
     """
-    further = np.broadcast_to(0, len(selection)) if key is None else np.asarray(key, dtype=np.int64)
-    number = selection.white * np.int64(2 + selection.black.max()) + selection.black  # -1 where anchored
-    anchor = np.nan_to_num(selection.anchor_elo, nan=-1.0)
-    told = [column for column in (further, anchor) if np.any(column != column[0])]
+    further = np.empty((2, 0), dtype=np.int64) if further is None else further
+    game = np.append(np.arange(len(selection)), further[0]) if further.size else slice(None)
+    white, black, anchors = selection.white[game], selection.black[game], selection.anchor_elo[game]
+    apart = np.broadcast_to(0, white.size) if key is None else np.asarray(key, dtype=np.int64)
+    number = white * np.int64(2 + black.max()) + black  # -1 where anchored
+    anchor = np.nan_to_num(anchors, nan=-1.0)
+    told = [column for column in (apart, anchor) if np.any(column != column[0])]
     changed = np.zeros(number.size, dtype=bool)
     changed[0] = True
     bits = number.size.bit_length()
@@ -318,12 +346,11 @@ def merge(selection: Selection, key: npt.NDArray[np.int64] | None = None) -> Cel
         for column in (*told, number):
             changed[1:] |= np.diff(column[order]) != 0
     starts = np.flatnonzero(changed)
-    cell_of_game = np.empty(order.size, dtype=np.int32)
-    cell_of_game[order] = np.cumsum(changed, dtype=np.int32) - 1
-    which = cell_of_game * np.int64(3) + selection.games.outcome
-    weight = np.bincount(which, selection.weight, 3 * starts.size).reshape(-1, 3)
+    cell_of_row = np.empty(order.size, dtype=np.int32)
+    cell_of_row[order] = np.cumsum(changed, dtype=np.int32) - 1
     one = order[starts]
-    white, black, anchor_elo = selection.white[one], selection.black[one], selection.anchor_elo
-    anchor_elo = anchor_elo[one] if any(anchor_elo.strides) else anchor_elo[: one.size]
-    further = further[one] if told else np.broadcast_to(further[0], starts.shape)
-    return Cells(selection.players, white, black, anchor_elo, weight, further, cell_of_game, selection.sides)
+    anchor_elo = anchors[one] if any(anchors.strides) else anchors[: one.size]
+    apart = apart[one] if told else np.broadcast_to(apart[0], starts.shape)
+    who, nothing = selection.players, np.empty((one.size, 3))
+    made = Cells(who, white[one], black[one], anchor_elo, nothing, apart, cell_of_row, further, selection.sides)
+    return replace(made, weight=made.weighed(selection.games.outcome, selection.weight))

@@ -106,6 +106,11 @@ def scores_drawn(probability: Floats, chance: np.random.Generator) -> Floats:
     return np.asarray((drawn >= probability.cumsum(axis=1)[:, :2]).sum(axis=1) / 2.0)
 
 
+def numbered(word: str, count: int) -> Texts:
+    """So many names, a word and a number each, all of one length."""
+    return np.array([f"{word} {number:0{len(str(count))}d}" for number in range(1, count + 1)])
+
+
 def truth_beside(file: Path) -> Path:
     """Where the truth of simulated results goes, of each file its own: games.pgn.truth.csv."""
     return file.with_name(f"{file.name}.truth.csv")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.games.sides import Sides, code_sides
 from halfpoint.games.simulate import Truth, outcome_probabilities, scores_drawn
 from halfpoint.games.table import Codes, Floats, GameTable, Texts
@@ -98,8 +99,7 @@ class MarginTruth:
     tails: str = "normal"  # one of `TAILS`
 
     def __post_init__(self) -> None:
-        if self.tails not in TAILS:
-            raise GameTableError("--tails", " | ".join(TAILS), repr(self.tails))
+        require_word("--tails", self.tails, TAILS, GameTableError)
 
 
 def simulate_margins(

@@ -30,6 +30,7 @@ OUTCOMES = ("loss", "draw", "win")  # of White
 POINTS: Floats = np.array([0.0, 0.5, 1.0])  # of each
 RATING_RANGE_ELO = (0.0, 4000.0)
 LARGEST_WEIGHT = 1e9
+GRADE = "verdict_grade"  # column that says by how many steps the better side was better: 1, 2 (`a>>b`), 3; 0 of a tie
 MARGINS = ("margin", "goal_difference")  # columns that say by how much White won
 _DAYS = np.dtype("datetime64[D]")
 _SHOWN = ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight")
@@ -151,6 +152,13 @@ class GameTable:
         if found is None or found.dtype.kind not in "fiu":
             return np.full(len(self), np.nan)
         return found.astype(np.float64)
+
+    @property
+    def grade(self) -> Integers:
+        """By how many steps the better side was better, shape (game,): 1 to 3, 0 of ties and where nobody graded."""
+        found = np.asarray(self.covariates.get(GRADE, np.zeros(len(self))))
+        graded = found.dtype.kind in "fiu" and not bool((found < 0).any())
+        return np.nan_to_num(found).astype(np.int64) * (self.score != 0.5) if graded else np.zeros(len(self), np.int64)
 
     @property
     def all_neutral(self) -> bool:

@@ -17,13 +17,12 @@ Lichess counts 40 moves: bullet below 179 seconds, blitz below 479, rapid below 
 
 import re
 from collections import Counter
-from importlib.resources import files
-from io import StringIO
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from halfpoint.games.packaged import packaged_rows, packaged_table
 from halfpoint.games.table import Floats, GameTable, Texts
 
 FAST = ("bullet", "blitz", "rapid", "online")
@@ -32,8 +31,7 @@ _JANUARY_2010 = 40 * 12  # months from January 1970
 
 def fast_events() -> pd.DataFrame:
     """The list of fast events: event, first_month, last_month (YYYY-MM), time_class, source."""
-    text = files("halfpoint.games.datasets").joinpath("fast_events.csv").read_text(encoding="utf-8")
-    return pd.read_csv(StringIO(text), dtype=str)
+    return pd.DataFrame(packaged_rows("games.datasets", "fast_events.csv"))
 
 
 def time_classes(games: GameTable) -> Texts:
@@ -99,18 +97,8 @@ EVIDENCE = ("TimeControl", "event's name", "site", "recalled", "its column", "")
 _, _WORDS_TELL, _SITE_TELLS, _RECALLED, COLUMN, _NOTHING = EVIDENCE
 
 _STAGE = re.compile(r"(?:(\d{1,4})/)?(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,5}(?:\.\d{1,3})?))?")
-_WORDS = (
-    ("bullet", re.compile(r"bullet|hyper", re.IGNORECASE)),
-    (
-        "blitz",
-        re.compile(r"blitz|armageddon|\bspeed\b|\btitled tue|\b(?:ICC|FICS|playchess|lichess)\b", re.IGNORECASE),
-    ),
-    ("rapid", re.compile(r"rapid|quickplay|active ?chess|WRBC", re.IGNORECASE)),
-    ("rapid", re.compile(r"\bTB\b|tie-?breaks?\b|\bPRO (?:Chess )?League|meltwater|\bM?CCT\b", re.IGNORECASE)),
-    ("rapid", re.compile(r"\bchampions (?:chess )?tour\b", re.IGNORECASE)),
-    ("online", re.compile(r"\bonline\b|\binternet\b|\btitled\b", re.IGNORECASE)),
-    ("classical", re.compile(r"classical|standard|correspondence", re.IGNORECASE)),
-)
+_TABLE = packaged_table("games", "time_words.toml")["events"]
+_WORDS = [(row["class"], re.compile(row["words"], re.IGNORECASE)) for row in _TABLE]
 _TEMPO = re.compile(r"\b(\d{1,3}) ?m(?:in)?\+(\d{1,2}) ?s|\bG/?((?:[1-9]?5|[1-9]0))\b", re.IGNORECASE)  # 3m+2spm, G30
 _LICHESS = "lichess.org"
 # A site whose games are played on it; "chess.com INT" is how The Week in Chess writes it. What a server only relays

@@ -30,13 +30,13 @@ _SAMPLERS = ("nutpie", "pymc", "jax")
 class Effort:
     """How much is sampled, and how."""
 
-    draws: int = 1000  # kept, a chain
-    tune: int = 200  # tuning draws, a chain
+    draws: int = 1000  #: draws kept, a chain
+    tune: int = 200  #: tuning draws, a chain
     chains: int = 4
-    # the same seed gives the same draws; where a model is fitted again and again each further fit adds one
+    #: seed; the same seed gives the same draws. Where a model is fitted again and again each further fit adds one
     seed: int = SAMPLING_SEED
-    sampler: _Sampler = "nutpie"  # which NUTS
-    cores: int | None = None  # chains at a time; all processors by default
+    sampler: _Sampler = "nutpie"  #: which NUTS
+    cores: int | None = None  #: chains at a time; all processors by default
 
     @property
     def recorded(self) -> dict[str, Any]:

@@ -193,7 +193,8 @@ def assemble(
         "observed_data": xr.Dataset({"score": ("game", selection.games.score)}),
         "constant_data": constant_data(selection, declared.coding),
     }
-    if edited.pointwise and (pointwise_draws is None or pointwise_draws > 0):
+    whole = not declared.cells.further.size  # else a game is more than one row of the likelihood
+    if edited.pointwise and whole and (pointwise_draws is None or pointwise_draws > 0):
         outcome = selection.games.outcome
         groups["log_likelihood"] = likelihood_of_games(entry, posterior, declared.game_rows, outcome, pointwise_draws)
     independent = settings.get("sampler") == "normal"

@@ -13,6 +13,9 @@ Does it hold on one's own file? Then theta comes from the posterior of its games
 as they were played, and the fit sees both (Säilynoja, Schmitt, Bürkner and Vehtari 2025, Posterior SBC, arXiv
 2502.03279): the ranks are uniform again, and the prior need be no narrower than it is.
 
+Where no rating fixes the level, strengths are ranked less their mean over the players. Of a strength itself the prior
+of the level, hundreds of times as wide as what games tell, would be all that ranks see, and a fault of strengths none.
+
 Talts, Betancourt, Simpson, Vehtari & Gelman (2018) arXiv 1804.06788; Modrak et al. (2023) Bayesian Anal. 20:461. Bands
 that hold for all ranks at once: Saeilynoja, Buerkner & Vehtari (2022) Stat. Comput. 32:32, from ArviZ.
 """
@@ -31,6 +34,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.effort_limits import SIMULATIONS, Effort
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
+from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.declared import Declared
 from halfpoint.models.prior_draws import PriorDraws
 
@@ -53,10 +57,10 @@ class Experiment:
     # a prior draw and a generator to margins of the cells, one game each, for models of margins
     margins: Callable[[Mapping[str, Any], np.random.Generator], Floats] | None = None
 
-    # posterior draws of all parameters, (draw, ...), and the weights of the games that gave them, (cell, outcome); the
-    # prior and no games where they are None
+    # posterior draws of all parameters, (draw, ...), the prior where it is None; and the weights of the games that gave
+    # them, (cell, outcome), 0 where there were none
     posterior: Mapping[str, Floats] | None = None
-    observed: Floats | None = None
+    observed: Floats | float = 0.0
 
     @cached_property
     def prior(self) -> PriorDraws:
@@ -124,12 +128,13 @@ def _band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]
 
 def _fit_experiment(experiment: Experiment, weight: Floats, method: str, effort: Effort) -> xr.DataTree:
     """The trace of an experiment where its cells weigh this; of margins, where they are these."""
-    declared = experiment.declared
+    design = declared = experiment.declared
     if experiment.margins is not None:
         outcome = np.sign(np.rint(weight)).astype(np.int64) + 1
-        declared = replace(declared, rows=replace(declared.rows, margin=weight))
+        design = declared = replace(declared, rows=replace(declared.rows, margin=weight))
         weight = np.eye(3)[outcome]
     declared = replace(declared, cells=replace(declared.cells, weight=weight))
+    declared.__dict__.update(blocks=design.blocks, layout=design.layout, owners=design.owners)  # read once of results
     return fit(declared, method, effort, pointwise_draws=0, adapt="steps")
 
 
@@ -139,23 +144,19 @@ def calibrate(
     seed: int,
     part: range | None = None,
     method: str = "nuts",
-    draws: int | None = None,
-    tune: int | None = None,
-    chains: int | None = None,
-    cores: int | None = None,
+    effort: Effort | None = None,
 ) -> Ranks:
     """The ranks of prior draws among the posterior draws of the games they gave.
 
     `part` are the simulations to do now, all if not given; what each of them gives does not depend on the others. The
-    method is what is calibrated ("auto", "normal", "nuts"); draws, tune, chains and cores are those of its effort
-    (`EFFORT`) if they are not given. Where chains diverge steps are made smaller, by the rule of `sample`; the draws
-    stay as many. What is out of its range is an `InferenceError`.
+    method is what is calibrated ("auto", "normal", "nuts"), by its effort in `EFFORT` if none is given. Where chains
+    diverge steps are made smaller, by the rule of `sample`; the draws stay as many. What is out of its range is an
+    `InferenceError`.
     """
     Range(1, int(SIMULATIONS.most)).require("simulations", simulations, InferenceError)
     if method not in EFFORT:
         raise InferenceError(f"method: expected {' | '.join(EFFORT)}, found {method!r}")
-    given: dict[str, Any] = {"draws": draws, "tune": tune, "chains": chains, "cores": cores}
-    effort = replace(EFFORT[method], **{name: value for name, value in given.items() if value is not None}, seed=seed)
+    effort = replace(effort or EFFORT[method], seed=seed)
     effort.require()
     kept = min(RANKED // effort.chains, effort.draws) * effort.chains
     games = np.rint(experiment.declared.cells.weight.sum(axis=1)).astype(np.int64)
@@ -167,16 +168,15 @@ def calibrate(
         if experiment.margins is not None:
             weight = experiment.margins(one, rng)
         else:
-            weight = rng.multinomial(games, experiment.probability(one)).astype(np.float64)
-            weight = weight if experiment.observed is None else weight + experiment.observed
+            weight = np.add(experiment.observed, rng.multinomial(games, experiment.probability(one)))
         tree = _fit_experiment(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
         divergences += int(tree.attrs["divergences"])
         normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))
         chosen = once(tree, kept) if tree.attrs.get("resampled") else even_indices(effort.chains, effort.draws, kept)
-        for label, rank in count_below(tree["posterior"], {name: one[name] for name in experiment.names}, chosen):
+        truth = {name: one[name] for name in experiment.names}
+        for label, rank in count_below(tree["posterior"], truth, chosen, not is_location_fixed(tree)):
             ranks.setdefault(label, []).append(rank)
-    named = {name: np.asarray(values) for name, values in ranks.items()}
-    return Ranks(named, kept, divergences, np.asarray(normal))
+    return Ranks({name: np.asarray(values) for name, values in ranks.items()}, kept, divergences, np.asarray(normal))
 
 
 def even_indices(chains: int, draws: int, kept: int) -> npt.NDArray[np.int64]:
@@ -194,10 +194,15 @@ def once(tree: xr.DataTree, kept: int) -> npt.NDArray[np.int64]:
     return np.argsort(copy, kind="stable")[:kept]
 
 
-def count_below(posterior: Any, truth: Mapping[str, Any], kept: npt.NDArray[np.int64]) -> Iterator[tuple[str, int]]:
-    """Yield of each number of the truth how many of the kept draws are below it."""
+def count_below(
+    posterior: Any, truth: Mapping[str, Any], kept: npt.NDArray[np.int64], free: bool = False
+) -> Iterator[tuple[str, int]]:
+    """Yield of each number of the truth how many of the kept draws are below it; the level of strengths may be free."""
     for name, value in truth.items():
         draws = posterior[name].transpose("chain", "draw", ...).to_numpy()
-        count = (draws.reshape(draws.shape[0] * draws.shape[1], -1)[kept] < np.ravel(value)).sum(axis=0).tolist()
+        draws = draws.reshape(-1, *draws.shape[2:])[kept]
+        if free and name == "strength":
+            value, draws = value - value.mean(axis=0), draws - draws.mean(axis=1, keepdims=True)
+        count = (draws.reshape(kept.size, -1) < np.ravel(value)).sum(axis=0).tolist()
         labels = [name] if len(count) == 1 else [f"{name}[{k}]" for k in range(len(count))]
         yield from zip(labels, count, strict=True)

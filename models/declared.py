@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.select import Cells, Selection, merge
-from halfpoint.games.table import OUTCOMES, Codes, Floats
+from halfpoint.games.table import GRADE, OUTCOMES, Codes, Floats
 from halfpoint.games.units import to_natural
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
@@ -70,7 +70,8 @@ class Declared:
             information = 1.0 / max(float(np.var(margin[there] if there.any() else margin)), 1e-6)
         sees_level = draws is not None and draws.slope is not None
         ratings = self.selection.ratings_elo
-        site = ModelContext(self.cells, information, self.periods, self.coords, ratings, level_seen=sees_level)
+        cells = replace(self.cells, weight=self.cells.weight_of_games)
+        site = ModelContext(cells, information, self.periods, self.coords, ratings, level_seen=sees_level)
         site = replace(site, margin=margin, period=self.rows.period, prior_elo=self.selection.prior_elo)
         made: list[Block] = []
         for part in self.spec.parts:
@@ -190,10 +191,8 @@ class Declared:
         count = len(self.selection)
         if weight.shape != (count,) or not np.all(np.isfinite(weight) & (weight >= 0)):
             raise ModelError(f"weights: expected {count} finite numbers >= 0, one a game")
-        summed = np.zeros_like(self.cells.weight)
-        np.add.at(summed, (self.cells.cell_of_game, self.selection.games.outcome), weight)
-        selection = replace(self.selection, weight=weight)
-        return replace(self, selection=selection, cells=replace(self.cells, weight=summed))
+        cells = replace(self.cells, weight=self.cells.weighed(self.selection.games.outcome, weight))
+        return replace(self, selection=replace(self.selection, weight=weight), cells=cells)
 
     def seeing(self, score: Floats, margin: Floats | None = None) -> "Declared":
         """The same model where the same games ended otherwise; weights are as they were until `weighing`."""
@@ -283,9 +282,15 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     first = int(periods(selection.games, model.strength.every).min()) if model.walks else 0
     coding = code_columns(model.effects, selection.games, selection.players)
     games = game_rows(model, selection, first, coding)
-    cells = merge(selection, np.arange(len(selection)) if apart else _kinds(games))
+    further = None
+    if model.grades is not None and selection.games.grade.any():
+        game, step, outcome = model.grades.steps(selection.games)
+        games, further = games.take(np.append(np.arange(len(selection)), game)), np.stack([game, outcome])
+        steps = np.append(np.zeros(len(selection), dtype=np.int64), step)
+        games = replace(games, columns={**games.columns, GRADE: steps})
+    cells = merge(selection, np.arange(len(games)) if apart else _kinds(games), further)
     one = np.zeros(len(cells), dtype=np.int64)
-    one[cells.cell_of_game] = np.arange(len(selection))
+    one[cells.cell_of_row] = np.arange(len(games))
     count = int(games.period.max()) + 1
     coords: dict[str, Labels] = {"player": cells.players.astype(object), "outcome": list(OUTCOMES)}
     if model.walks:
@@ -295,6 +300,8 @@ def declare_model(model: Model, selection: Selection, edition: str = "corrected"
     if selection.known.any():
         coords[UNKNOWN] = cells.players[~selection.known].astype(object)
     coords |= coding.coords
+    if model.grades is not None:
+        coords["grade"] = range(2, model.grades.most + 1)
     declared = Declared(model, edition, selection, cells, games.take(one), coords, coding, count, first)
     _ = declared.blocks  # made here, so that what the games lack is told before anything is sampled
     return declared

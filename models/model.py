@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from halfpoint.games.table import Codes, Floats, GameTable
+from halfpoint.games.table import GRADE, Codes, Floats, GameTable
 from halfpoint.games.weights import weights_of
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.margin import margins_of
@@ -32,6 +32,7 @@ from halfpoint.models.parts.anchors import Anchors
 from halfpoint.models.parts.column_coding import Coding
 from halfpoint.models.parts.effects import IF_ANY, Effects
 from halfpoint.models.parts.formula_parameters import FormulaParameters
+from halfpoint.models.parts.grades import Grades
 from halfpoint.models.parts.part import Advantage, Draws, Part, Strength
 from halfpoint.models.parts.priors import Prior
 from halfpoint.models.parts.strength import Free
@@ -61,6 +62,8 @@ class Model:
     parameters : mapping
         Priors of the numbers that the formula reads beside the sides and the draw parameter, by name: mean and standard
         deviation, natural units, or a family and its numbers (`halfpoint.models.parts.priors`).
+    grades : Grades, optional
+        What the grades of verdicts tell, where they have any (`halfpoint.models.parts.grades`).
     """
 
     name: str
@@ -74,6 +77,7 @@ class Model:
     mean_one: bool = False
     half_life: float | None = field(default=None, metadata=IF_ANY)
     parameters: Mapping[str, Prior] = field(default_factory=dict, metadata=IF_ANY)
+    grades: Grades | None = field(default=None, metadata=IF_ANY)
 
     def __post_init__(self) -> None:
         read = self.outcome.further
@@ -109,14 +113,15 @@ class Model:
         """What the model has that the study's do not, in words."""
         title = (self.outcome.title or self.outcome.name).split(",")[0]
         formula = "" if self.outcome.name in ("bradley_terry", "davidson") else f"{title} formula"
-        parts = (self.anchors, self.strength, self.advantage, self.draws, self.effects)
+        parts = (self.anchors, self.strength, self.advantage, self.draws, self.effects, self.grades)
         return ", ".join(filter(None, (formula, *(part.new for part in parts if part is not None))))
 
     @property
     def parts(self) -> list[Part]:
         """The parts that declare parameters, in the order in which they do."""
         further = FormulaParameters(self.parameters) if self.parameters else None
-        return [one for one in (self.anchors, self.strength, self.advantage, self.draws, self.effects, further) if one]
+        parts = (self.anchors, self.strength, self.advantage, self.draws, self.effects, further, self.grades)
+        return [one for one in parts if one]
 
     def sides(self, p: Parameters, rows: GameRows) -> tuple[Values, Values, Values | None]:
         """White, black and lam of parameters, leading dims draws, each of shape (..., row), natural units."""
@@ -125,9 +130,13 @@ class Model:
         black = black + self.anchors.at(p, rows.black)
         white, black = self.effects.on_strength(p, rows, white, black)
         lam = None if self.draws is None else self.effects.on_draws(p, rows, self.draws.at(p, rows, white, black))
-        white, black = self.effects.on_sharpness(p, rows, white, black)
+        first, second = self.effects.on_sharpness(p, rows, white, black)
         a, b = self.advantage.at(p, rows)
-        return self.effects.on_advantage(p, rows, white + a), black - b, lam
+        first, second = self.effects.on_advantage(p, rows, first + a), second - b
+        if self.grades is None or lam is None or GRADE not in rows.columns:
+            return first, second, lam
+        gap = self.effects.on_advantage(p, rows, white + a) - (black - b)
+        return self.grades.at(p, rows.columns[GRADE], (first, second, lam), gap)
 
     def rows(
         self,

@@ -9,7 +9,7 @@ import pandas as pd
 import typer
 from rich.table import Table
 
-from halfpoint.cli.options import Force, Quiet, command, offered, sampling_options
+from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_options
 from halfpoint.cli.output import Traced, end
 from halfpoint.cli.terminal import console, say, table_of
 from halfpoint.inference.effort_limits import Effort
@@ -18,12 +18,7 @@ from halfpoint.study.page import read_summary, report
 from halfpoint.study.run.run_study import Scope, StudyRun, run_edition
 from halfpoint.workflows.options import Run
 
-_SCOPE = offered(
-    Scope(),
-    data_dir=typer.Option(help="Folder with the study's games."),
-    replica=typer.Option("--replica", help="Use the simulated replica."),
-    extended=typer.Option("--extended", help="Without --models: all of the catalogue that the games allow (an hour)."),
-)
+_SCOPE = options_of(Scope(), without=("warn", "show"))
 
 
 @command("Research", 10)

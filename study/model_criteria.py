@@ -19,7 +19,7 @@ from halfpoint.evaluation.errors import EvaluationError
 from halfpoint.games.components import unbounded_players
 from halfpoint.games.errors import HalfpointError
 from halfpoint.games.select import Selection
-from halfpoint.games.table import Floats, GameTable, code_players
+from halfpoint.games.table import Floats
 from halfpoint.inference.gaussian.affine_rows import log_likelihoods
 from halfpoint.inference.gaussian.mode import mode
 from halfpoint.inference.location import is_location_fixed
@@ -27,7 +27,7 @@ from halfpoint.inference.loops.engine import numbers_of
 from halfpoint.inference.maximum_likelihood import FLAT, with_flat_priors
 from halfpoint.models.catalogue import TWELVE, declare
 from halfpoint.models.declared import declare_model
-from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.posterior_reader import games_in, reading_of
 from halfpoint.study.information_criteria import aic, bic, bridge_sampling, dic, waic
 from halfpoint.workflows.answer import Answer, convergence
 from halfpoint.workflows.answers import Trace, trace_from, worst_verdict
@@ -111,18 +111,10 @@ def _row_of(tree: xr.DataTree, evidence: bool, seed: int) -> dict[str, Any]:
 
 def selection_in(tree: xr.DataTree) -> Selection:
     """The games of a trace as they were selected, before weights by age."""
-    known, score = tree["constant_data"].to_dataset(), tree["observed_data"]["score"].to_numpy()
-    names = [known[f"{side}_name"].to_numpy().astype(np.str_) for side in ("white", "black")]
-    players, white, black = code_players(*names)
-    sides = [known[side].to_numpy().astype(np.int32) for side in ("white", "black")]
-    anchor = known["anchor_elo"].to_numpy()
-    white_elo, black_elo = (np.where(side < 0, anchor, np.nan) for side in sides)
-    period = known["period"].to_numpy() if "period" in known else None
-    date = known["date"].to_numpy().astype("datetime64[D]") if "date" in known else None
-    name = str(tree.attrs["data_name"])
-    games = GameTable(players, white, black, score, period, date, white_elo, black_elo, name=name)
-    monitored, weight = known["player"].to_numpy().astype(np.str_), np.ones(len(games))
-    return Selection(games, monitored, sides[0], sides[1], anchor, weight, sides=sides_of(tree))
+    known, games = tree["constant_data"].to_dataset(), games_in(tree)
+    white, black = (known[side].to_numpy().astype(np.int32) for side in ("white", "black"))
+    players, anchor = known["player"].to_numpy().astype(np.str_), known["anchor_elo"].to_numpy()
+    return Selection(games, players, white, black, anchor, np.ones(len(games)), sides=sides_of(tree))
 
 
 class Density:

@@ -7,13 +7,14 @@ The rule of 400 counts a larger difference as 400 points (FIDE, since July 2009)
 """
 
 import math
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, logit, ndtr, ndtri
 
 from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.systems.errors import RatingSystemError
@@ -25,8 +26,7 @@ WIDEST_ELO = 400.0
 
 def check_curve(curve: str) -> None:
     """Raise `RatingSystemError` unless the name is that of a curve."""
-    if curve not in ("logistic", "normal"):
-        raise RatingSystemError("curve", "logistic or normal", repr(curve))
+    require_word("curve", curve, get_args(Curve), RatingSystemError)
 
 
 def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic") -> Floats:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.compiled_loops import compiled
+from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import WIDEST_ELO, Curve, check_curve, expected_score, score_of
 from halfpoint.systems.errors import RatingSystemError
@@ -49,8 +50,7 @@ class Elo(LedgerSystem):
         check_curve(self.curve)
         if not (0.0 < self.scale_elo < np.inf):
             raise RatingSystemError("scale", "a number of Elo points above 0", repr(self.scale_elo))
-        if self.update not in get_args(Update):
-            raise RatingSystemError("update", "game, event, period or tournament", repr(self.update))
+        require_word("update", self.update, get_args(Update), RatingSystemError)
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = self.newcomer.ratings(day_elo)

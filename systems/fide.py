@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.fide_table import difference_by_steps, score_by_steps
 from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
@@ -85,17 +86,7 @@ class FideRules:
         return first if first >= self.floor_elo else math.nan
 
 
-_SINCE_2022: dict[str, Any] = {"junior_k": 40.0, "junior_until_year_end": True, "most_k_times_games": 700.0}
-_SINCE_2024: dict[str, Any] = _SINCE_2022 | {"draws_with_1800": 2, "largest_first_elo": 2200.0, "floor_elo": 1400.0}
-RULES = (
-    FideRules("2009-07-01", 25.0, 15.0, half_point_elo=12.5, games_needed=9, floor_elo=1200.0),
-    FideRules("2011-07-01", 30.0, 15.0, half_point_elo=15.0, games_needed=9, floor_elo=1200.0),
-    FideRules("2012-07-01", 30.0, 15.0, half_point_elo=15.0, games_needed=9),
-    FideRules("2014-07-01", 40.0, 20.0, junior_k=40.0, most_k_times_games=700.0, half_point_elo=20.0),
-    FideRules("2022-01-01", 40.0, 20.0, half_point_elo=20.0, upgrades_an_event=1.0, **_SINCE_2022),
-    FideRules("2024-03-01", 40.0, 20.0, **_SINCE_2024),
-    FideRules("2025-10-01", 40.0, 20.0, exempt_from_elo=2650.0, **_SINCE_2024),
-)
+RULES = tuple(FideRules(**row) for row in packaged_table("systems", "fide_rules.toml")["rules"])
 
 
 def rules_on(day: np.datetime64) -> FideRules:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from halfpoint.evaluation.statements import above as chance_above
 from halfpoint.evaluation.statements import first_move_and_draws, first_move_and_draws_in_words
 from halfpoint.games.errors import GameTableError, HalfpointError, count_noun
 from halfpoint.games.find_player import Players
+from halfpoint.games.ranges import require_word
 from halfpoint.games.select import read_players
 from halfpoint.games.sides import PLUS, seats_named
 from halfpoint.inference.traces.netcdf import read
@@ -187,7 +187,7 @@ def match(
     if not (tree["observed_data"]["score"].to_numpy() == 0.5).any():  # of games that are never drawn
         drawn, order, games_of = "" if len(word) % 2 else drawn, [2, 0], f"win, loss for {first}"
         frame = frame[scores % 1 == 0].reset_index(drop=True)
-    one, other = (_three_percents(np.asarray(chances)[order]) for chances in single)
+    one, other = (" / ".join(map(in_percent, np.asarray(chances)[order])) for chances in single)
     told = one if one == other else f"{words.as_first} {one}, {words.as_second} {other}"
     what = "" if len(word) == 1 else " the match"
     answer = (
@@ -197,17 +197,12 @@ def match(
     note = f"Expected score {expected} of {len(word)}. One game ({games_of}): {told}."
     if not given:  # by the ratings of the trace, which are not those of another day
         note += f" P({first} is the stronger) {in_percent(float((apart[0] > apart[1]).mean()))}."
-    shown = word.replace("W", letters[0]).replace("B", letters[1]) if len(word) <= _LONGEST_WORD else colours
-    seats = "colours" if letters == ("W", "B") else "seats"
-    key = "" if seats == "colours" else f" ({letters[0]} {words.as_first}, {letters[1]} {words.as_second})"
-    seated = "" if one == other else f", {first}'s {seats} {shown}{key}"
+    ways = [words.as_first] * ("W" in word) + [words.as_second] * ("B" in word)
+    shown = f"'s colours {word if len(word) <= _LONGEST_WORD else colours}"
+    seated = shown if letters == ("W", "B") and len(word) > 1 else f" {' and '.join(ways)}"
+    seated = "" if one == other else f", {first}{seated}"
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
     return Answer(frame, about_trace(tree, title) | {"answer": answer, "note": note + new})
-
-
-def _three_percents(probability: Any) -> str:
-    """Three probabilities in whole percent."""
-    return " / ".join(in_percent(value) for value in probability)
 
 
 def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
@@ -230,8 +225,7 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     HalfpointError
         If the criterion is unknown, or no trace has it.
     """
-    if by not in (None, *_CRITERIA):
-        raise HalfpointError(f"--by: expected {' | '.join(_CRITERIA)}, found {by!r}")
+    require_word("--by", by, (None, *_CRITERIA))
     trees = [trace_from(one, pointwise=True) for one in traces]
     models = [compared(tree) for tree in trees]
     high = [model.unreliable or 0 for model in models]

@@ -18,6 +18,7 @@ from halfpoint.games.datasets.replica import replica
 from halfpoint.games.datasets.study import games_2013, monitored, training_file
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.periods import Every, concatenate, earliest_month, period_at, with_periods
+from halfpoint.games.ranges import require_word
 from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
@@ -28,10 +29,10 @@ from halfpoint.workflows.archive import gather_games, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
 from halfpoint.workflows.backtest_run import run as roll
 from halfpoint.workflows.competitors import judged_by_all, with_competitors
-from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, specs_of, words
+from halfpoint.workflows.entrants import EntrantOptions, Entrants, bayesian, reference_of, specs_of
 from halfpoint.workflows.grid import edition_of
 from halfpoint.workflows.intake import Games, Say, Wanted, reader_of, silent
-from halfpoint.workflows.options import Run, RunOptions, into_records
+from halfpoint.workflows.options import Run, RunOptions, into_records, words
 
 _MARGIN_MODEL = "margin-normal"  # reads margins beside results
 _STUDY_FIRST_MONTH = "2010-01"
@@ -55,8 +56,7 @@ class Dates:
     data_dir: str | Path | None = None  #: folder with the study's games
 
     def __post_init__(self) -> None:
-        if self.every not in _EVERY:
-            raise GameTableError("--every", " | ".join(_EVERY), repr(self.every))
+        require_word("--every", self.every, _EVERY, GameTableError)
 
     def first(self, table: GameTable) -> int:
         """The first period of a table that is judged."""

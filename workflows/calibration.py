@@ -65,15 +65,15 @@ class Trial:
     """How models are calibrated."""
 
     simulations: int = 200  #: simulated data sets
-    seed: int = 7  #: the same seed gives the same ranks
+    seed: int = 7  #: seed; the same seed gives the same ranks
     wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be found
-    #: a file of games or of judgements: who meets whom, how often, before which judges. Its results are not looked at.
-    #: A field may name a model that it makes of such a file; "leaderboard" is that of `halfpoint leaderboard`.
+    #: games or judgements of your own: who meets whom, how often, before which judges; MODEL leaderboard: as its board.
+    #: Results are not looked at. A field may name a model that it makes of such a file
     design: str | Path | None = None
-    #: a file of games whose results count: truths are drawn from its posterior, and fits see its games and as many more
+    #: does it hold on these games? Truths from their posterior, fits of them, results and all, and as many more
     posterior: str | Path | None = None
     force: bool = False  #: replace files that are not of an earlier run
-    method: str = "nuts"  #: what is calibrated: nuts, or auto as `rate` takes it, or normal
+    method: str = "nuts"  #: what is calibrated: nuts | auto (as rate fits) | normal
 
     @property
     def path(self) -> str | None:
@@ -240,7 +240,7 @@ class Part:
             about.append(record_of(self.experiment.declared.spec))
         if trial.path is not None:
             about.append(_known_hash_of(Path(trial.path)))
-        return json.dumps([*about, "smaller steps", version("halfpoint")])
+        return json.dumps([*about, "smaller steps, strengths less their mean", version("halfpoint")])
 
     def found(self, place: Results) -> "Part":
         """The part as it stands in the folder; else one made aside, where a run that is stopped leaves it."""
@@ -259,9 +259,9 @@ class Part:
 
     def make(self) -> None:
         """Simulate, fit, rank and write."""
-        part = range(self.first, self.last)
-        draws = _BRIEF if self.trial.posterior else None
-        ranks = ranks_of(self.experiment, self.trial.simulations, self.trial.seed, part, self.trial.method, draws)
+        trial, part = self.trial, range(self.first, self.last)
+        effort = replace(EFFORT[trial.method], draws=_BRIEF) if trial.posterior else None
+        ranks = ranks_of(self.experiment, trial.simulations, trial.seed, part, trial.method, effort)
         about = {"mark": np.asarray(self.mark), "draws": np.asarray(ranks.draws), "normal": ranks.normal}
         about["divergences"] = np.asarray(ranks.divergences)
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})

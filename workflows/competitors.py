@@ -12,8 +12,8 @@ from halfpoint.games.table import OUTCOMES, Floats, GameTable
 from halfpoint.systems.catalogue import SYSTEMS, SystemSpec
 from halfpoint.systems.odds import Quoted, columns_of, proportional, shin
 from halfpoint.workflows.backtest_run import BacktestPlan
-from halfpoint.workflows.entrants import words
 from halfpoint.workflows.intake import Games, Say, games_from
+from halfpoint.workflows.options import words
 
 _ODDS, _FORECASTS = "--odds", "--forecasts"
 _METHODS = {"": ("in proportion", "", proportional), "-shin": ("Shin's method", "Shin 1993", shin)}

@@ -17,6 +17,7 @@ from halfpoint.models.declared import check_weighting
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games
+from halfpoint.workflows.options import words
 
 REFERENCE, _WITH_RATINGS = "elo", "fide-rating"
 _LIST_FITTED = "list-fitted"  # beside the list of the day wherever a row that corrects it is judged
@@ -28,18 +29,18 @@ _RATED_SHARE = 0.5
 class Entrants:
     """Who forecasts."""
 
-    #: rating systems, separated by commas or in a sequence, or "all". The reference is always there
+    #: rating systems, separated by commas or in a sequence, or all. The reference is always there
     systems: str | Sequence[str] = "all"
-    models: str | Sequence[str] | None = None  #: Bayesian models of the catalogue
-    #: who the others are set against: a system, or one of the models or competitors; the first competitor, else
-    #: "fide-rating" where most games have both ratings, else "elo". Of margins it is "margin-rates"
+    models: str | Sequence[str] | None = None  #: Bayesian models, with commas: names, or FILE.py:NAME (runs the file)
+    #: who the others are set against; by default the first competitor, fide-rating where most games have both ratings,
+    #: else elo. A system, or one of the models or competitors; of margins it is margin-rates
     reference: str | None = None
-    #: beginnings of columns of decimal odds that end in H, D and A (home, draw, away), or three columns with a slash
-    #: between them. Each is two competitors: the margin taken out in proportion, and by Shin's method
+    #: columns of decimal odds, with commas: B365 for B365H, B365D and B365A (home, draw, away), or three with slashes.
+    #: Each is two competitors: the margin taken out in proportion, and by Shin's method
     odds: str | Sequence[str] = ()
-    #: probabilities of others, each a competitor: columns loss, draw and win beside players and date or period
+    #: files of others' probabilities: columns loss, draw and win beside players and date or period
     forecasts: Games | Sequence[Games] = ()
-    edition: str = "corrected"  #: of the study's models: computed, described or corrected
+    edition: str = "corrected"  #: edition of the study's models: computed | described | corrected
 
     @property
     def asked(self) -> list[str]:
@@ -115,8 +116,3 @@ def _of_margins(model: str) -> bool:
     """Whether a model forecasts margins."""
     seen = find_model(model).outcome.margin
     return seen is not None and seen.forecast
-
-
-def words(names: str | Sequence[str]) -> list[str]:
-    """Names that are separated by commas, or stand in a sequence."""
-    return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]

@@ -6,7 +6,7 @@ from typing import Any
 from halfpoint.games.select import select
 from halfpoint.inference.maximum_likelihood import maximum_likelihood as by_likelihood
 from halfpoint.models.catalogue import find
-from halfpoint.workflows.answer import Answer
+from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Games, games_from, reader_of
 
 
@@ -52,17 +52,11 @@ def maximum_likelihood(
     table = games_from(games, **reader_of(games, reader, model))
     found = by_likelihood(entry, select(table, table.people, "both"), reference)
     deviance = found.deviance()
-    simulated = " (SIMULATED games)" if table.simulated else ""
-    about: dict[str, Any] = {
-        "title": f"{entry.name} by maximum likelihood on {len(table)} games{simulated}",
-        "model": entry.name,
-        "data": table.name,
-        "simulated": table.simulated,
-        **{name: getattr(found, name) for name in ("reference", "log_likelihood", "parameters", "games", "aic", "bic")},
-        "deviance": None if deviance is None else deviance[0],
-        "degrees_of_freedom": None if deviance is None else deviance[1],
-        "quasi_worst": None if found.quasi is None else list(found.quasi.worst),
-    }
+    about = about_table(table, f"{entry.name} by maximum likelihood on {len(table)} games", model=entry.name)
+    names = ("reference", "log_likelihood", "parameters", "games", "aic", "bic")
+    about |= {name: getattr(found, name) for name in names}
+    about |= dict(zip(("deviance", "degrees_of_freedom"), deviance or (None, None), strict=True))
+    about["quasi_worst"] = None if found.quasi is None else list(found.quasi.worst)
     said = [
         f"Natural units, {found.reference} at 0; a difference of two strengths has about the standard error "
         "root(quasi_error_1^2 + quasi_error_2^2)"

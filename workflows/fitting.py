@@ -10,6 +10,7 @@ import xarray as xr
 from halfpoint.evaluation.prior_checks import example_games, prior_table
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.games.select import Selection, monitored_players, select
 from halfpoint.games.single_files import files
 from halfpoint.games.weights import weights_of
@@ -30,12 +31,12 @@ from halfpoint.workflows.options import Run, RunOptions, into_records
 class Fitting:
     """Which model is fitted to which of the games."""
 
-    edition: str = "corrected"  #: edition of a model of the study
+    edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
     weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)
-    half_life: float | None = None  #: of exponential weights, in days; in periods where games have no days
+    half_life: float | None = None  #: half-life of exponential weights, in days; in periods where games have none
     #: players with parameters: the so many most active, a file of names, names; everybody by default
     monitor: Wanted = None
-    #: whether one monitored player is enough for a game, whose opponent is anchored, or both are needed
+    #: any: one monitored player is enough for a game, whose opponent is anchored; both are needed
     rule: str = "any"
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
@@ -101,8 +102,7 @@ def run_fit(
     chosen = edition_of(how.edition)
     if how.weights is not None and entry.weighted:
         raise ModelError(f"--weights: expected a model without weights of its own, found {model!r}")
-    if how.rule not in ("any", "both"):
-        raise GameTableError("--rule", "any or both", repr(how.rule))
+    require_word("--rule", how.rule, ("any", "both"), GameTableError)
     run.require(METHODS)
     reads = (games, how.monitor, model.partition(".py:")[0] + ".py")
     with files({"--out": out}, reads=reads, force=run.force) as places:

@@ -11,6 +11,7 @@ import xarray as xr
 
 from halfpoint.games.errors import GameTableError, HalfpointError
 from halfpoint.games.find_player import Players
+from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.read import detect
 from halfpoint.games.readers.read import read as read_games
@@ -38,13 +39,12 @@ _NAMED = 4  # players in contexts without a game of theirs
 class OneGame:
     """One game by the names of its players, in place of a file."""
 
-    white: str | None = None  #: who plays; "Ann+Bob" is a side of two
-    black: str | None = None  #: likewise
-    #: Elo ratings of players whom the trace lacks; for a model of the printed list also the ratings of the day of
-    #: players whom it knows, in place of their last printed ones
+    white: str | None = None  #: one game: White; "Ann+Bob" is a side of two
+    black: str | None = None  #: one game: Black
+    #: Elo of White whom the trace lacks; for a model of the printed list also the rating of the day of who is known
     white_rating: float | None = None
-    black_rating: float | None = None  #: likewise
-    #: where strengths walk, the day of the game, 2014-05-01 or 2014-05, past or to come; the number of its period where
+    black_rating: float | None = None  #: Elo of Black, likewise
+    #: one game, where strengths walk: its day, 2014-05-01 or 2014-05, past or to come; the number of its period where
     #: the trace counts by these. By default the last one of the trace
     date: str | None = None
 
@@ -113,9 +113,8 @@ def forecast(
     tree, [game] = trace_from(trace), into_records(one, OneGame)
     if (games is None) == (game.white is None or game.black is None):
         raise HalfpointError("forecast: expected a file of games, or --white and --black, found both or neither")
-    chosen = [one for one in IMPUTATIONS if one == imputation]
-    if imputation is not None and not chosen:
-        raise HalfpointError(f"--imputation: expected {' | '.join(IMPUTATIONS)}, found {imputation!r}")
+    require_word("--imputation", imputation, (None, *IMPUTATIONS))
+    chosen = next((one for one in IMPUTATIONS if one == imputation), None)
     asked = tuple(model_in(tree.attrs).effects.asked)
     if games is None:
         table = read_games(pd.DataFrame([game.row(tree)]), source="--white and --black", sides="whole")
@@ -137,7 +136,7 @@ def forecast(
     tree, new, newcomers = _with_unknown(tree, table)
     _check_level(tree, table)
     step = max(1, _CHUNK_VALUES // (tree["posterior"].sizes["chain"] * tree["posterior"].sizes["draw"]))
-    rule = Rule(chosen[0] if chosen else None, columns=games is not None)
+    rule = Rule(chosen, columns=games is not None)
     rows = np.arange(len(table))
     parts = [
         forecast_table(tree, table.take(rows[start : start + step]), rule).table() for start in rows[::step].tolist()

@@ -17,6 +17,7 @@ from halfpoint.inference.traces.trace_record import record_text
 from halfpoint.models.catalogue import EDITIONS, Edition, declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.posterior_reader import POINTWISE_DRAWS
+from halfpoint.workflows.options import words
 
 
 def editions_of(edition: str) -> list[Edition]:
@@ -39,8 +40,7 @@ def names_of(models: str | Sequence[str] | None, known: Sequence[str]) -> list[s
     """Model names, each checked: of a sequence, of a text separated by commas, or all known ones if None."""
     if models is None:
         return list(known)
-    given = models.split(",") if isinstance(models, str) else models
-    names = [name.strip() for name in given if name.strip()]
+    names = words(models)
     if not names:
         raise ModelError(f"--models: expected names separated by commas, found {models!r}")
     for name in names:

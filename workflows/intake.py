@@ -23,6 +23,7 @@ from halfpoint.games.duplicates import (
 )
 from halfpoint.games.errors import GameTableError, count_noun, printable
 from halfpoint.games.periods import concatenate_tables
+from halfpoint.games.ranges import require_word
 from halfpoint.games.rating_lists import fill_ratings, read_lists
 from halfpoint.games.readers.options import FAULTY
 from halfpoint.games.readers.read import ReadKeywords, detect, read
@@ -107,33 +108,28 @@ class Intake:
 
     #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
     monitor: Wanted = None
-    #: fewest games of a player who is rated by themselves, 5 if it is not given; then nobody has too few where
-    #: strengths are of a population or set around ratings
+    #: fewest games of a player who is rated by themselves; 5, or as the model needs. If it is not given nobody has too
+    #: few where strengths are of a population or set around ratings
     min_games: int | None = None
-    #: players with fewer: anchor to their ratings on the day, pool into one, or auto, what the games allow: anchored,
-    #: rated by themselves or pooled
+    #: players with fewer: auto (what the games allow) | anchor (to their ratings on the day) | pool
     rare: str = "auto"
-    #: where players never meet: refuse (an error), a list of each group apart, or of the largest alone
+    #: players who never meet: refuse | apart (a list of each group) | largest
     groups: str = "refuse"
     names: str | Path | None = None  #: accepted spellings: names.csv of an earlier run with `yes` in it
     drop_duplicates: bool = False  #: drop games that certainly stand twice
-    #: whether a game that breaks a rule, such as a day that is none, is an error, or is set apart and counted
+    #: games that break a rule, such as a day that is none: error | apart (and counted)
     faulty: str = "error"
     time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
-    #: ratings of an earlier list that players are anchored to, with their errors (`halfpoint.games.anchor_list`)
+    #: CSV of name, rating and standard error: whom an earlier list knows. Players are anchored to it
     anchors: Anchored | None = None
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        for value, known, option in (
-            (self.groups, _GROUPS, "--groups"),
-            (self.rare, _RARE, "--rare"),
-            (self.faulty, FAULTY, "--faulty"),
-        ):
-            if value not in known:
-                raise GameTableError(option, " | ".join(known), repr(value))
+        require_word("--groups", self.groups, _GROUPS, GameTableError)
+        require_word("--rare", self.rare, _RARE, GameTableError)
+        require_word("--faulty", self.faulty, FAULTY, GameTableError)
         GAMES_NEEDED.require("--min-games", self.fewest, GameTableError)
         others = {"--fide-list": bool(self.fide_lists), "--rare anchor": self.rare == "anchor"}
         others |= {"--groups apart or largest": self.groups != "refuse"}  # anchors join groups

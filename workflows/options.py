@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.inference.effort_limits import METHODS
 from halfpoint.workflows.intake import Progress, Say, silent
 
@@ -41,8 +42,7 @@ class Run:
 
     def require(self, methods: Sequence[str] = METHODS) -> None:
         """Raise `GameTableError` where the method is none of these."""
-        if self.method not in methods:
-            raise GameTableError("--method", " | ".join(methods), repr(self.method))
+        require_word("--method", self.method, methods, GameTableError)
 
 
 RunOptions = TypedDict("RunOptions", {
@@ -57,3 +57,8 @@ def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:
     if strange is not None:
         raise TypeError(f"unexpected option {strange!r}; expected {', '.join(sorted(known))}")
     return [kind(**{name: value for name, value in options.items() if known[name] is kind}) for kind in kinds]
+
+
+def words(names: str | Sequence[str]) -> list[str]:
+    """Names that are separated by commas, or stand in a sequence."""
+    return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]

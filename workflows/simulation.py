@@ -1,5 +1,6 @@
 """Games of players whose strengths are known, as a file, to try everything on."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -9,11 +10,11 @@ import pandas as pd
 
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.memory import require_room
-from halfpoint.games.ranges import SEED, Range
+from halfpoint.games.ranges import SEED, Range, require_word
 from halfpoint.games.readers.words import SIMULATED
 from halfpoint.games.readers.write_pgn import pgn_games
 from halfpoint.games.sides import MOST_PEOPLE
-from halfpoint.games.simulate import Schedule, Truth, truth_beside
+from halfpoint.games.simulate import Schedule, Truth, numbered, truth_beside
 from halfpoint.games.simulate import simulate as simulate_games
 from halfpoint.games.simulate_sides import TAILS, MarginTruth, elo_per_unit, meetings, simulate_margins, simulate_sides
 from halfpoint.games.single_files import files
@@ -35,26 +36,25 @@ _GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirte
 class World:
     """Who plays how many games, and how strong they are."""
 
-    games: int = 5000  #: how many
-    players: int = 60  #: likewise
+    games: int = 5000  #: number of games
+    players: int = 60  #: number of players
     spread_elo: float = 150.0  #: standard deviation of the ratings, Elo points
     advantage_elo: float = 60.0  #: White's advantage, Elo points
     log_draw: float = 0.5  #: Davidson's draw parameter; 0: two equals draw 1 in 3
-    seed: int = 1  #: the same seed gives the same games
-    #: people on a side; where there are several the file is CSV, with columns white_1, white_2 and so on
+    seed: int = 1  #: seed; the same seed gives the same games
+    #: people on a side, such as 2 for doubles; CSV. Its columns are then white_1, white_2 and so on
     people: int = 1
-    steady: bool = False  #: whether the same people always play together
-    #: margins in whole goals, points or IMPs instead of results alone: how far a game lies around its expectation, in
-    #: this unit, about 1.6 in goals. `log_draw` is then of no use: a draw is a margin of 0. CSV.
+    steady: bool = False  #: the same people always play together
+    #: margins (goals, points, IMPs): how far a game lies around its expectation, about 1.6 in goals; CSV. Margins are
+    #: whole, and `log_draw` is of no use: a draw is a margin of 0
     margins: float | None = None
-    tails: str = "normal"  #: how margins lie around their expectation: normal, or Student t of four degrees of freedom
+    tails: str = "normal"  #: how margins lie around their expectation: normal | t (of four degrees of freedom)
 
     def __post_init__(self) -> None:
         for name, allowed in RANGES.items():
             if getattr(self, name) is not None:
                 allowed.require(name, getattr(self, name), GameTableError)
-        if self.tails not in TAILS:
-            raise GameTableError("--tails", " | ".join(TAILS), repr(self.tails))
+        require_word("--tails", self.tails, TAILS, GameTableError)
         if self.tails != TAILS[0] and self.margins is None:
             raise GameTableError("--tails", "margins, of which it says how they lie", "none", "Add --margins 1.6.")
 
@@ -106,19 +106,28 @@ def simulate(
 
 def run_simulation(out: str | Path | None, world: World, force: bool = False) -> tuple[GameTable, pd.DataFrame]:
     """The games and the truth; arguments as in `simulate`, options as a record."""
-    if out is None:
-        return _draw_games("games", world)
-    file = Path(out)
+    file = Path("games.csv" if out is None else out)
     if world.people > 1 and file.suffix != ".csv":
         raise GameTableError("--people", "a CSV file, since PGN has one player a side", repr(file.name))
     if world.margins is not None and file.suffix != ".csv":
         raise GameTableError("--margins", "a CSV file, since PGN has no margins", repr(file.name))
-    with files({"OUT": file, "OUT (the truth)": truth_beside(file)}, force=force) as places:
-        table, frame = _draw_games(printable(file.name), world)
-        with places.aside("OUT").open("w", encoding="utf-8") as stream:
-            stream.writelines(pgn_games(table) if file.suffix != ".csv" else [as_csv(_in_columns(table))])
-        places.text("OUT (the truth)", as_csv(frame))
-    return table, frame
+    as_text = pgn_games if file.suffix != ".csv" else lambda games: [as_csv(_in_columns(games))]
+    name = "games" if out is None else printable(file.name)
+    return with_truth(out, force, lambda: _draw_games(name, world), as_text)
+
+
+def with_truth[T](
+    out: str | Path | None, force: bool, make: Callable[[], tuple[T, pd.DataFrame]], text: Callable[[T], Iterable[str]]
+) -> tuple[T, pd.DataFrame]:
+    """What is simulated and the truth, made and, where a file is named, written to it and to FILE.truth.csv beside."""
+    beside = None if out is None else truth_beside(Path(out))
+    with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
+        made, truth = make()
+        if out is not None:
+            with places.aside("OUT").open("w", encoding="utf-8") as stream:
+                stream.writelines(text(made))
+            places.text("OUT (the truth)", as_csv(truth))
+    return made, truth
 
 
 def _in_columns(games: GameTable) -> pd.DataFrame:
@@ -142,7 +151,7 @@ def _draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
     require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")
     chance = np.random.default_rng(world.seed)
     rating_elo = 1500.0 + world.spread_elo * chance.normal(size=players)
-    names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
+    names = numbered("Player", players)
     if world.margins is not None:
         unit = elo_per_unit(world.margins, world.tails)
         strength = (rating_elo - rating_elo.mean()) / unit

@@ -15,27 +15,12 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.evaluation.digits import decimals, digits_of
+from halfpoint.games.packaged import packaged_table
 
 MARK = "not converged"
 Failed = frozenset[tuple[str, str]]
-TITLES = {
-    "rank": "#",
-    "best_percent": "Strongest",
-    "wins": "W",
-    "draws": "D",
-    "losses": "L",
-    "printed_elo": "Printed",
-    "less_printed_elo": "Change",
-    "change_elo": "Since the list before",
-    "recent": "Last period",
-    "why": "Why no rating",
-    "sd": "sd",
-    "told": "Known",
-    "goal_difference": "Goals",
-    "imps": "IMPs a board",
-    "mc_error_percent": "Monte Carlo error",
-}
-UNITS = {"imps": "IMPs", "rps": "RPS", "elo": "Elo", "los": "LOS", "llr": "LLR"}
+TITLES: dict[str, str]
+TITLES, IN_TABLES, UNITS = packaged_table("evaluation.report", "titles.toml").values()
 LAST = ("sd", "tier", "converged", "told_", "part")  # the first to be left out
 _ASKED = re.compile(r"less_printed_elo|title_percent|(?:first|last)_\d+_percent")  # what a page is opened for
 _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out, the list is scrolled

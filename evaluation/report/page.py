@@ -100,8 +100,9 @@ def page_html(page: Page, index: str = "") -> str:
         "charts": {part.id: part.data() for part in page.parts if isinstance(part, Chart)},
         "people": page.people,
     }
-    # In a script element only "<" can end the data early, so it is written as an escape.
-    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    # In a script element only "<" can end the data early, so it is written as an escape; ten digits are plenty.
+    short = json.loads(json.dumps(data, allow_nan=False), parse_float=lambda digits: float(f"{float(digits):.10g}"))
+    text = json.dumps(short, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     scripts = [packaged_text(name) for name in (*(_LIBRARIES if drawn else ()), "page.js")]
     terms = Markup(packaged_text("vendor/LICENSES.txt")) if drawn else ""
     shown = {"page": page, "index": index, "data": Markup(text), "terms": terms}

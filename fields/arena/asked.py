@@ -19,6 +19,7 @@ class JudgementOptions:
     """How judgements are read."""
 
     style: Sequence[str] = ()  #: length, headers, lists, bold, NAME where there are NAME_a and NAME_b; ("all",)
+    criteria: Sequence[str] = ()  #: columns of verdicts, one a criterion; a list of each, and one of all (`read`)
     outcomes: str | Mapping[str, Any] | None = None  #: what words mean: "tie=0.5,both_bad=drop"
     reader: Mapping[str, Any] | None = None  #: further options of the reader: columns, ignore, date_format
     region: float | None = None  #: of a file of scores (`score_matrix`): how near two are a tie
@@ -28,8 +29,8 @@ class JudgementOptions:
 
 
 JudgedOptions = TypedDict("JudgedOptions", {
-    "style": Sequence[str], "outcomes": str | Mapping[str, Any] | None, "reader": Mapping[str, Any] | None,
-    "region": float | None, "lower": bool, "pairs": str
+    "style": Sequence[str], "criteria": Sequence[str], "outcomes": str | Mapping[str, Any] | None,
+    "reader": Mapping[str, Any] | None, "region": float | None, "lower": bool, "pairs": str
 }, total=False)  # fmt: skip
 
 
@@ -40,7 +41,9 @@ class BoardOptions:
     judges: bool = False  #: give each judge a position habit and a sharpness, pooled
     #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.parts.effects`)
     effects: Sequence[str] = ()
+    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.parts.grades`)
     honest: bool = False  #: count votes of careless and hostile judges less (`halfpoint.fields.arena.honest_votes`)
+    reweighted: bool = False  #: count votes of pairs less that were judged often, as arena-rank does (`clusters`)
     by: str | None = None  #: column (category, language) of which each level gets a board too
     #: "NAME=1000": whose posterior mean stands where; of all at 1500, or at the file's ratings, by default
     fix: str | None = None
@@ -77,6 +80,7 @@ class BoardOptions:
 
 
 AskedOptions = TypedDict("AskedOptions", {
-    "judges": bool, "honest": bool, "effects": Sequence[str], "by": str | None, "fix": str | None, "groups": str,
-    "tier": float, "interval": float, "cluster": str | None, "checks": bool, "anchors": Anchored | None
+    "judges": bool, "grades": bool, "honest": bool, "reweighted": bool, "effects": Sequence[str], "by": str | None,
+    "fix": str | None, "groups": str, "tier": float, "interval": float, "cluster": str | None, "checks": bool,
+    "anchors": Anchored | None
 }, total=False)  # fmt: skip

@@ -23,6 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sparse
 from scipy.stats import norm
 from threadpoolctl import threadpool_limits
 
@@ -81,16 +82,22 @@ class Votes:
     def __init__(self, refits: BoardRefits) -> None:
         self.refits, declared = refits, refits.declared
         cells, selection = declared.cells, declared.selection
-        self.kind = 3 * cells.cell_of_game.astype(np.int64) + selection.games.outcome
-        weight, counts = cells.weight, np.bincount(self.kind, minlength=cells.weight.size).reshape(cells.weight.shape)
-        #: (row, outcome): how many there are, whole weights being counts of votes
-        self.number: Floats = counts.astype(np.float64)
-        if np.array_equal(selection.weight, np.rint(selection.weight)):
-            self.number = weight.copy()
-        players = selection.players.size
-        both = np.concatenate([cells.white, cells.black])
-        self.by = np.bincount(both, np.tile(self.number.sum(axis=1), 2), players)
-        self.each = np.divide(weight, self.number, out=np.zeros_like(weight), where=self.number > 0)
+        seen = 3 * cells.cell_of_game.astype(np.int64) + selection.games.outcome
+        seen = 4 * seen + (selection.games.grade if cells.further.size else 0)
+        _, self.first, self.kind = np.unique(seen, return_index=True, return_inverse=True)
+        whole = np.array_equal(selection.weight, np.rint(selection.weight))
+        every = selection.weight if whole else np.ones(len(selection))
+        #: (kind,): how many there are, whole weights being counts of votes
+        self.number: Floats = np.bincount(self.kind, every)
+        both = np.append(selection.white[self.first], selection.black[self.first])
+        self.by = np.bincount(both, np.tile(self.number, 2), selection.players.size)
+        number = cells.weighed(selection.games.outcome, every)
+        self.each = np.divide(cells.weight, number, out=np.zeros_like(number), where=number > 0)
+        outcome = cells.by_row(selection.games.outcome, cells.further[1])
+        kind = cells.by_row(np.where(self.first[self.kind] == np.arange(self.kind.size), self.kind, -1))
+        one = np.flatnonzero(kind >= 0)
+        place = 3 * cells.cell_of_row[one].astype(np.int64) + outcome[one]
+        self.rows = sparse.csr_array((np.ones(one.size), (kind[one], place)), (self.number.size, number.size))
 
     @cached_property
     def whole(self) -> _Seen:
@@ -98,10 +105,10 @@ class Votes:
         return self.at(self.number, (self.refits.whole.x, self.refits.whole.z))
 
     def at(self, left: Floats, start: tuple[Floats, Floats]) -> _Seen:
-        """The mode with the votes that are left, (row, outcome), spreads as they are."""
+        """The mode with the votes that are left, (kind,), spreads as they are."""
         model = self.refits.model
         rows, posterior = model.posterior.rows, model.posterior
-        rows.weigh(self.each * left)
+        rows.weigh(self.each * (left @ self.rows).reshape(-1, 3))
         top = maximise(posterior, model.curve, start, None, _NEAR)
         return _Seen(top, *posterior.placed(top.x, top.z)[1:])
 
@@ -116,7 +123,7 @@ class Votes:
         return seen.each
 
     def left(self, seen: _Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
-        """What is left of m of two players, and what each vote takes of it, (row, outcome)."""
+        """What is left of m of two players, and what each vote takes of it, (kind,)."""
         across = np.zeros(seen.top.z.size)
         across[self.refits.strengths[list(pair)]] = 1.0, -1.0
         curvature, t = seen.top.curvature, np.zeros((2, seen.place.shape[1]))
@@ -139,11 +146,11 @@ class Votes:
 
         drop = passed(scores[:, 0], scores[:, 1])
         more = passed(p * t[0] + r * t[1], r * t[0] + o * t[1])
-        return margin, (drop + times * (np.sqrt(np.maximum(variance + more, 0.0)) - np.sqrt(variance))).T
+        drop += times * (np.sqrt(np.maximum(variance + more, 0.0)) - np.sqrt(variance))
+        return margin, self.rows @ drop.T.ravel()
 
-    def foreseen(self, margin: float, taken: Floats, left: Floats) -> tuple[float, Integers]:
+    def foreseen(self, margin: float, flat: Floats, there: Floats) -> tuple[float, Integers]:
         """How many votes take a margin away by one step, inf if all do not, and kinds of votes, who take most first."""
-        flat, there = taken.ravel(), left.ravel()
         order = np.flatnonzero((flat > 0.0) & (there >= 1.0))
         if order.size > _MOST:
             most = order[np.argpartition(-flat[order], _MOST)[:_MOST]]
@@ -157,7 +164,7 @@ class Votes:
         return before + np.ceil((margin - (total[last - 1] if last else 0.0)) / flat[order[last]]), order
 
     def holding(self, pair: tuple[int, int], times: float) -> Floats | None:
-        """The votes that hold one of two above the other, counts (row, outcome); None where no removal does it."""
+        """The votes that hold one of two above the other, counts (kind,); None where no removal does it."""
         left, seen = self.number.copy(), self.whole
         while True:
             margin, taken = self.left(seen, pair, times)
@@ -167,12 +174,11 @@ class Votes:
             if not order.size:
                 return None
             gone = float((self.number - left).sum())
-            much = float(left.ravel()[order].sum()) if np.isinf(needed) else needed
+            much = float(left[order].sum()) if np.isinf(needed) else needed
             share = _AT_ONCE if much < _LINEAR * self.by[list(pair)].sum() else _SOME
             rest = 1.0 if gone + much <= _SINGLY else max(1.0, np.floor(share * much))
-            held = left.ravel()
-            before = np.cumsum(held[order]) - held[order]
-            held[order] -= np.clip(rest - before, 0.0, held[order])
+            before = np.cumsum(left[order]) - left[order]
+            left[order] -= np.clip(rest - before, 0.0, left[order])
             seen = self.at(left, (seen.top.x, seen.top.z))
 
     def first_place(self, leader: int) -> tuple[int, Floats | None]:
@@ -231,14 +237,14 @@ def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> 
 def _alike(board: Board, votes: Votes, gone: Floats) -> list[tuple[str, str, str, int, str]]:
     """First, second, verdict, number and places of votes, a row for those that are alike, most first."""
     games = board.games
-    here = np.flatnonzero(gone.ravel()[votes.kind])
+    here = np.flatnonzero(gone[votes.kind])
     found = []
     for kind in np.unique(votes.kind[here]).tolist():
         rows = here[votes.kind[here] == kind]
-        count, game = int(gone.ravel()[kind]), int(rows[0])
+        count, game = int(gone[kind]), int(rows[0])
         first, second = (str(games.players[side[game]]) for side in (games.white, games.black))
         lines = [str(one + 1 if games.line is None else games.line[one]) for one in rows[: min(count, _LINES)]]
         more = f" and {count - _LINES:,} more" if count > _LINES else ""
-        verdict = (second, "tie", first)[kind % 3]
+        verdict = (second, "tie", first)[games.outcome[game]]
         found.append((first, second, verdict, count, f"{games.counts} {', '.join(lines)}{more}"))
     return sorted(found, key=lambda row: -row[3])

@@ -160,6 +160,7 @@ def swap_consistency(
 _HELD_OUT = 0.2
 _FEWEST_HELD_OUT = 40
 _REPLICATIONS = 200
+_AHEAD = 100.0  # Elo points, at which the share of higher grades is told
 HALF_TIE = Model("half-tie", HALF_POINTS, Free((0.0, 10.0)), Nothing())
 _K_FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _HALF = np.array([0.0, 0.5, 1.0])
@@ -270,6 +271,23 @@ def _probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
         yield np.exp(declared.spec.log_probability(one, rows))[0]
 
 
+def grade_finding(board: Board) -> Finding:
+    """How often verdicts are of a higher grade, and what that tells of who is how much stronger."""
+    posterior, grade = board.tree["posterior"].to_dataset(), board.games.grade
+    cut, slope = posterior["grade_cut"].isel(grade=0), posterior["grade_slope"] * (_AHEAD / board.scale())
+    share, found = float((grade > 1).sum() / (grade > 0).sum()), dict[str, dict[str, float]]()
+    for name, log_odds in (("equals", cut), ("ahead", cut + slope)):
+        chance: Floats = 1.0 / (1.0 + np.exp(-log_odds.to_numpy().ravel()))
+        low, high = interval_ends(chance, 0.95)
+        found[name] = {"mean": float(chance.mean()), "low": float(low), "high": float(high)}
+    equals, ahead = (interval(one, 100.0, "%") for one in found.values())
+    words = (
+        f"much better in {share:.0%} of the verdicts for one side, in {equals} between equals and {ahead} where the "
+        f"better one is {_AHEAD:.0f} Elo ahead; losses, ties and wins count, and are forecast, whatever their grade"
+    )
+    return Finding("grades", None, words, {"share": share, **found})
+
+
 def cluster_finding(board: Board) -> Finding:
     """Whether judgements go together by judge or by prompt, and whether the list allows for it."""
     look = board.clusters.columns
@@ -321,6 +339,7 @@ def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Fi
             group = np.char.add(np.char.add(group, " | "), covariates["judge"])
         sides = judgements.sides if judgements.unit == "game" else None
         found += filter(None, [swap_consistency(games.white, games.black, games.score, group, sides)])
+    found += [grade_finding(board)] if board.declared.spec.grades is not None else []
     share = float(np.mean(covariates.get("both_bad", 0.0)))
     if share > 0.0:
         words = f"{share:.1%} of the judgements find both answers bad; they count as ties"

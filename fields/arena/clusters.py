@@ -16,6 +16,12 @@ turns their covariance by V into that by V_c, no direction narrower, and ratings
 tiers, the chance of being the best, matches and forecasts all allow for it. What is shown first, style, judges and ties
 keep the model's own draws.
 
+Votes weighed by how often their pair was judged (`pair_weights`) are no counts, so that V is no covariance: each vote
+is then a cluster of its own, a row of several so many of them, and the map is that by V_c, narrower or wider.
+
+    w        1 / max(votes of the pair, 50), in either order, over its mean
+
+Horvitz & Thompson (1952) J. Am. Stat. Assoc. 47:663 for inverse propensities; w is that of arena-rank (LMArena).
 Liang & Zeger (1986) Biometrika 73:13 for V_c; Cameron, Gelbach & Miller (2011) J. Bus. Econ. Stat. 29:238 for two
 columns; Cameron & Miller (2015) J. Hum. Resour. 50:317 for G / (G - 1), and Student's t with G - 1 degrees of freedom,
 whose variance (G - 1) / (G - 3) the draws get.
@@ -31,13 +37,15 @@ import scipy.sparse as sparse
 import xarray as xr
 
 from halfpoint.fields.arena.refits import BoardRefits
+from halfpoint.games.select import Selection
 from halfpoint.games.table import Floats
 from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.posterior_reader import model_in
 
 type _Labels = npt.NDArray[np.int64]
-COLUMNS = ("judge", "prompt")
+COLUMNS = ("judge", "prompt", "battle")  # a battle has one judge and one prompt: it is looked at where these are none
 LEAST = 10  # levels of a column that can be clusters
+PAIRS, _FEWEST = "pairs", 50.0  # the weighting; votes of a pair below which none weighs more
 _FAR = 3.0
 _DIRECTIONS = 8
 _NONE = np.empty(0, dtype=np.int64)
@@ -61,10 +69,12 @@ class Clusters:
         """What the list says of it, a sentence without its full stop; empty where nothing was found."""
         if self.stretch is None:
             return ""
+        wider = f"with {float(self.ratio['all'].median()):.2f} times the model's standard deviations"
+        if not self.found:
+            return f"Pairs judged often count less, and intervals allow for that, {wider}"
         return (
             f"Judgements of one {' and of one '.join(self.found)} go together: intervals, ranks, tiers and the chance "
-            f"of being the best allow for it, with {float(self.ratio['all'].median()):.2f} times the model's standard "
-            "deviations"
+            f"of being the best allow for it, {wider}"
         )
 
     def widened(self, tree: xr.DataTree) -> xr.DataTree:
@@ -84,6 +94,14 @@ class Clusters:
         return made
 
 
+def pair_weights(selection: Selection) -> Floats:
+    """What votes count by how often their pair was judged, as arena-rank weighs them, mean 1, shape (game,)."""
+    low, high = np.minimum(selection.white, selection.black), np.maximum(selection.white, selection.black)
+    pair = codes_of(low.astype(np.int64) * selection.players.size + high)
+    weight = 1.0 / np.maximum(np.bincount(pair, selection.weight), _FEWEST)[pair]
+    return np.asarray(weight * (selection.weight.sum() / (weight @ selection.weight)))
+
+
 def no_clusters() -> Clusters:
     """That no column was looked at."""
     return Clusters(pd.DataFrame({"cluster": [], "found": []}).astype({"found": bool}), pd.DataFrame())
@@ -94,24 +112,31 @@ def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
     games = refits.declared.selection.games
     columns = {name: games.covariates[name] for name in (COLUMNS if by is None else (by,)) if name in games.covariates}
     labels = {name: codes for name, column in columns.items() if (codes := codes_of(column)).max() + 1 >= LEAST}
-    if not labels:
+    weighed = refits.declared.selection.weighting == PAIRS
+    if not labels and not weighed:
         return no_clusters()
     look = _ClusterAdjustment(refits)
-    rows, ratio, found = [], {}, []
+    rows, ratio, found = [], {}, list[tuple[str, _Labels]]()
     for name, codes in labels.items():
+        if name == "battle" and found:
+            continue
         distance = look.distance(codes)
         ratio[name] = look.ratio(look.meat(codes, name))
         here = distance > _FAR
         rows.append((name, int(codes.max()) + 1, distance, float(np.median(ratio[name])), here))
         found += [(name, codes)] if here else []
     table = pd.DataFrame(rows, columns=["cluster", "clusters", "z", "median_ratio", "found"])
-    if not found:
+    if not found and not weighed:
         return Clusters(table, pd.DataFrame(ratio).assign(all=1.0))
+    if not found:
+        counts = np.ones(len(games)) if games.weight is None else np.maximum(games.weight, 1.0)
+        look.scores = sparse.diags_array(counts**-0.5) @ look.scores
+        found.append(("", np.arange(len(games))))
     meat = look.meat(found[0][1], found[0][0])
     for _, codes in found[1:]:
         both = np.unique(found[0][1] * (codes.max() + 1) + codes, return_inverse=True)[1].ravel()
         meat = meat + look.summed(codes) - look.summed(both)
-    stretch, wider = look.stretch(meat)
+    stretch, wider = look.stretch(meat, float(not weighed))
     return Clusters(table, pd.DataFrame(ratio).assign(all=wider), stretch)
 
 
@@ -172,11 +197,11 @@ class _ClusterAdjustment:
         """How many times as wide standard deviations are as the model's, shape (player,)."""
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
-    def stretch(self, meat: Floats) -> tuple[Floats, Floats]:
+    def stretch(self, meat: Floats, least: float) -> tuple[Floats, Floats]:
         """The symmetric map from the model's covariance to the wider one, and how much wider each player is."""
         turned = self.basis.T @ meat @ self.basis
         value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))
-        half = (vector * np.sqrt(np.maximum(value, 1.0))).T * self.root  # its square is the wider covariance
+        half = (vector * np.sqrt(np.maximum(value, least))).T * self.root  # its square is the wider covariance
         middle, turn = np.linalg.eigh(self.root[:, None] * (half.T @ half) * self.root)
         made = (turn * np.sqrt(np.maximum(middle, 0.0))) @ turn.T / np.outer(self.root, self.root)
         wider = self.basis @ (half.T @ half) @ self.basis.T

@@ -99,6 +99,7 @@ _JUDGED = offered(
     JudgementOptions(),
     READING,
     style=worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
+    criteria=worded(help="Columns of verdicts, a list of each (commas).", parser=words_of),
     region=ranged(REGION, help="The file holds scores (method x data set): how near is a tie."),
     lower=typer.Option("--lower", help="Lower scores are better."),
     pairs=_PAIRED,
@@ -108,7 +109,9 @@ _ASKED = offered(
     "The board",
     judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
     effects=Effects,
+    grades=typer.Option(" /--no-grades", help="Read a>>b as a>b.", show_default=False),
     honest=typer.Option("--honest", help="Count votes of careless, hostile, partisan judges less."),
+    reweighted=typer.Option("--reweighted", help="Pairs judged often count less, as arena-rank's."),
     by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
     fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
     anchors=Annotated[
@@ -168,7 +171,7 @@ def leaderboard_command(
         more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
         show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
-        show_contexts(found.frame.head(_SHOWN), found.categories, noun, str(asked.by))
+        show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
     if found.scores is not None:
         about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
         show(found.scores, about, digits=4)

@@ -21,7 +21,7 @@ import xarray as xr
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.rating_list import interval_ends
 from halfpoint.fields.arena.asked import BoardOptions
-from halfpoint.fields.arena.clusters import Clusters, clusters_of, no_clusters
+from halfpoint.fields.arena.clusters import PAIRS, Clusters, clusters_of, no_clusters, pair_weights
 from halfpoint.fields.arena.honest_votes import HonestVotes, honest_votes
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
@@ -30,7 +30,7 @@ from halfpoint.games.components import components, require_comparable, split
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Selection, select
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import GRADE, Floats, GameTable
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.diagnostics.importance_ratios import unchecked_weights
 from halfpoint.inference.effort_limits import Effort
@@ -44,6 +44,7 @@ from halfpoint.models.parts.advantage import Common, Nothing
 from halfpoint.models.parts.anchors import Anchors
 from halfpoint.models.parts.draw_parameter import DrawParameter
 from halfpoint.models.parts.effects import PLAYER, Effects
+from halfpoint.models.parts.grades import Grades
 from halfpoint.models.parts.strength import Population
 from halfpoint.workflows.contexts import lists_by_context
 from halfpoint.workflows.options import Run
@@ -92,7 +93,7 @@ def _require_judges(judgements: Judgements, option: str) -> None:
 
 
 def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ()) -> Model:
-    """The model of a leaderboard: Davidson, a population of strengths, position, style, judges, further columns."""
+    """The model of a board: Davidson, a population of strengths, position, style, judges, further columns, grades."""
     covariates, score = judgements.games.covariates, judgements.games.score
     formulas: dict[str, str] = {}
     terms = ["0", *judgements.style] if judgements.style else []
@@ -107,7 +108,9 @@ def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ())
     neutral = "neutral" in covariates and bool(np.all(covariates["neutral"]))
     seatless = neutral or (np.unique(score).size == 1 and score[0] != 0.5)
     advantage = Nothing() if seatless else Common()
-    return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas))
+    most = int(judgements.games.grade.max())
+    grades = Grades(most) if most > 1 else None
+    return Model(NAME, DAVIDSON, Population(), advantage, DrawParameter(), effects=Effects(formulas), grades=grades)
 
 
 def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
@@ -127,18 +130,23 @@ def design(path: str) -> tuple[Model, Selection]:
     """The leaderboard's model of a file, with judges where it names several, and who meets whom."""
     judgements, selection = _connect_judgements(read_judgements(path), "refuse")
     several = np.unique(judgements.games.covariates.get("judge", np.zeros(0))).size > 1
-    return model_for(judgements, several), selection
+    return replace(model_for(judgements, several), grades=None), selection
 
 
 def fit_board(judgements: Judgements, asked: BoardOptions, settings: Effort, run: Run) -> Board:
     """The fitted board."""
+    if not asked.grades:
+        left = {name: one for name, one in judgements.games.covariates.items() if name != GRADE}
+        judgements = replace(judgements, games=replace(judgements.games, covariates=left))
     judgements, selection = _connect_judgements(judgements, asked.groups)
+    if asked.reweighted:
+        selection = selection.weighted(selection.weight * pair_weights(selection), PAIRS)
     spec, honest = model_for(judgements, asked.judges, asked.effects), None
     if asked.honest:
         _require_judges(judgements, "--honest")
         honest = honest_votes(BoardRefits(declare_model(model_for(judgements, False, asked.effects), selection)))
         run.say(honest.words)
-        selection = selection.weighted(selection.weight * honest.weight, "honest")
+        selection = selection.weighted(selection.weight * honest.weight, PAIRS if asked.reweighted else "honest")
     declared = declare_model(spec, selection)
     refits = BoardRefits(declared)
     if asked.anchors is not None:

@@ -8,8 +8,9 @@ r"""Votes that are not meant: judges who vote by chance, for the weaker, or alwa
     w     = a_j(honest) b_ji(fair) b_jk(fair)                           weight of a vote on i and k
 
 Chances of kinds, shares and the board's fit follow one another until weights stand still (EM; each pair of a judge and
-a model is judged by itself). Whoever rigs by many accounts with a few votes each is not told from the honest: nothing
-here sees more than what one judge says.
+a model is judged by itself). Shares b are learned apart for pairs that are there too often: who meets a model more
+often than one judge in a thousand would by chance may have waited for it. A few votes each, none of them unlikely of
+who is honest, are then told by how many accounts have them. Accounts that also vote on others as they come are not.
 
 Dempster, Laird & Rubin (1977) J. R. Stat. Soc. B 39:1; Min, Pang, Du, Liu, Cheng & Lin (2025) ICML, arXiv 2501.17858,
 for the votes of who rigs: always for the target ("target-only"), and against those above it ("omnipresent").
@@ -20,15 +21,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.stats import binom
 
 from halfpoint.fields.arena.clusters import codes_of
 from halfpoint.fields.arena.refits import BoardRefits
-from halfpoint.games.table import Floats
+from halfpoint.games.table import Floats, Integers, Texts
 
 _PARTISAN = np.log([0.025, 0.025, 0.95])  # loss, tie and win of whom they are for
 _START, _BEFORE = np.log([0.98, 0.01, 0.01]), np.array([1.0, 0.1, 0.1])  # shares at first; judges counted before
 _STEPS, _STILL = 40, 1e-3
-_TOLD = 0.5  # weight below which votes are told
+_TOLD, _SELDOM = 0.5, 1e-3  # weight below which votes are told; chance below which a pair is there too often
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,19 +53,28 @@ def honest_votes(refits: BoardRefits) -> HonestVotes:
     seats = np.concatenate([judge * players + games.white, judge * players + games.black])
     both, pair = np.unique(seats, return_inverse=True)
     first, second = pair[:count], pair[count:]
-    fit, weight, kinds, sides = refits.whole, np.ones(count), _START, _START
+    met, by = np.bincount(both[pair] % players) / count, np.bincount(pair)
+    often = (
+        binom.sf(by - 1, np.bincount(judge)[both // players], np.maximum(met, 2.0 / players)[both % players]) < _SELDOM
+    )
+    fit, weight, kinds, sides = refits.whole, np.ones(count), _START, np.repeat(_START[None], both.size, axis=0)
     for _ in range(_STEPS):
         chance = np.log(refits.model.probabilities(fit, np.arange(len(cells))))[cells.cell_of_game]
         own = chance[every, outcome]
         a = _kinds_of(kinds, judge, [-np.log(3.0) - own, chance[every, 2 - outcome] - own])
         ahead, behind = _PARTISAN[outcome] - own, _PARTISAN[2 - outcome] - own
         b = _kinds_of(sides, pair, [np.concatenate([ahead, behind]), np.concatenate([behind, ahead])])
-        kinds, sides = (np.log((one.sum(axis=0) + _BEFORE) / (len(one) + _BEFORE.sum())) for one in (a, b))
+        kinds, sides = _shares(a), np.where(often[:, None], _shares(b[often]), _shares(b[~often]))
         last, weight = weight, a[judge, 0] * b[first, 0] * b[second, 0]
         fit = refits.on(weight, fit)
         if np.abs(weight - last).max() < _STILL:
             break
-    return _told(names, games.players[both % players], both // players, np.bincount(judge), (a, b), (judge, weight))
+    return _told(names, games.players[both % players], both // players, a, b, judge, weight)
+
+
+def _shares(chances: Floats) -> Floats:
+    """Logs of the shares of kinds, from the chances of each kind of levels, shape (level, kind)."""
+    return np.asarray(np.log((chances.sum(axis=0) + _BEFORE) / (len(chances) + _BEFORE.sum())))
 
 
 def _kinds_of(share: Floats, code: npt.NDArray[np.int64], ratios: list[Floats]) -> Floats:
@@ -74,16 +85,9 @@ def _kinds_of(share: Floats, code: npt.NDArray[np.int64], ratios: list[Floats]) 
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def _told(
-    names: npt.NDArray[np.str_],
-    of: npt.NDArray[np.str_],
-    by: npt.NDArray[np.int64],
-    votes: npt.NDArray[np.int64],
-    kinds: tuple[Floats, Floats],
-    weighed: tuple[npt.NDArray[np.int64], Floats],
-) -> HonestVotes:
-    """What was found: judges by name, pairs by model and judge, votes of judges, chances of kinds, judge and weight."""
-    (a, b), (judge, weight) = kinds, weighed
+def _told(names: Texts, of: Texts, by: Integers, a: Floats, b: Floats, judge: Integers, weight: Floats) -> HonestVotes:
+    """What was found: judges by name, pairs by model and judge, chances of kinds of both, judge and weight of games."""
+    votes = np.bincount(judge)
     mean = np.bincount(judge, weight) / votes
     why = [(one, word) for k, word in enumerate(("careless", "hostile"), 1) for one in np.flatnonzero(a[:, k] > _TOLD)]
     for k, word in enumerate(("for", "against"), 1):

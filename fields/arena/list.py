@@ -23,7 +23,7 @@ from halfpoint.fields.arena.certificate import Certificate, certificate
 from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
-from halfpoint.fields.arena.read import Judgements, read_judgements
+from halfpoint.fields.arena.read import Judgements, read_criteria, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
@@ -100,9 +100,9 @@ def leaderboard(
         Folder for leaderboard.csv, leaderboard.json, audit.json, matrix.csv, leaderboard.html and trace.nc; without it
         nothing is written.
     **options
-        How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, outcomes, reader, region,
-        lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects, honest, by,
-        fix, groups, tier, interval, cluster, checks, anchors), how the model is sampled
+        How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
+        region, lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects,
+        grades, honest, reweighted, by, fix, groups, tier, interval, cluster, checks, anchors), how the model is sampled
         (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
         (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements that
         differ to the model. The same seed gives the same board.
@@ -135,6 +135,7 @@ def board_of(
     folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
     with folder as place:
         judgements = _judgements_from(battles, _keeping(battles, judged, asked.effects))
+        asked = replace(asked, by=asked.by or ("criterion" if judged.criteria else None))
         for line in judgements.account:
             run.say(line)
         for column, option in ((asked.by, "--by"), (asked.cluster, "--cluster")):
@@ -167,10 +168,11 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
     """Judgements, from wherever they are."""
     style, reader = list(judged.style), dict(judged.reader or {})
     outcomes = reader.pop("outcomes", judged.outcomes)
-    given = {"--outcomes": outcomes, "--style": style, "--columns, --ignore, --date-format, --effects": reader}
+    given = {"--outcomes": outcomes, "--style": style, "--criteria": judged.criteria}
+    given["--columns, --ignore, --date-format, --effects"] = reader
     used = next((name for name, value in given.items() if value), None)
     if judged.region is not None:
-        used = "--outcomes" if outcomes else "--style" if style else None
+        used = next((name for name, value in list(given.items())[:3] if value), None)
         strange = set(reader) - {"columns"}
         if used is not None or strange or isinstance(battles, GameTable | Judgements):
             what = used or ("--ignore" if strange else "--region")
@@ -191,6 +193,8 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
         if used is not None:
             raise GameTableError(used, "JSON lines, Parquet or CSV", "PGN")
         return _engine_games(files_of(battles), judged.pairs)
+    if judged.criteria:
+        return read_criteria(battles, judged.criteria, style, outcomes=outcomes, **reader)
     return read_judgements(battles, outcomes=outcomes, style=style, **reader)
 
 

@@ -21,12 +21,13 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.periods import concatenate_tables
 from halfpoint.games.readers.build_table import build_table
 from halfpoint.games.readers.column_names import assign_columns
 from halfpoint.games.readers.options import ReaderKeywords
 from halfpoint.games.readers.read import open_table
 from halfpoint.games.readers.words import ABOUT, list_names, plain_word
-from halfpoint.games.table import Floats, GameTable
+from halfpoint.games.table import GRADE, Floats, GameTable
 
 _SHOWN = {"item": ("left", "right"), "team": ("home", "away")} | dict.fromkeys(("player", "engine"), ("White", "Black"))
 PLAYED = ("engine", "team", "player")  # who play games; the others are judged
@@ -93,16 +94,42 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
     told += [f"style {key} ({len(pair[0])} + {len(pair[1])} columns)" for key, pair in pairs.items()]
     first, second, ties = (f"{int(np.sum(games.score == one)):,}" for one in (1.0, 0.0, 0.5))
     outcomes = f"outcomes: {first} first, {second} second, {ties} ties"
-    idle = [one for one in games.covariates if one not in {*made, *ABOUT, *counts, "neutral"}]
+    if GRADE in games.covariates:
+        outcomes += f"; much better in {int(np.sum(games.grade > 1)):,} of them"
+    idle = [one for one in games.covariates if one not in {*made, *ABOUT, *counts, "neutral", GRADE}]
     idle_words = f"columns of numbers that nothing asks for: {', '.join(idle)}" if idle else ""
     read = {*assigned.every.values(), *counts}
     unread = dict.fromkeys(one.partition(".")[0] for one in opened.names if one in opened.nested and one not in read)
     unread_words = f"nested columns that nothing asks for: {', '.join(unread)}" if unread else ""
     account = (f"columns: {', '.join(told)}", outcomes, *filter(None, (*games.notes, alone, idle_words, unread_words)))
-    kept = {key: value for key, value in games.covariates.items() if key in ("neutral", *options.get("covariates", ()))}
+    own = ("neutral", GRADE, *options.get("covariates", ()))
+    kept = {key: value for key, value in games.covariates.items() if key in own}
     games = replace(games, covariates=kept | made, notes=())
     noun = assigned.noun or "model"
     return Judgements(games, noun, _SHOWN.get(noun, ("first shown", "second shown")), scales, account, typical)
+
+
+def read_criteria(
+    source: Any, criteria: Sequence[str], /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]
+) -> Judgements:
+    """Judgements by several criteria, a column of verdicts each, one after the other; see `read_judgements`.
+
+    Covariates `criterion`, and `battle`, the line or row of which they are.
+    """
+    if len(set(criteria)) < max(len(criteria), 2):
+        raise GameTableError("--criteria", "two or more columns of verdicts", repr(",".join(criteria)))
+    parts: list[Judgements] = []
+    for one in criteria:
+        own = options.copy()
+        own["columns"] = {**options.get("columns", {}), "winner": one}
+        own["ignore"] = (*options.get("ignore", ()), *(other for other in criteria if other != one))
+        parts.append(read_judgements(source, style, **own))
+    first, tables = parts[0], [one.games for one in parts]
+    games, line = concatenate_tables(tables), np.concatenate([one.line for one in tables])  # readers know lines
+    kept = {**games.covariates, "criterion": np.repeat(criteria, [*map(len, tables)]), "battle": line.astype(np.str_)}
+    told = [f"{one}: {part.account[1]}" for one, part in zip(criteria, parts, strict=True)]
+    games = replace(games, covariates=kept, line=line, counts=first.games.counts, period=None, notes=())
+    return replace(first, games=games, account=(first.account[0], *told, *first.account[2:]))
 
 
 def _unit_of(style: str, column: str) -> str:

@@ -36,9 +36,7 @@ class BoardRefits:
         """The fit on some games, kept (game,), from where the whole fit ended."""
         begin = start or self.whole
         selection, cells = self.declared.selection, self.declared.cells
-        weight = np.zeros_like(cells.weight)
-        np.add.at(weight, (cells.cell_of_game, selection.games.outcome), selection.weight * kept)
-        self.model.posterior.rows.weigh(weight)
+        self.model.posterior.rows.weigh(cells.weighed(selection.games.outcome, selection.weight * kept))
         return self.model.fit(begin, learned=False)
 
     def probabilities(self, fit: ReweightedFit, kept: _Mask) -> Floats:
@@ -48,19 +46,21 @@ class BoardRefits:
     def scores(self) -> Any:
         """The derivatives of each game's log probability by z at the centre, sparse, shape (game, z)."""
         whole, posterior = self.whole, self.model.posterior
-        selection, cell = self.declared.selection, self.declared.cells.cell_of_game
-        rows, outcome = posterior.rows, selection.games.outcome
+        selection, cells, rows = self.declared.selection, self.declared.cells, posterior.rows
+        cell, outcome = cells.cell_of_row, cells.by_row(selection.games.outcome, cells.further[1])
+        weight, game = cells.by_row(selection.weight), cells.by_row(np.arange(len(selection)))
         _, place, slopes = posterior.placed(whole.x, whole.z)
-        by_side = np.zeros((2, len(selection)))
+        by_side = np.zeros((2, cell.size))
         for number in range(3):
             rows.weigh(np.repeat(np.eye(3)[number][None], rows.count, axis=0))
             _, first, _, _ = rows.expect(place, None)
             here = np.flatnonzero(outcome == number)
-            by_side[:, here] = selection.weight[here] * first[:, cell[here]]
+            by_side[:, here] = weight[here] * first[:, cell[here]]
         rows.weigh(self.declared.cells.weight)
         shape = rows.count, posterior.size
         first, second = (sparse.csr_array((one, rows.column, rows.first), shape=shape)[cell] for one in slopes)
-        return sparse.diags_array(by_side[0]) @ first + sparse.diags_array(by_side[1]) @ second
+        found = sparse.diags_array(by_side[0]) @ first + sparse.diags_array(by_side[1]) @ second
+        return sparse.csc_array((np.ones(game.size), game, np.arange(game.size + 1))) @ found
 
     @cached_property
     def strengths(self) -> npt.NDArray[np.int64]:

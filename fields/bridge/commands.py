@@ -1,6 +1,6 @@
 """`halfpoint bridge`: scores of duplicate bridge, ratings of its players, and forecasts."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,17 +14,18 @@ from halfpoint.cli.options import (
     grouped,
     numbers_of,
     offered,
-    one_of,
+    options_of,
+    period_of,
     ranged,
     worded,
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.bridge.list import ELO, MODELS, Listing, bridge_abilities
+from halfpoint.fields.bridge.list import ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
-from halfpoint.fields.bridge.rules import NUMBERS, WORDS
+from halfpoint.fields.bridge.rules import NUMBERS, WORDS, BridgeRules
 from halfpoint.fields.bridge.scores import Scoring, bridge_score
-from halfpoint.fields.bridge.simulate import bridge_simulate
+from halfpoint.fields.bridge.simulate import Club, bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.simulate import truth_beside
@@ -37,9 +38,7 @@ bridge_app = typer.Typer(
 
 _TRIM = Range(0, 1000)
 _PERIODS = Range(0, 1_000_000)
-_PLAYERS = Range(8, 10_000)
-_SESSIONS = Range(1, 10_000)
-_BOARDS = Range(1, 1000)
+_CLUB = offered(Club(), players=Range(8, 10_000), sessions=Range(1, 10_000), boards=Range(1, 1000), seed=SEED)
 _SCORED = {  # what the terminal has room for
     "matchpoints": ("rank", "pair", "results", "matchpoints", "percent", "cross_imps_per_board"),
     "imps": ("rank", "pair", "results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent"),
@@ -52,97 +51,29 @@ _BridgeColumns = Annotated[
 ]
 
 
-def _period_of(text: str) -> int | str:
-    """A rating period: a number of days, an event or a deal."""
-    if not (text in ("event", "deal") or (text.isdecimal() and len(text) < 7)):
-        raise GameTableError("--every", "a number of days, event or deal", repr(text))
-    return int(text) if text.isdecimal() else text
-
-
-def _rule_numbers(text: str) -> dict[str, float]:
-    """The numbers of the rules that `--set` gives."""
-    found = numbers_of(text)
-    for name in found:
-        if name not in NUMBERS:
-            raise GameTableError("--set", f"numbers of {', '.join(NUMBERS)}", repr(name))
-    return found
-
-
 _Numbers = Annotated[
-    Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=_rule_numbers)
+    Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=numbers_of)
 ]
 
 
-_LISTING = offered(
-    Listing(),
-    groups=typer.Option(help="Abilities, where groups never meet: refuse | largest."),
-    columns=_BridgeColumns,
-)
+_Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
+_RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, worded(parser=period_of)])
 
 
-@dataclass(frozen=True)
-class _Quietly(Folder):
-    """Where ratings go, and whether their sampler is seen."""
-
-    quiet: Quiet = False
+def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, Any]:
+    """What differs from an edition's rules, by name."""
+    return {name: getattr(rules, name) for name in (*WORDS, "every")} | (numbers or {})
 
 
-@dataclass(frozen=True)
-class Rules:
-    """Options of Elo for bridge."""
-
-    edition: Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")] = "printed"
-    method: Annotated[str, typer.Option(help="gamma of favourable lines | matches (artificial matches of four).")] = (
-        "gamma"
-    )
-    unit: Annotated[str, typer.Option(help="Whom a rating belongs to: player | pair.")] = "player"
-    k_rule: Annotated[str, typer.Option("--k-rule", help='constant | margin | "normal score" | "tanh score".')] = (
-        "constant"
-    )
-    every: Annotated[Any, worded(help="Rating period: N (days) | event | deal.", parser=_period_of)] = 3
-    total: Annotated[str, typer.Option(help="What of a period's changes is added: sum | mean.")] = "sum"
-    scoring: Annotated[str, typer.Option(help="What wins a result: imps (cross-IMPs) | matchpoints (percentage).")] = (
-        "imps"
-    )
-    numbers: _Numbers = None
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What differs from an edition's rules, by name."""
-        return {name: getattr(self, name) for name in (*WORDS, "every")} | (self.numbers or {})
+def _refuse_beside(model: str, usual: dict[str, Any], given: dict[str, Any]) -> None:
+    """Refuse what is of Elo alone beside a model; names the first that is given."""
+    for name, value in given.items():
+        if value != usual.get(name):
+            option = "--set" if name in NUMBERS else f"--{name.replace('_', '-')}"
+            raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
 
 
-@dataclass(frozen=True)
-class Rated(Rules):
-    """Options of a list by Elo for bridge."""
-
-    train: Annotated[int, ranged(_PERIODS, "--train", help="First periods that are learned and not judged.")] = 1
-
-    def refused_beside(self, model: str) -> None:
-        """Refuse rules of Elo beside a model, which has none of them; names the first that is given."""
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if value != item.default:
-                option = "--set" if item.name == "numbers" else f"--{item.name.replace('_', '-')}"
-                raise GameTableError(option, f"no rule of Elo beside --model {model}", repr(value), "Leave it out.")
-
-
-_SCORING = offered(
-    Scoring(),
-    datum=worded(
-        help="Datum of Butler scoring: mean | median | trimmed.", parser=one_of("--datum", "mean", "median", "trimmed")
-    ),
-    rounding=worded(
-        help='Rounding of the datum to tens: none | "half up" | "toward zero".',
-        parser=one_of("--rounding", "none", "half up", "toward zero"),
-    ),
-    trim=ranged(_TRIM, help="Results that a trimmed mean leaves off each end."),
-    divide=worded(
-        help="Cross-IMPs over the other results or over all: others | all.", parser=one_of("--divide", "others", "all")
-    ),
-    official=typer.Option(help="Printed scores that no reckoning gives are refused: check | ignore."),
-    scoring=typer.Option(help="Rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)."),
-)
+_SCORING = options_of(Scoring(), trim=_TRIM)
 
 
 @bridge_app.command("score")
@@ -173,26 +104,34 @@ def score_command(
 @grouped
 def rate_command(
     results: _ResultsFile,
-    rules: Rated = Rated(),
+    edition: _Edition = "printed",
+    rules: BridgeRules = _RULES,
+    numbers: _Numbers = None,
+    train: Annotated[int, ranged(_PERIODS, help="First periods that are learned and not judged.")] = 1,
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
-    who: Listing = _LISTING,
+    columns: _BridgeColumns = None,
+    groups: Annotated[
+        str, typer.Option(help="Abilities, where groups of players never meet: refuse | largest.")
+    ] = "refuse",
     sampling: Effort = IN_BRIEF,
-    answer: _Quietly = _Quietly(),
+    quiet: Quiet = False,
+    answer: Folder = Folder(),
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     if model != ELO:
-        rules.refused_beside(model)
-        run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (answer.quiet or answer.as_json))
-        options = {name: value for record in (who, sampling, run) for name, value in vars(record).items()}
-        abilities = bridge_abilities(results, model, answer.out, **options)
+        usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1}
+        _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train})
+        run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
+        options = {name: value for record in (sampling, run) for name, value in vars(record).items()}
+        abilities = bridge_abilities(results, model, answer.out, columns, groups, **options)
         show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=_ABILITIES)
         if answer.out is not None and not answer.as_json:
             say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
         end(abilities.about["verdict"])
         return
-    found = bridge_rate(results, who.columns, rules.edition, rules.settings, rules.train)
+    found = bridge_rate(results, columns, edition, _settings(rules, numbers), train)
     if answer.out is not None:
         found.write_results(answer.out, (results,), answer.force)
     show(found.frame, found.about, answer)
@@ -203,13 +142,18 @@ def rate_command(
 def forecast_command(
     results: _ResultsFile,
     coming: Annotated[Path, typer.Argument(help="CSV of deals to come: deal or board, north, east, south, west.")],
-    rules: Rules = Rules(),
+    edition: _Edition = "printed",
+    rules: BridgeRules = _RULES,
+    numbers: _Numbers = None,
     columns: _BridgeColumns = None,
     answer: Answering = Answering(),
 ) -> None:
     """Print the expected score of every table of deals to come, from ratings by the results so far."""
     answer.give(
-        lambda _: bridge_forecast(results, coming, columns, rules.edition, rules.settings), results, coming, digits=3
+        lambda _: bridge_forecast(results, coming, columns, edition, _settings(rules, numbers)),
+        results,
+        coming,
+        digits=3,
     )
 
 
@@ -217,12 +161,9 @@ def forecast_command(
 @grouped
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="CSV file for the results; the truth goes beside it as FILE.truth.csv.")],
-    players: Annotated[int, ranged(_PLAYERS, help="Number of players, a multiple of 4.")] = 48,
-    sessions: Annotated[int, ranged(_SESSIONS, help="Sessions, one a week.")] = 20,
-    boards: Annotated[int, ranged(_BOARDS, help="Boards of a session.")] = 24,
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same results.")] = 1,
+    club: Club = _CLUB,
     force: Force = False,
 ) -> None:
     """Simulate the results of a bridge club and write them as CSV, with every player's skill beside them."""
-    table, _ = bridge_simulate(out, force, players=players, sessions=sessions, boards=boards, seed=seed)
-    say(f"{len(table):,} SIMULATED results of {players} players in {out}, the truth in {truth_beside(out)}")
+    table, _ = bridge_simulate(out, force, **asdict(club))
+    say(f"{len(table):,} SIMULATED results of {club.players} players in {out}, the truth in {truth_beside(out)}")

@@ -21,6 +21,7 @@ import pandas as pd
 
 from halfpoint.games.compiled_loops import compiled
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Codes, Floats
 
 Bools = npt.NDArray[np.bool_]
@@ -80,8 +81,7 @@ def cross_imps(score_ns: Codes | Ints, deals: Deals, divide: Divide = "others") 
     >>> cross_imps(np.array([-100, 600, -50, 620, -100]), one).tolist()
     [-6.5, 8.75, -5.0, 9.25, -6.5]
     """
-    if divide not in ("others", "all"):
-        raise GameTableError("divide", "others | all", repr(divide))
+    require_word("divide", divide, ("others", "all"), GameTableError)
     found = np.full(deals.size, np.nan)
     _sum_cross_imps(np.asarray(score_ns, dtype=np.int64), deals.order, deals.starts, divide == "all", found)
     return found
@@ -129,10 +129,8 @@ def datums(
     GameTableError
         If a word is not one of these, or `trim` is negative.
     """
-    if kind not in _DATUMS:
-        raise GameTableError("datum", " | ".join(_DATUMS), repr(kind))
-    if rounding not in _ROUNDINGS:
-        raise GameTableError("rounding of the datum", " | ".join(_ROUNDINGS), repr(rounding))
+    require_word("datum", kind, _DATUMS, GameTableError)
+    require_word("rounding of the datum", rounding, _ROUNDINGS, GameTableError)
     if trim < 0:
         raise GameTableError("trimmed results", "a whole number >= 0", repr(trim))
     scores, deal = _compared_results(score_ns, deals)

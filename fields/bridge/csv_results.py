@@ -19,32 +19,10 @@ from halfpoint.fields.bridge.table import SCORINGS, SEAT_NAMES, BridgeTable
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.column_values import parse_date
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
+from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.words import SIMULATED
 
-_WORDS: dict[str, tuple[str, ...]] = {  # field: words that a header may have for it, without case, blanks, punctuation
-    "deal": ("deal", "dealid", "hand"),
-    "board": ("board", "boardno", "boardnumber", "bd", "brd"),
-    "north": ("north", "n"),
-    "east": ("east", "e"),
-    "south": ("south", "s"),
-    "west": ("west", "w"),
-    "ns": ("ns", "nspair", "pairns"),
-    "ew": ("ew", "ewpair", "pairew"),
-    "score": ("score", "scorens", "nsscore", "points", "pointsns"),
-    "contract": ("contract",),
-    "declarer": ("declarer", "by", "playedby"),
-    "result": ("result", "made"),
-    "tricks": ("tricks",),
-    "vulnerable": ("vulnerable", "vulnerability", "vul"),
-    "date": ("date", "day"),
-    "event": ("event", "tournament", "session", "match"),
-    "scoring": ("scoring",),
-    "official": ("official", "officialns"),
-    "adjusted": ("adjusted",),
-    "team_ns": ("teamns",),
-    "team_ew": ("teamew",),
-}
+_WORDS = words_in("fields.bridge")
 _OF_SCORES = ("score", "contract", "declarer", "result", "tricks", "official", "adjusted")
 ADJUSTED = re.compile(r"A(?:[V=+\-]|\d\d).*|\^.*|\d\d/\d\d|\d\d-\d\d", re.IGNORECASE)
 TRUE = ("1", "true", "yes", "y", "x")

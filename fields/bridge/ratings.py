@@ -96,7 +96,7 @@ def bridge_rate(
     """
     known = [item.name for item in fields(BridgeRules)]
     for name in set(settings or {}).difference(known):
-        raise RatingSystemError("bridge, rule", ", ".join(known), repr(name))
+        raise RatingSystemError("--set", f"numbers of {', '.join(known)}", repr(name))
     chosen = replace(edition(rules) if isinstance(rules, str) else rules, **dict(settings or {}))
     table = table_from(results, columns)
     rated = rate(table, chosen)

@@ -8,6 +8,7 @@ from halfpoint.fields.bridge.lin import read_lin
 from halfpoint.fields.bridge.pbn import read_pbn
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
 
 _FORMATS = ("csv", "lin", "pbn")
@@ -27,8 +28,7 @@ def read_results(
         If the format is unknown or the reader refuses the file.
     """
     chosen = _detect(path) if kind is None else kind
-    if chosen not in _FORMATS:
-        raise GameTableError("format", " | ".join(_FORMATS), repr(chosen))
+    require_word("format", chosen, _FORMATS, GameTableError)
     if columns and chosen != "csv":
         raise GameTableError(str(path), "a CSV file with --columns", chosen.upper(), "Leave --columns out.")
     if chosen == "csv":

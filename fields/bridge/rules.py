@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Literal
 
+from halfpoint.games.ranges import require_word
 from halfpoint.systems.errors import RatingSystemError
 
 Every = int | Literal["event", "deal"]
@@ -18,9 +19,9 @@ _LONGEST_DAYS = 36_525
 class BridgeRules:
     """What can be chosen of the system; `RatingSystemError` if a word or number is none of these."""
 
-    method: Literal["gamma", "matches"] = "gamma"  #: E against the pair with gamma, or artificial matches of teams
+    method: Literal["gamma", "matches"] = "gamma"  #: gamma of favourable lines, or artificial matches of four
     constant: float = 2.5  #: c of gamma, above 0; infinity leaves gamma out
-    unit: Literal["player", "pair"] = "player"  #: whose a rating is; pairs as single players are Curley's (2010)
+    unit: Literal["player", "pair"] = "player"  #: whom a rating belongs to. Pairs as single players are Curley's (2010)
     k: float = 32.0  #: points that a whole point of score is worth
     #: one K, K grown with the margin, or the margin in S itself
     k_rule: Literal["constant", "margin", "normal score", "tanh score"] = "constant"
@@ -32,15 +33,14 @@ class BridgeRules:
     stronger_share: float = 0.5  #: weight of the stronger player in a pair's rating: 0.5 the mean, 0 the weaker one
     scale_elo: float = 400.0  #: s, and the largest difference that counts
     cap_elo: float = 400.0
-    every: Every = 3  #: rating period: so many days, or an event or deal in the order of the file
-    total: Literal["sum", "mean"] = "sum"  #: what of the changes of a period is added
+    every: Every = 3  #: rating period: N (days) | event | deal. Events and deals are in the order of the file
+    total: Literal["sum", "mean"] = "sum"  #: what of a period's changes is added
     start_elo: float = 1500.0  #: rating of a new player
-    scoring: Literal["imps", "matchpoints"] = "imps"  #: what S is made from: cross-IMPs, or percentage less 50
+    scoring: Literal["imps", "matchpoints"] = "imps"  #: what wins a result: cross-IMPs, or percentage less 50
 
     def __post_init__(self) -> None:
         for name, allowed in WORDS.items():
-            if getattr(self, name) not in allowed:
-                raise RatingSystemError(f"--{name.replace('_', '-')}", " | ".join(allowed), repr(getattr(self, name)))
+            require_word(f"--{name.replace('_', '-')}", getattr(self, name), allowed, RatingSystemError)
         for name in ("constant", "imps_per_goal", "spread", "boost_results", "scale_elo", "cap_elo"):
             if not getattr(self, name) > 0.0:
                 raise RatingSystemError(f"--set {name}", "a number above 0", repr(getattr(self, name)))
@@ -64,6 +64,5 @@ EDITIONS: Mapping[str, BridgeRules] = {"printed": BridgeRules(), "corrected": Br
 
 def edition(name: str) -> BridgeRules:
     """The rules of an edition."""
-    if name not in EDITIONS:
-        raise RatingSystemError("--edition", " | ".join(EDITIONS), repr(name))
+    require_word("--edition", name, EDITIONS, RatingSystemError)
     return EDITIONS[name]

@@ -29,6 +29,7 @@ from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.teams import victory_points
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.games.results import results as place_for
 from halfpoint.workflows.answer import Answer, about_table, as_csv, put_page
 from halfpoint.workflows.options import into_records
@@ -67,19 +68,16 @@ class _BridgeScores(Answer):
 class Scoring:
     """How results are scored."""
 
-    datum: Datum = "mean"  #: of Butler scoring
-    rounding: Rounding = "none"  #: of the datum to tens
+    datum: Datum = "mean"  #: datum of Butler scoring
+    rounding: Rounding = "none"  #: rounding of the datum to tens
     trim: int = 1  #: results that a trimmed mean leaves off each end
     divide: Divide = "others"  #: cross-IMPs by the number of other results, or of all
-    official: str = "check"  #: check | ignore: whether printed scores that no reckoning gives are refused
-    #: auto | matchpoints | imps: pairs ranked by mean percent or summed cross-IMPs; auto as the file says
-    scoring: str = "auto"
+    official: str = "check"  #: printed scores that no reckoning gives are refused: check | ignore
+    scoring: str = "auto"  #: rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)
 
     def __post_init__(self) -> None:
-        if self.official not in ("check", "ignore"):
-            raise GameTableError("--official", "check | ignore", repr(self.official))
-        if self.scoring not in _SCORINGS:
-            raise GameTableError("--scoring", " | ".join(_SCORINGS), repr(self.scoring))
+        require_word("--official", self.official, ("check", "ignore"), GameTableError)
+        require_word("--scoring", self.scoring, _SCORINGS, GameTableError)
 
 
 ScoringOptions = TypedDict("ScoringOptions", {

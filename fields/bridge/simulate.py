@@ -21,11 +21,10 @@ from halfpoint.fields.bridge.contracts import possible_scores, vulnerability_of
 from halfpoint.fields.bridge.table import BridgeTable
 from halfpoint.fields.bridge.write_csv import csv_text
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.simulate import truth_beside
-from halfpoint.games.single_files import files
+from halfpoint.games.simulate import numbered
 from halfpoint.games.table import Floats, Texts
-from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.options import into_records
+from halfpoint.workflows.simulation import with_truth
 
 _PARS = np.array([-1430, -980, -660, -620, -600, -450, -420, -400, -140, -110, -50, 0, 50, 90, 110, 120, 140, 170, 400,
                  420, 450, 600, 620, 660, 980, 1430])  # fmt: skip
@@ -46,15 +45,16 @@ class _ClubTruth:
 class Club:
     """A club that is simulated; `GameTableError` if a number is out of its range."""
 
-    players: int = 48  #: a multiple of 4, from 8: all play every session, at a quarter as many tables
-    sessions: int = 20  #: one a week
-    boards: int = 24  #: of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    players: int = 48  #: number of players, a multiple of 4: all play every session, at a quarter as many tables
+    sessions: int = 20  #: sessions, one a week
+    #: boards of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    boards: int = 24
     change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs for ever
     skill: float = 1.0  #: standard deviations in IMPs a board
     partnership: float = 0.5
     noise: float = 4.7  #: median of the deals' standard deviations in IMPs, and how much their logarithms differ
     wildness: float = 0.3
-    seed: int = 1  #: the same seed gives the same results
+    seed: int = 1  #: seed; the same seed gives the same results
 
     def __post_init__(self) -> None:
         if self.players < 8 or self.players % 4 or self.sessions < 1 or self.boards < 1:
@@ -96,14 +96,12 @@ def bridge_simulate(
     HalfpointError
         If a number is out of its range, or the file cannot be written.
     """
-    beside = None if out is None else truth_beside(Path(out))
-    with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
+
+    def made() -> tuple[BridgeTable, pd.DataFrame]:
         table, truth = simulate_club(**numbers)
-        frame = pd.DataFrame({"player": truth.players, "skill_imps": truth.skill_imps})
-        if out is not None:
-            places.text("OUT", csv_text(table))
-            places.text("OUT (the truth)", as_csv(frame))
-    return table, frame
+        return table, pd.DataFrame({"player": truth.players, "skill_imps": truth.skill_imps})
+
+    return with_truth(out, force, made, lambda table: [csv_text(table)])
 
 
 def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, _ClubTruth]:
@@ -111,7 +109,7 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, _ClubTru
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)
-    names = np.array([f"Player {number:0{len(str(players))}d}" for number in range(1, players + 1)])
+    names = numbered("Player", players)
     skills = rng.normal(0.0, club.skill, players)
     together = rng.normal(0.0, club.partnership, (players, players))
     together = np.triu(together) + np.triu(together, 1).T

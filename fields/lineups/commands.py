@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from halfpoint.cli.options import columns_of, command, offered, one_of, ranged, worded
+from halfpoint.cli.options import columns_of, command, options_of, ranged, worded
 from halfpoint.cli.output import Answering
-from halfpoint.fields.lineups.list import in_short, lineups
+from halfpoint.fields.lineups.list import SHORT, lineups
 from halfpoint.fields.lineups.system import NetworkWalk
 from halfpoint.games.ranges import SEED, Range
 
@@ -17,17 +17,13 @@ _BOOTSTRAP = Range(0, 100_000)
 _RIDGE = Range(1e-6, 1e12)
 
 
-_WALK = offered(
+_WALK = options_of(
     NetworkWalk(),
-    minimum=ranged(_MINIMUM, help="Possessions below which a unit is left out."),
-    weight=worded(
-        help="Of a unit: chance (of being better than the mean) | raw (points).",
-        parser=one_of("--weight", "chance", "raw"),
-    ),
+    without=("going_on",),
+    minimum=_MINIMUM,
     squared=typer.Option(" /--plain", help="Weights not squared.", show_default=False),
-    eigenvector=typer.Option("--eigenvector", help="Leading eigenvector instead of the walk."),
-    bootstrap=ranged(_BOOTSTRAP, help="Networks whose weights say nothing, for p."),
-    seed=ranged(SEED, help="Seed; the same seed gives the same p."),
+    bootstrap=_BOOTSTRAP,
+    seed=SEED,
 )
 
 
@@ -44,7 +40,4 @@ def lineups_command(
     answer: Answering = Answering(),
 ) -> None:
     """Rate basketball players by their line-ups: network of units with bootstrap, and adjusted plus-minus."""
-    answer.give(
-        lambda _: lineups(stints, columns, ridge, **asdict(walk)), stints, brief=lambda one: in_short(one.frame),
-        digits=2,
-    )  # fmt: skip
+    answer.give(lambda _: lineups(stints, columns, ridge, **asdict(walk)), stints, short=SHORT, digits=2)

@@ -9,17 +9,11 @@ import numpy as np
 from halfpoint.fields.lineups.table import ROLES, LineupTable
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
+from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.words import plain_word
 from halfpoint.games.table import Floats
 
-_WORDS = {
-    "points": ("points", "pts"),
-    "possessions": ("possessions", "poss"),
-    "game": ("game", "gameid"),
-    "offence": ("offence", "offense", "off"),
-    "defence": ("defence", "defense", "def"),
-}
+_WORDS = words_in("fields.lineups")
 _SEAT = re.compile(r"(o|off|offence|offense|d|def|defence|defense)(?:player)?(\d+)(?:id)?")
 _BETWEEN = re.compile(r"\s*[+;|/]\s*")
 

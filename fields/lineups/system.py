@@ -175,13 +175,13 @@ class _Shares:
 class NetworkWalk:
     """How the network of units is made and walked."""
 
-    minimum: float = 20.0  #: possessions below which a unit is left out (both on offence and on defence for the total)
-    weight: _Weight = "chance"  #: shrunk chance of being better than the mean, or points a possession
+    minimum: float = 20.0  #: possessions below which a unit is left out. Both on offence and on defence for the total
+    weight: _Weight = "chance"  #: of a unit: shrunk chance of being better than the mean, or raw points a possession
     squared: bool = True  #: whether weights enter squared, as in the source
     eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
     going_on: float = 0.85  #: d, chance that the walk goes on, from 0 to below 1
-    bootstrap: int = 1000  #: B, networks whose weights say nothing; 0 for none
-    seed: int = 1  #: the same seed gives the same p
+    bootstrap: int = 1000  #: B, networks whose weights say nothing, for p; 0 for none
+    seed: int = 1  #: seed; the same seed gives the same p
 
     def __post_init__(self) -> None:
         if self.bootstrap < 0:

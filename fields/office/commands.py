@@ -12,17 +12,18 @@ from halfpoint.cli.options import (
     command,
     numbers_of,
     offered,
+    options_of,
+    period_of,
     ranged,
     worded,
 )
 from halfpoint.cli.output import Answering, Traced, answer_file, write_answer
 from halfpoint.fields.office.cross_table import cross_table
-from halfpoint.fields.office.list import ACTIVE_PERIODS, ALL, AUTO, OfficialListOptions, every_list, official_list
+from halfpoint.fields.office.list import ALL, AUTO, OfficialListOptions, every_list, official_list
 from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.periods import Every
 from halfpoint.games.ranges import Range
 from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
@@ -32,35 +33,23 @@ _ACTIVE = Range(1, 1_000_000)
 _START = Range(*RATING_RANGE_ELO)
 
 
-def _every_of(text: str) -> Every | int:
-    """A length of a period as the option says it; a number is so many days."""
-    if text.isdecimal() and len(text) < 7:
-        return int(text)
-    words: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
-    if text not in words:
-        raise GameTableError("--every", "month | week | day | a number of days", repr(text))
-    return words[text]
-
-
 _Every_ = Annotated[
-    Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=_every_of)
+    Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=period_of)
 ]
 _Active = Annotated[int, ranged(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
-_FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")]
 _GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 
-_LISTING = offered(
+_LISTING = options_of(
     OfficialListOptions(fide_lists=[]),
+    without=("reader",),
     every=_Every_,
-    first_month=_FirstMonth,
-    settings=worded("--set", help="Numbers of the system, such as k=20,scale=480.", parser=numbers_of),
-    start_elo=ranged(_START, "--start", help="Rating of new players without one, 2200 if not given."),
-    births=typer.Option(help="CSV of player and born (year), for juniors' rules."),
-    live=typer.Option("--live", help="Printed ratings and what the last period changes."),
+    settings=worded("--set", parser=numbers_of),
+    start_elo=ranged(_START, "--start"),
     active_periods=_Active,
     fide_lists=FideLists,
 )
+_PERIODS = offered(OfficialListOptions(), every=_Every_, first_month=typer.Option(), active_periods=_Active)
 
 
 @dataclass(frozen=True)
@@ -135,26 +124,17 @@ def performance_command(
     answer.give(made, *games, of.titles, of.trace, brief=brief)
 
 
-@dataclass(frozen=True)
-class _Periods:
-    """Options of rating periods."""
-
-    every: _Every_ = "month"
-    first_month: _FirstMonth = None
-    active: _Active = ACTIVE_PERIODS
-
-
 @command("Rate and list")
 def pool_command(
     games: _GameFiles,
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = ",".join(DEFAULT),
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace of a model to measure the drift against.")] = None,
-    periods: _Periods = _Periods(),
+    how: OfficialListOptions = _PERIODS,
     tables: GameTables = GameTables(),
     answer: Answering = Answering(),
 ) -> None:
     """Print inflation: how mean and spread of each system's pool move, and its drift against printed ratings."""
     answer.give(
-        lambda _: pool(games, systems, trace, periods.every, periods.first_month, periods.active, tables.reader),
+        lambda _: pool(games, systems, trace, how.every, how.first_month, how.active_periods, tables.reader),
         *games, trace, brief=lambda one: ends(one.frame),
     )  # fmt: skip

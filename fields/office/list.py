@@ -42,15 +42,9 @@ from halfpoint.workflows.options import into_records
 
 AUTO, PRINTED, _UNPRINTED = "auto", "fide", "glicko"  # systems where ratings are printed, and where none is
 ALL, _BEFORE = "all", ("fide", "uscf", "elo", "glicko", "glicko-2", "trueskill")  # which a terminal has room for
-ON_SCALE = (  # keep no ratings in Elo points
-    "base-rates", "margin-rates", "fide-rating", "list-fitted", "park-newman", "centrality",
-    "index", "index-margin", "index-two-speeds", "dixon-coles", "colley", "massey", "pi-ratings",
-)  # fmt: skip
 _START_ELO, _DEVIATION_ELO = 1500.0, 350.0  # of players of whom nothing is known, Glickman (1999)
 ACTIVE_PERIODS = 12
 _LEAGUE = 6  # players whom a group has at least that is a list of its own; after a first round everybody met one
-_PROVISIONAL_GAMES = {"fide": 30, "uscf": 26, "icc": 20}
-_OTHERS_PROVISIONAL_GAMES = 30
 _PROVISIONAL_DEVIATION_ELO = 110.0  # Glicko's, as lichess marks it
 _FIRST = (
     "rank", "player", "rating_elo", "rank_low", "rank_high", "printed_elo", "less_printed_elo", "games", "wins",
@@ -95,15 +89,16 @@ class OfficialListOptions:
     """How a list is made."""
 
     every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
-    first_month: str | None = None  #: month that is period 1, YYYY-MM; it also dates numbered months, for rules by date
-    settings: Mapping[str, float] | None = None  #: the system's numbers that differ from the values in use
-    #: years of birth by player, for rules of juniors, or a CSV file of player and born
+    first_month: str | None = None  #: month that is period 1, YYYY-MM. It also dates numbered months, for rules by date
+    #: numbers of the system that differ from the values in use, such as k=20,scale=480
+    settings: Mapping[str, float] | None = None
+    #: CSV of player and born (year), for rules of juniors. Or years of birth by player
     births: Mapping[str, int] | str | Path | None = None
     live: bool = False  #: the live list: printed ratings, and what the games of the last period change
     active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
     reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
-    start_elo: float | None = None  #: of a new player without a rating, 2200 by default; some systems have rules
+    start_elo: float | None = None  #: rating of new players without one, 2200 by default; some systems have rules
 
 
 ListingOptions = TypedDict("ListingOptions", {
@@ -223,7 +218,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
     rating: dict[str, pd.Series] = {}
     left: list[str] = []
     for name in dict.fromkeys((*_BEFORE, *SYSTEMS)):
-        if name not in ON_SCALE:
+        if SYSTEMS[name].elo:
             try:
                 made = official_list(table, name, at, **options)
             except (RatingSystemError, GameTableError):
@@ -316,7 +311,7 @@ def _lists_of(
     count = np.bincount(sides, minlength=listed_names.size)[place]  # of the systems that do not count themselves
     recent = np.bincount(sides[period == final], minlength=listed_names.size)[place]
     counted = ledger["games"] if "games" in ledger.columns else count
-    provisional = counted < _PROVISIONAL_GAMES.get(spec.name, _OTHERS_PROVISIONAL_GAMES)
+    provisional = counted < spec.provisional
     if "deviation" in ledger.columns:
         provisional = ledger["deviation"] > _PROVISIONAL_DEVIATION_ELO
     known = ~np.isnan(rating)

@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.evaluation.report.page import Chart, Page
-from halfpoint.fields.office.list import ACTIVE_PERIODS, ON_SCALE
+from halfpoint.fields.office.list import ACTIVE_PERIODS
 from halfpoint.fields.office.pool_history import Reference, pool_history
 from halfpoint.fields.office.read import dated
 from halfpoint.games.periods import Every, with_periods
@@ -18,6 +18,7 @@ from halfpoint.systems.catalogue import system as system_of
 from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Games, games_from
+from halfpoint.workflows.options import words
 
 DEFAULT = ("fide", "elo", "elo-fide", "glicko", "kappa-elo", "trueskill")
 
@@ -82,11 +83,9 @@ def pool(
     """
     table = with_periods(dated(games_from(games, **(reader or {})), first_month), every, first_month)
     if systems == "all":
-        systems = [
-            name for name in SYSTEMS if name not in ON_SCALE and (name != "elo-event" or table.event is not None)
-        ]
-    names = [one.strip() for one in systems.split(",")] if isinstance(systems, str) else list(systems)
-    specs = [system_of(name) for name in names if name]
+        evented = table.event is not None
+        systems = [name for name, spec in SYSTEMS.items() if spec.elo and (spec.needs != "event" or evented)]
+    specs = [system_of(name) for name in words(systems)]
     reference = None if trace is None else _reference_of(trace_from(trace))
     histories = {
         spec.title: pool_history(table, spec.build(spec.start), active_periods, reference).assign(system=spec.name)

@@ -12,7 +12,7 @@ from halfpoint.cli.options import (
     columns_of,
     grouped,
     numbers_of,
-    offered,
+    options_of,
     ranged,
     sampling_options,
     worded,
@@ -20,7 +20,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.races.simulate import COMPETITORS, EVENTS, FIELD, SHARE, SPREAD_ELO, Season, races_simulate
+from halfpoint.fields.races.simulate import RANGES, Season, races_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
@@ -59,13 +59,6 @@ class _Reading:
     ] = None
 
 
-@dataclass(frozen=True)
-class Rated(Folder):
-    """Where a rating list of races goes."""
-
-    out: Annotated[Path | None, typer.Option(help="Folder: ratings.csv, report.html, trace.nc.")] = None
-
-
 @races_app.command("rate")
 @grouped
 def rate_command(
@@ -77,7 +70,7 @@ def rate_command(
     groups: _Groups = "refuse",
     sampling: Effort = sampling_options(Effort(tune=300)),
     quiet: Quiet = False,
-    answer: Rated = Rated(),
+    answer: Folder = Folder(),
 ) -> None:
     """Rate competitors by the Plackett-Luce model, with intervals, and with ties where there are some."""
     from halfpoint.fields.races.list import races_rate
@@ -151,16 +144,7 @@ def backtest_command(
     )  # fmt: skip
 
 
-_SEASON = offered(
-    Season(),
-    competitors=ranged(COMPETITORS, help="Number of competitors."),
-    events=ranged(EVENTS, help="Number of events."),
-    field=ranged(FIELD, help="Competitors of an event."),
-    spread_elo=ranged(SPREAD_ELO, "--spread", help="Standard deviation of the strengths, Elo points."),
-    ties=ranged(SHARE, help="Chance that two equals alone share their place."),
-    unplaced=ranged(SHARE, help="Share of the last ones of an event who get no place."),
-    seed=ranged(SEED, help="Seed; the same seed gives the same events."),
-)
+_SEASON = options_of(Season(), **RANGES | {"spread_elo": ranged(RANGES["spread_elo"], "--spread")})
 
 
 @races_app.command("simulate")
@@ -184,7 +168,6 @@ def _names_of(field: str) -> list[str]:
         there = False
     if there:
         return [str(name) for name in read_players(path)]
-    names = [name.strip() for name in words_of(field) if name.strip()]
-    if not names:
+    if not (names := words_of(field)):
         raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))
     return names

@@ -21,6 +21,7 @@ from halfpoint.fields.races.table import LAST, Flags, RaceTable
 from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.components import unbounded_players
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.ranges import require_word
 from halfpoint.games.results import results
 from halfpoint.games.select import Cells
 from halfpoint.games.units import to_elo
@@ -85,8 +86,7 @@ def races_rate(
         If the file is refused, competitors never meet, or more share a place than the model knows.
     """
     how, run, formula = how or Sampling(), run or Run(), formula_of(model)
-    if groups not in ("refuse", "largest"):
-        raise GameTableError("--groups", "refuse | largest", repr(groups))
+    require_word("--groups", groups, ("refuse", "largest"), GameTableError)
     folder = nullcontext() if out is None else results(out, "races rate", _FILES, reads=(races,), force=run.force)
     with folder as place:
         table = comparable(read_races(races, columns, unplaced, columns_asked(formula)), groups)

@@ -21,27 +21,14 @@ import polars
 
 from halfpoint.fields.races.table import LAST, RaceTable
 from halfpoint.games.errors import GameTableError, count_noun, printable
+from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.column_values import parse_column
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words
+from halfpoint.games.readers.csv_files import CsvColumns, columns_by_words, words_in
 from halfpoint.games.readers.words import flags, plain_word
 from halfpoint.games.table import Floats, Texts
 
-_WORDS = {
-    "event": ("event", "race", "eventid", "raceid", "heat", "match", "matchid", "game", "gameid", "round", "session",
-              "judge", "panel", "ballot", "ranking", "grandprix", "eventname", "racename", "raceno", "racenumber",
-              "stage", "id"),
-    "series": ("season", "year", "saison", "regatta", "meeting", "series"),  # in which events are named anew
-    "competitor": ("competitor", "driver", "driverref", "horse", "athlete", "player", "runner", "rider", "team",
-                   "candidate", "entrant", "item", "name", "helm", "skipper", "sailor", "swimmer", "fahrer", "pilote",
-                   "competitorid", "driverid", "playerid"),
-    # in results of Formula One `rank` is that of the fastest lap
-    "place": ("place", "positiontext", "position", "positionorder", "rank", "pos", "finish", "placing",
-              "finalposition", "platz", "rang"),
-    "order": ("order", "ordering", "result", "finishers"),
-    "unplaced": ("unplaced", "dnf", "retired", "others"),
-    "date": ("date", "day"),
-}  # fmt: skip
+_WORDS = words_in("fields.races")
 _PLACE = re.compile(r"(?:place|rank|position|pos|p)?(\d+)(?:st|nd|rd|th)?")
 _BEHIND = (*("", "dnf", "ret", "retired", "nc", "dsq", "dq", "wd", "otl", "unplaced", "-", "na", "nan", "none", "0"),
           *("\\n", "r", "d", "e", "n"))  # fmt: skip  # Ergast's: nothing; retired, disqualified, excluded, unclassified
@@ -59,8 +46,7 @@ def read_races(
     """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside."""
     if isinstance(source, RaceTable):
         return source
-    if unplaced not in ("last", "out"):
-        raise GameTableError("--unplaced", "last | out", repr(unplaced))
+    require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
     if isinstance(source, pd.DataFrame):
         text, where, name = source.to_csv(index=False), "data frame", "data frame"
     else:

@@ -13,17 +13,17 @@ from halfpoint.fields.races.table import LAST, Ints, RaceTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.readers.words import SIMULATED
-from halfpoint.games.simulate import truth_beside
-from halfpoint.games.single_files import files
-from halfpoint.games.table import Codes, Floats, Texts
+from halfpoint.games.simulate import numbered
+from halfpoint.games.table import Codes, Floats
 from halfpoint.games.units import to_elo, to_natural
 from halfpoint.inference.location import LEVEL_ELO
 from halfpoint.workflows.answer import as_csv
 from halfpoint.workflows.options import into_records
+from halfpoint.workflows.simulation import with_truth
 
 COMPETITORS, EVENTS, FIELD = Range(2, 10_000), Range(1, 100_000), Range(2, 200)
 SPREAD_ELO, SHARE = Range(0.0, 4000.0), Range(0.0, 0.9)
-_RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
+RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_elo": SPREAD_ELO, "ties": SHARE,
           "unplaced": SHARE, "seed": SEED}  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def drawn_races(
         who.append(there[order])
         group.append(np.where(shared >= most, LAST, shared))  # by places, so that a tie is no reason
     start = np.concatenate([[0], np.cumsum([one.size for one in who])])
-    names, events = _numbered("Competitor", strength.size), _numbered("SIMULATED", len(who))
+    names, events = numbered("Competitor", strength.size), numbered("SIMULATED", len(who))
     rows, groups = (np.concatenate(one).astype(np.int32) for one in (who, group))
     return RaceTable(names, events, start, rows, groups, name=name, source=source, simulated=True)
 
@@ -64,16 +64,16 @@ def drawn_races(
 class Season:
     """Who races, and how often; `GameTableError` if a number is out of its range."""
 
-    competitors: int = 24
-    events: int = 60
+    competitors: int = 24  #: number of competitors
+    events: int = 60  #: number of events
     field: int = 8  #: competitors, drawn at random, who take part in an event
     spread_elo: float = 200.0  #: standard deviation of the strengths, Elo points
     ties: float = 0.0  #: chance that two equals alone share their place
     unplaced: float = 0.0  #: share of the last ones of an event who get no place
-    seed: int = 1  #: the same seed gives the same events
+    seed: int = 1  #: seed; the same seed gives the same events
 
     def __post_init__(self) -> None:
-        for name, allowed in _RANGES.items():
+        for name, allowed in RANGES.items():
             allowed.require(name, getattr(self, name), GameTableError)
         if self.field > self.competitors:
             raise GameTableError("--field", f"at most the {self.competitors} competitors", f"{self.field}")
@@ -113,26 +113,18 @@ def races_simulate(
     """
     [one] = into_records(season, Season)
     competitors, events, field, ties = one.competitors, one.events, one.field, one.ties
-    beside = None if out is None else truth_beside(Path(out))
-    with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
+
+    def made() -> tuple[RaceTable, pd.DataFrame]:
         rng = np.random.default_rng(one.seed)
         strength = rng.normal(0.0, to_natural(one.spread_elo), competitors)
         log_tie = np.log([2.0 * ties / (1.0 - ties)]) if ties > 0.0 else None
         placed = field - int(one.unplaced * field)
         fields = (rng.choice(competitors, field, replace=False) for _ in range(events))
         table = drawn_races(strength, fields, repeat(placed), rng, log_tie, "races SIMULATED", "simulated races")
-        truth = pd.DataFrame(
-            {"competitor": table.competitors, "rating_elo": LEVEL_ELO + to_elo(strength - strength.mean())}
-        )
-        if out is not None:
-            places.text("OUT", as_csv(rows_of(table)))
-            places.text("OUT (the truth)", as_csv(truth))
-    return table, truth
+        elo = LEVEL_ELO + to_elo(strength - strength.mean())
+        return table, pd.DataFrame({"competitor": table.competitors, "rating_elo": elo})
 
-
-def _numbered(word: str, count: int) -> Texts:
-    """So many names, a word and a number each, all of one length."""
-    return np.array([f"{word} {number:0{len(str(count))}d}" for number in range(1, count + 1)])
+    return with_truth(out, force, made, lambda table: [as_csv(rows_of(table))])
 
 
 def rows_of(table: RaceTable) -> pd.DataFrame:

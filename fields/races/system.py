@@ -15,6 +15,7 @@ import numpy as np
 from halfpoint.fields.races.chances import Chances, Performances, Strengths
 from halfpoint.fields.races.table import RaceTable
 from halfpoint.games.lazy_import import require
+from halfpoint.games.ranges import require_word
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
 from halfpoint.inference.location import LEVEL_ELO
@@ -94,8 +95,7 @@ class _Ratings:
 
 def system_of(name: str, count: int, numbers: _Numbers | None = None) -> _Ratings:
     """A rating system of so many competitors, with some of its numbers changed."""
-    if name not in SYSTEMS:
-        raise RatingSystemError("--system", " | ".join(SYSTEMS), repr(name))
+    require_word("--system", name, SYSTEMS, RatingSystemError)
     system = SYSTEMS[name]
     for key in numbers or {}:
         if key not in system.numbers:

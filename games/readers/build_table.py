@@ -57,13 +57,14 @@ from halfpoint.games.readers.words import (
     outcome_map,
     plain_word,
     scores_of,
+    split_grades,
 )
 from halfpoint.games.sides import JOINED, Sides, seats_of_column
-from halfpoint.games.table import GameTable, Texts, code_players
+from halfpoint.games.table import GRADE, GameTable, Texts, code_players
 
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _MOST_FAULTY, _FAULTY_SHARE = 100, 0.1  # rows that are set apart; more, and the file is not what it is taken for
-_RESERVED = ("neutral", "margin", "goal_difference", "both_bad", *ABOUT)
+_RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
 _ONLY_RESULTS = ("study", "pgn")  # formats in which every row is a game, and a score is no number of goals
 
 
@@ -133,7 +134,10 @@ def _table_of(
             rows, meaning, names = rows.keep(kept), meaning[kept], (names[0][kept], names[1][kept])
             margin = margin if margin is None else margin[kept]
             players = players if players is None else read_sides(rows, mark)
+        meaning, grade = split_grades(meaning)
         score = scores_of(meaning)
+        if grade is not None:
+            covariates[GRADE] = grade
         if margin is not None:
             covariates["margin" if "margin" in rows.cells else "goal_difference"] = margin
         if (meaning == BOTH_BAD).any():

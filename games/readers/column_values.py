@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, clip_text
 from halfpoint.games.readers.options import DAY_BEFORE
 from halfpoint.games.readers.sources import Cells, Place
 from halfpoint.games.readers.words import DAY_FIRST, plain_word
@@ -184,7 +184,9 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
         except (ValueError, OverflowError):
             row = int(np.flatnonzero(codes == code)[0])
             remedy = "Name their form, such as --date-format %d/%m/%Y." if field == "date" else ""
-            raise GameTableError(f"{place(row)}, column {column}", expected, repr(_clip_cell(text)), remedy) from None
+            raise GameTableError(
+                f"{place(row)}, column {column}", expected, repr(clip_text(text, 60)), remedy
+            ) from None
     return np.asarray(parsed, dtype=_PARSERS[field][2])[codes]
 
 
@@ -198,11 +200,6 @@ def _parser_of(
     if field == "date" and form is not None:
         return partial(_parse_date_as, form=form), f"a date written as {form}"
     return _PARSERS[field][:2]
-
-
-def _clip_cell(text: str) -> str:
-    """The first 60 characters of a text."""
-    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) -> bool:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Self
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.readers.words import SIMULATED, is_mark, plain_word
 
 _DELIMITERS = ",;\t|"
@@ -122,6 +123,11 @@ class CsvColumns:
         if self.odd is not None:
             line, count = self.odd
             raise GameTableError(f"{source}, line {line}", f"{self.width} cells", f"{count}")
+
+
+def words_in(package: str) -> dict[str, list[str]]:
+    """The words by which a field knows its columns, from columns.toml in its folder."""
+    return {one: words.split() for one, words in packaged_table(package, "columns.toml").items()}
 
 
 def columns_by_words(

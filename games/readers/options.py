@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.ranges import shorten_value
+from halfpoint.games.ranges import require_word, shorten_value
 
 FAULTY = ("error", "apart")
 DAY_BEFORE = "day first"  # of dates that can be read in two ways, where it is known of others like them
@@ -68,8 +68,7 @@ class ReaderOptions:
     source: str | None = None  #: what messages call the source; the file if not given
 
     def __post_init__(self) -> None:
-        if self.faulty not in FAULTY:
-            raise GameTableError("--faulty", " | ".join(FAULTY), repr(self.faulty))
+        require_word("--faulty", self.faulty, FAULTY, GameTableError)
 
 
 ReaderKeywords = TypedDict("ReaderKeywords", {

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.periods import CLOCK
+from halfpoint.games.ranges import require_word
 from halfpoint.games.readers import pgn_scan
 from halfpoint.games.readers.column_values import Values
 from halfpoint.games.readers.compressed import open_stream
@@ -76,8 +77,7 @@ class PgnOptions:
     def __post_init__(self) -> None:
         if self.time_classes is not None and not set(self.time_classes) <= set(_ALL_CLASSES):
             raise GameTableError("time classes", f"some of {', '.join(_ALL_CLASSES)}", str(sorted(self.time_classes)))
-        if self.faulty not in FAULTY:
-            raise GameTableError("--faulty", " | ".join(FAULTY), repr(self.faulty))
+        require_word("--faulty", self.faulty, FAULTY, GameTableError)
 
     @property
     def lenient(self) -> bool:

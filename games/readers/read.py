@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.plugins import Installed
+from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.compressed import as_utf8, check_text, decode, plain_suffix, read_bytes
 from halfpoint.games.readers.options import ReaderKeywords, ReaderOptions
 from halfpoint.games.readers.words import STUDY_HEADER
@@ -75,8 +76,7 @@ def read(source: Any, /, kind: str | None = None, **options: Unpack[ReadKeywords
     """
     frame = not isinstance(source, str | Path)
     chosen = "csv" if frame else detect(source) if kind is None else kind
-    if chosen not in _formats():
-        raise GameTableError("format", " | ".join(_formats()), repr(chosen))
+    require_word("format", chosen, _formats(), GameTableError)
     if chosen in _TABLES:
         from halfpoint.games.readers.build_table import build_table
         from halfpoint.games.readers.column_names import assign_columns

@@ -6,18 +6,17 @@ compared without case, blanks and underscores.
 A cell says that the first seat won, the second, that they drew, or that both are bad. Results are those of chess (1-0,
 0-1, 1/2-1/2), of other sports (H, D, A for home, draw, away; W, D, L from the first seat's side), of judges (model_a,
 left, A>B, tie, both_bad), plain words, the 1, X, 2 of football pools, and who won by name, by column (model_a) or by
-side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1); in a column that says who won also the numbers of the seats
-(1, 2). Letters that mean two things are told apart by the other words of their column. A column of pairs of numbers of
-which one is more than 1, as in "3-2", is a column of goals. What a word means can be said ("both_bad=drop"), which goes
-before everything else.
+side. Numbers are scores (1, 0.5, 0) or signs (1, 0, -1), by how much with them (3 to -3, a rubric); in a column that
+says who won also the numbers of the seats (1, 2). A>>B and A>>>B are verdicts of a second and a third grade. Letters
+that mean two things are told apart by the other words of their column. A column of pairs of numbers of which one is
+more than 1, as in "3-2", is a column of goals. What a word means can be said ("both_bad=drop"), which goes before
+everything else.
 """
 
 import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -25,10 +24,11 @@ import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import strip_accents
+from halfpoint.games.packaged import packaged_table
 from halfpoint.games.table import Floats
 
 STUDY_HEADER = ("Site", "Data", "WR", "W", "B", "BR", "y")
-_TABLE = tomllib.loads(files("halfpoint.games.readers").joinpath("vocabulary.toml").read_text(encoding="utf-8"))
+_TABLE = packaged_table("games.readers", "vocabulary.toml")
 _PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
@@ -98,7 +98,8 @@ def list_names(names: Sequence[str]) -> str:
 
 
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
-_SCORES = {FIRST: 1.0, SECOND: 0.0, TIE: 0.5, BOTH_BAD: 0.5}
+_HIGHER = {f"{side}{grade}": (side, grade) for side in (FIRST, SECOND) for grade in (2, 3)}  # graded verdicts
+_SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {one: float(one.startswith(FIRST)) for one in (FIRST, SECOND, *_HIGHER)}
 _EXACT, _RESULTS, _OUTCOME_WORDS = (
     {word: meaning for meaning, words in _TABLE[group].items() for word in words.split()}
     for group in ("exact", "results", "outcomes")
@@ -107,6 +108,7 @@ _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 _SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
+_RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
 _GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
 SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
@@ -144,10 +146,10 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
         pairs = [(str(word), str(meaning)) for word, meaning in text.items()]
     meanings = {"1": FIRST, "0": SECOND, "0.5": TIE, "1.0": FIRST, "0.0": SECOND, ".5": TIE}
     meanings |= {"win": FIRST, "draw": TIE, "loss": SECOND}
-    meanings |= {one: one for one in (FIRST, SECOND, TIE, BOTH_BAD, DROP)}
+    meanings |= {one: one for one in (FIRST, SECOND, TIE, BOTH_BAD, DROP, *_HIGHER)}
     for word, meaning in pairs:
         if meaning not in meanings:
-            known = "first | second | tie | both_bad | drop | 1 | 0.5 | 0"
+            known = f"first | second | tie | both_bad | drop | 1 | 0.5 | 0, or by how much: {' | '.join(_HIGHER)}"
             raise GameTableError(f"{FLAG} {word}", known, repr(meaning))
     return {word: meanings[meaning] for word, meaning in pairs}
 
@@ -166,6 +168,7 @@ class Vocabulary:
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
         kinds = [_HALVES, *([_SEATS] if self.won or pools else []), _SIGNS]
+        kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
         known = _OUTCOME_WORDS | self.letters(plain, pools)
         known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
@@ -218,6 +221,17 @@ def by_name(
     """Meanings, each shape (game,), with the cells that name a player; words go first unless `first`."""
     free = np.full(meaning.shape, True) if first else meaning == ""
     return np.where(free & (cells == names[0]), FIRST, np.where(free & (cells == names[1]), SECOND, meaning))
+
+
+def split_grades(meaning: npt.NDArray[np.str_]) -> tuple[npt.NDArray[np.str_], Floats | None]:
+    """Meanings without their grades, and these, shape (game,): 0 of ties, else 1 to 3; None where all are 1."""
+    higher = [(meaning == word, *graded) for word, graded in _HIGHER.items()]
+    if not any(bool(here.any()) for here, _, _ in higher):
+        return meaning, None
+    grade = ((meaning == FIRST) | (meaning == SECOND)).astype(np.float64)
+    for here, side, number in higher:
+        meaning, grade = np.where(here, side, meaning), np.where(here, float(number), grade)
+    return meaning, grade
 
 
 def scores_of(meaning: npt.NDArray[np.str_]) -> Floats:

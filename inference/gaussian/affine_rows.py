@@ -21,27 +21,30 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.table import Floats, Integers
-from halfpoint.inference.loops.engine import ADDRESS, ROWS, Numbers, call_compiled, call_potential, log_likelihood
+from halfpoint.inference.loops.engine import Numbers, call_compiled, call_potential, log_likelihood
 from halfpoint.inference.loops.vector_arithmetic import kept
 from halfpoint.models.declared import Declared
 from halfpoint.models.graph.sparse_affine import SparseAffine, flat_terms
 
 _BLOCK = 4096
 _HELD = 1 << 18  # rows whose terms are held at a time
+SHORT = 1 << 22  # rows from which on what is computed of each is in single precision
 _SMALL = 1e-3  # least standard deviation of eta and lam of a row: slopes at its nodes still give the curvature
 _WIDEST = 3.0  # of eta: rows of those who won everything are averaged over no more
-_NODES = ((_SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
+_NODES = ((1.01 * _SMALL, 2), (0.02, 3), (0.3, 5), (np.inf, 7))  # largest standard deviation for so many
 loop = partial(kept, partial(numba.njit, error_model="numpy", no_cfunc_wrapper=True))
 
 
 @loop
-def _expected_moments(address, data, place, root, nodes, share, both, third):  # type: ignore[no-untyped-def]
+def _expected_moments(address, data, place, root, of_eta, of_lam, both, third):  # type: ignore[no-untyped-def]
     """The expected value in all, and slopes (2, row), curvatures (3, row) and thirds (4, row) of rows.
 
-    Eta and lam of rows are normal about `place` (2, row) with roots (3, row); nodes have their shares.
+    Eta and lam of rows are normal about `place` (2, row) with roots (3, row); nodes of each have their shares.
     """
     eta, lam, rows = place[0], place[1], place.shape[1]
-    first, second, thirds = np.zeros((2, rows)), np.zeros((3, rows)), np.zeros((4, rows if third else 1))
+    (nodes, share), (others, beside) = of_eta, of_lam
+    first, second = np.zeros((2, rows), place.dtype), np.zeros((3, rows), place.dtype)
+    thirds = np.zeros((4, rows if third else 1))
     length = max(1, min(rows, _BLOCK))
     room = np.zeros((4, length))
     x, y, gx, gy = room[0], room[1], room[2], room[3]
@@ -49,9 +52,9 @@ def _expected_moments(address, data, place, root, nodes, share, both, third):  #
     for start in range(0, rows, length):
         count = min(length, rows - start)
         for i in range(nodes.size):
-            for j in range(nodes.size if both else 1):
-                u, w = nodes[i], nodes[j] if both else 0.0
-                weight = share[i] * (share[j] if both else 1.0)
+            for j in range(others.size if both else 1):
+                u, w = nodes[i], others[j] if both else 0.0
+                weight = share[i] * (beside[j] if both else 1.0)
                 for k in range(count):
                     r = start + k
                     x[k] = eta[r] + root[0, r] * u
@@ -269,14 +272,15 @@ def _smallest_dtype(slope: Floats) -> npt.NDArray[Any]:
 class AffineRows:
     """The rows of a model, its parameters taken apart."""
 
-    numbers: Numbers  # the model as numbers: data of the potential and its address
+    address: int  # of the potential
+    seen: InitVar[Floats]  # (column, row): what it sees of the games
     blocks: InitVar[Iterable[tuple[int, int, list[Any]]]]  # from `blocks_of`, read once, one at a time
     source: Integers  # (value,): where a value comes from
     position: Integers  # (value,): its place in z, -1 for none (see `Parts`)
 
-    def __post_init__(self, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
-        self.address, self.count = int(self.numbers.sizes[ADDRESS]), int(self.numbers.sizes[ROWS])
-        self.data = self.numbers.data.ravel()
+    def __post_init__(self, seen: Floats, blocks: Iterable[tuple[int, int, list[Any]]]) -> None:
+        self.count, self.data = seen.shape[1], seen.ravel()
+        self.kind = np.float32 if self.count > SHORT else np.float64  # of what is computed of each row
         self.fixed: list[Any] = []
         self.both = False
         firsts, columns, bases, moved, size = [np.zeros(1, dtype=np.int64)], [], [], [], 0
@@ -288,7 +292,7 @@ class AffineRows:
             moved.append((further[0], further[1] + size, *further[2:]))
             size += column.size
             self.both = self.both or bool(base[1].any() or np.any(further[0] == 1))
-        self.first = np.concatenate(firsts)
+        self.first = np.concatenate(firsts).astype(np.int64 if self.kind == np.float64 else np.int32)
         self.column = np.concatenate(columns)
         columns.clear()
         self.base = np.concatenate(bases, axis=1)
@@ -328,15 +332,14 @@ class AffineRows:
         return first, columns, base, [one[~plain] for one in (of_part, where, slope, other)]
 
     def weigh(self, weight: Floats, margin: Floats | None = None) -> None:
-        """Count rows by other weights, shape (row, outcome), with other margins; in the numbers of the model, too."""
-        self.data[: 3 * self.count] = weight.T.ravel()
-        if margin is not None:
-            self.data[3 * self.count :] = margin
+        """Count rows by other weights, shape (row, outcome), with other margins."""
+        kept = self.data[3 * self.count :] if margin is None else margin
+        self.data = np.concatenate([weight.T.ravel(), kept])
         self.counted = weight.any(axis=1)
 
     def at(self, v: Floats) -> tuple[Floats, Floats]:
         """What stands beside z in eta and lam, (2, row), and the slopes by z, (2, entry), at values."""
-        place, slope = np.zeros((2, self.count)), self.base
+        place, slope = np.zeros((2, self.count), self.kind), self.base
         for part, coefficient, row, i, j in self.fixed:
             np.add.at(place[part], row, coefficient * np.where(i >= 0, v[i], 1.0) * np.where(j >= 0, v[j], 1.0))
         if self.moved[0].size:
@@ -355,37 +358,39 @@ class AffineRows:
 
     def slopes(self, place: Floats) -> Floats:
         """The slopes of rows by eta and lam, (2, row), at (2, row), not averaged over anything."""
-        only, one = np.ones((3, self.count)), np.ones(1)
-        return self.averaged(self.data, place, only, (0.0 * one, one))[1]
+        only, one = np.ones((3, self.count), self.kind), np.ones(1)
+        return self.averaged(self.data, place, only, ((0.0 * one, one),) * 2)[1]
 
     def curvatures(self, place: Floats, share: Floats) -> Floats:
         """Curvatures of rows, (3, row), at (2, row), where their games end so, shares (row, outcome)."""
-        root, data = np.zeros((3, self.count)), self.data.copy()
-        root[0], root[2] = _SMALL, _SMALL
+        data = self.data.copy()
         games = data[: 3 * self.count].reshape(3, -1)
         games[:] = share.T * games.sum(axis=0)
-        return self.averaged(data, place, root, nodes_of(_NODES[0][1]))[2]
+        return self.averaged(data, place, self.least, (nodes_of(_NODES[0][1]),) * 2)[2]
 
     def averaged(
         self, data: Floats, place: Floats, root: Floats, nodes: Any, third: bool = False
     ) -> tuple[float, Floats, Floats, Floats]:
-        """What `_expected_moments` does of the rows."""
+        """What `_expected_moments` does of the rows, nodes of eta and of lam."""
         found: tuple[float, Floats, Floats, Floats]
         found = _expected_moments(self.address, data, place, root, *nodes, self.both, third)
         return found
 
+    @property
+    def least(self) -> Floats:
+        """Roots (3, row) of eta and lam that hardly vary."""
+        root = np.zeros((3, self.count), self.kind)
+        root[0::2] = _SMALL
+        return root
+
     def expect(self, place: Floats, variance: Floats | None, third: bool = False) -> Any:
         """Value, slopes, curvatures, thirds where eta and lam, (2, row), vary by (3, row), or hardly."""
-        root = np.zeros((3, self.count))
-        if variance is None:
-            root[0], root[2] = _SMALL, _SMALL
-        else:
-            variance = variance * np.minimum(1.0, _WIDEST**2 / np.maximum(variance[0], 1e-300))
-            root[0] = np.sqrt(np.maximum(variance[0], _SMALL**2))
-            root[1] = variance[1] / root[0]
-            root[2] = np.sqrt(np.maximum(variance[2] - root[1] ** 2, _SMALL**2))
-        widest = _SMALL
+        root = self.least
         if variance is not None:
-            seen = root[0, self.counted] if not self.both else root[0::2, self.counted]
-            widest = float(seen.max(initial=0.0))
-        return self.averaged(self.data, place, root, nodes_of(next(n for most, n in _NODES if widest <= most)), third)
+            share = np.minimum(1.0, _WIDEST**2 / np.maximum(variance[0], _SMALL**2))
+            root[0] = np.sqrt(np.maximum(variance[0] * share, _SMALL**2))
+            root[1] = variance[1] * share / root[0]
+            root[2] = np.sqrt(np.maximum(variance[2] * share - root[1] ** 2, _SMALL**2))
+        widest = [root[k].max(where=self.counted, initial=_SMALL) for k in (0, 2)]
+        nodes = [nodes_of(next(n for most, n in _NODES if each <= most)) for each in widest]
+        return self.averaged(self.data, place, root, nodes, third)

@@ -24,7 +24,7 @@ V; Ilic, Turner & Simpson (2010) IMA J. Numer. Anal. 30:749 for draws by Lanczos
 (2018) J. Comput. Graph. Stat. 27:898 for variances.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -43,7 +43,6 @@ COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # so many at a time, more whi
 _SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
 _BENT = 1e-3  # how much rows curve up, of what the most telling one tells, from which on games count whoever won them
 MEMBERS = 40  # numbers of one parameter from which on they are a population
-PART = 1 << 17  # rows at a time
 _Linear = Callable[[Floats], Floats]
 
 
@@ -87,6 +86,32 @@ def _row_information(first, column, eta, lam, root, wide, place, alone, between,
                     beside[j, wide[i]] += known
                 if wide[j] >= 0:
                     beside[i, wide[j]] += known
+
+
+@loop
+def _row_variances(first, column, eta, lam, block, added, up, down, found):  # type: ignore[no-untyped-def]
+    """Variances and covariance of eta and lam of rows into `found`, (3, row), those of z being V as in `widths`."""
+    begin, member, entry = block
+    k = up.shape[1]
+    for r in range(first.size - 1):
+        sums, ee, el, ll = np.zeros((4, k)), 0.0, 0.0, 0.0
+        for p in range(first[r], first[r + 1]):
+            i, a, b = column[p], float(eta[p]), float(lam[p])
+            for c in range(k):
+                sums[0, c] += a * up[i, c]
+                sums[1, c] += b * up[i, c]
+                sums[2, c] += a * down[i, c]
+                sums[3, c] += b * down[i, c]
+            ee, el, ll = ee + a * a * added[i], el + a * b * added[i], ll + b * b * added[i]
+            for q in range(first[r], first[r + 1]):
+                for e in range(begin[i], begin[i + 1]):
+                    if member[e] == column[q]:
+                        ee, el, ll = ee + a * eta[q] * entry[e], el + a * lam[q] * entry[e], ll + b * lam[q] * entry[e]
+        for c in range(k):
+            ee += sums[0, c] ** 2 - sums[2, c] ** 2
+            el += sums[0, c] * sums[1, c] - sums[2, c] * sums[3, c]
+            ll += sums[1, c] ** 2 - sums[3, c] ** 2
+        found[0, r], found[1, r], found[2, r] = ee, el, ll
 
 
 class SparsityPattern:
@@ -177,17 +202,6 @@ class MatrixFreePrecision:
         beyond = (lengths > _SPANNED * lengths.max(initial=1.0)).sum()  # Z without those that are no member's
         self.spanned = np.linalg.qr(weight @ (self.spanning @ turn[beyond:].T))[0]  # where C is 0
 
-    def sides(self) -> Iterator[tuple[slice, Any, Any]]:
-        """Parts of the rows: which, their slopes of eta and of lam, sparse (row, z)."""
-        for start in range(0, self.rows.count, PART):
-            here = slice(start, min(start + PART, self.rows.count))
-            first, column = self.rows.first[here.start : here.stop + 1], self.rows.column
-            shape, entries = (here.stop - here.start, self.parts.z.size), slice(first[0], first[-1])
-            eta, lam = (
-                sparse.csr_array((one[entries], column[entries], first - first[0]), shape=shape) for one in self.slope
-            )
-            yield here, eta, lam
-
     def product(self, x: Floats) -> Floats:
         """H x, shape (z, column)."""
         found = self.rest @ x + self.upper @ x + self.upper.T @ x + self.beside @ x[self.wide]
@@ -240,10 +254,18 @@ class MatrixFreePrecision:
         return np.where(self.own > 0.0, found, self.preconditioner_diagonal)
 
     @cached_property
+    def roots(self) -> tuple[Floats, Floats]:
+        """P and Q, the approximation of V above being W + P P' - Q Q', (z, column)."""
+        size, turn = np.linalg.eigh(self.held)
+        root = np.sqrt(1.0 + size)
+        lost = (self.block_image @ turn) / root
+        return (self.spanning @ turn) * root - lost, lost
+
+    @cached_property
     def preconditioner_diagonal(self) -> Floats:
         """Diagonal of the preconditioner, the approximation of V above, shape (z,)."""
-        z, lost = self.spanning, 2.0 * (self.spanning * self.block_image).sum(axis=1)
-        return np.asarray(self.own - lost + (z * z).sum(axis=1) + ((z @ self.held) * z).sum(axis=1))
+        up, down = self.roots
+        return np.asarray(self.own + np.square(up).sum(axis=1) - np.square(down).sum(axis=1))
 
     def deviations(self) -> Floats:
         """Standard deviations, shape (z,)."""
@@ -262,15 +284,10 @@ class MatrixFreePrecision:
 
     def widths(self) -> Floats:
         """Variances and covariance of eta and lam of all rows, (3, row): V's, and what draws add."""
-        added, found = np.maximum(self.variance - self.preconditioner_diagonal, 0.0), np.empty((3, self.rows.count))
-        for here, *sides in self.sides():
-            rows = [(one, one @ self.alone, one @ self.spanning, one @ self.block_image) for one in sides]
-            pairs = ((rows[0], rows[0]), (rows[1], rows[0]), (rows[1], rows[1]))
-            for total, ((one, own, along, lost), (other, _, beside, gone)) in zip(found, pairs, strict=True):
-                alone = own.multiply(other).sum(axis=1) + one.multiply(other) @ added
-                spanned = (along * beside).sum(axis=1) + ((along @ self.held) * beside).sum(axis=1)
-                crossed = (along * gone).sum(axis=1) + (beside * lost).sum(axis=1)
-                total[here] = alone + spanned - crossed
+        rows, block = self.rows, (self.alone.indptr, self.alone.indices, self.alone.data)
+        added = np.maximum(self.variance - self.preconditioner_diagonal, 0.0)
+        found = np.empty((3, rows.count), rows.kind)
+        _row_variances(rows.first, rows.column, *self.slope, block, added, *self.roots, found)
         return found
 
 

@@ -9,6 +9,7 @@ mode, with those of the variational approximation its centre.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -18,7 +19,7 @@ from halfpoint.games.table import Floats
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.gaussian.affine_rows import AffineRows, blocks_of
 from halfpoint.inference.gaussian.latent_split import LatentSplit
-from halfpoint.inference.loops.engine import numbers_of
+from halfpoint.inference.loops.engine import Numbers, numbers_of, potential_of
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.sparse_affine import NotAffineError
@@ -39,13 +40,18 @@ class PosteriorDensity:
             head = next(blocks)
             terms = head[2]
             products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
-            self.declared, self.numbers = declared, numbers_of(declared, parameters=False)
-            self.parts = LatentSplit(declared, products)
+            self.declared, self.parts = declared, LatentSplit(declared, products)
         except (NotAffineError, NoLoopError) as error:
             raise InferenceError(f"normal approximation: {declared.spec.name}: {error}. Use method nuts.") from error
         if not self.parts.z.size:
             raise InferenceError(f"normal approximation: expected parameters, found none in {declared.spec.name}")
-        self.rows = AffineRows(self.numbers, chain([head], blocks), self.parts.source, self.parts.position)
+        address, data = potential_of(declared)
+        self.rows = AffineRows(address, data, chain([head], blocks), self.parts.source, self.parts.position)
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """The model as numbers, for the log likelihood of draws."""
+        return numbers_of(self.declared, parameters=False)
 
     @property
     def size(self) -> int:
@@ -195,8 +201,9 @@ def _thetas_at(
         step = _SMALL * np.eye(x.size)[one]
         low, high = (posterior.placed(at, z) for at in (x - step, x + step))
         logs = [float(parts.log_prior(at, z, side[0])) for at, side in ((x - step, low), (x + step, high))]
-        away = (high[1] - low[1]) / (2 * _SMALL)
-        by_x[k] = float((first * away).sum()) + (logs[1] - logs[0]) / (2 * _SMALL)
+        away = np.subtract(high[1], low[1], out=high[1])
+        away /= 2 * _SMALL
+        by_x[k] = float(np.einsum("ir,ir->", first, away, dtype=np.float64)) + (logs[1] - logs[0]) / (2 * _SMALL)
         inner[k, k] = max((2 * middle - logs[0] - logs[1]) / _SMALL**2, _FLAT)
         border = (posterior.gradient(z, low[0]) - posterior.gradient(z, high[0])) / (2 * _SMALL)
         bent = -np.array([second[0] * away[0] + second[1] * away[1], second[1] * away[0] + second[2] * away[1]])

@@ -95,7 +95,7 @@ class ReweightedFits:
                 top = maximise(self.posterior, self.curve, (x, z), averaged, near, self.beside)
                 further, curvature = self.of_thetas(top), top.curvature if self.follows else None
                 last, variance = variance, top.curvature.widths() + further
-                averaged = AveragingSpread(variance, further, curvature)
+                averaged = AveragingSpread(variance, further if self.follows else 0.0, curvature)
                 x, z = top.x, top.z
                 move = (
                     _updated_spreads(parts, x, z, top.v, top.curvature.unknown()) - x if learned else np.zeros_like(x)
@@ -104,6 +104,7 @@ class ReweightedFits:
                     return ReweightedFit(x, z, variance, top)
                 reach, most = _aitken_step(move, past, most) if done > _PATIENT else (move, most)
                 x, past = x + reach, move
+                del top, further  # of millions of rows, gigabytes
         name = self.declared.spec.name
         raise InferenceError(
             f"normal approximation: expected spreads of {name} to settle, found that they do not. Use method nuts."
@@ -112,11 +113,12 @@ class ReweightedFits:
     def of_thetas(self, top: Optimum) -> Floats:
         """What scales and numbers add to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
-        total = np.zeros((3, rows.count))
+        total = np.zeros((3, rows.count), rows.kind)
         if not top.moved:
             return total
-        part = np.array([own for own, _ in top.moved])
-        for along, (_, w) in zip(part, top.moved, strict=True):
+        part = np.zeros((len(top.moved), 2, rows.count), rows.kind)
+        for along, (own, w) in zip(part, top.moved, strict=True):
+            along += own
             rows.place(top.slope, -w, along)
         covariance, eta, lam = np.linalg.inv(top.inner), part[:, 0], part[:, 1]
         for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):

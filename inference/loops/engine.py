@@ -111,12 +111,7 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     """A declared model, by a layout of its graph, as numbers; without parameters `log_likelihood` alone reads them."""
     layout = layout or declared.layout
     (eta, lam), seats = declared.forms(layout), declared.seats
-    from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
-
-    potential = compiled_formula(declared.spec.outcome, declared.spec.draws is None)
-    seen = declared.seen
-    margin = () if seen.rows.margin is None else (seen.rows.margin,)
-    data = np.stack([*seen.cells.weight.T, *margin])
+    address, data = potential_of(declared)
     none = np.empty(0, np.int64)
     operations, starts, store = records(layout) if parameters else (none, none, np.empty(0))
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
@@ -128,7 +123,7 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
         layout.between,
         data.shape[1],
         len(runs) - 1,
-        potential.address,
+        address,
         int(not alike),
     ]
     begin = np.zeros(3, dtype=np.int64)
@@ -145,6 +140,16 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     kept_values = np.asarray(kept_slots, dtype=np.int64).ravel()
     rest = (seats[1].astype(np.int32), runs.ravel(), kept_values, data, np.empty(0))
     return Numbers(*(np.ascontiguousarray(array) for array in (*arrays, *joined, *rest)))
+
+
+def potential_of(declared: Declared) -> tuple[int, Floats]:
+    """Address of the potential of a declared model, and what it sees of the games, (column, row), not to be changed."""
+    from halfpoint.inference.loops.generator import compiled_formula  # brings PyTensor
+
+    seen = declared.seen
+    weight = np.ascontiguousarray(seen.cells.weight.T)
+    data = weight if seen.rows.margin is None else np.vstack([weight, seen.rows.margin])
+    return compiled_formula(declared.spec.outcome, declared.spec.draws is None).address, data
 
 
 def prior_numbers(layout: Layout) -> Numbers:

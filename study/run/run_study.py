@@ -55,7 +55,7 @@ class Scope:
 
     data_dir: str | Path | None = None  #: folder with the study's games
     replica: bool = False  #: use the simulated replica, as where the games cannot be had
-    extended: bool = False  #: where no names are given: all of the catalogue that the games allow
+    extended: bool = False  #: where no models are named: all of the catalogue that the games allow (an hour)
     #: gets the line that says that the games are simulated because the study's cannot be had
     warn: Callable[[str], None] = warnings.warn
     show: Callable[[StudyRun], None] | None = None  #: gets the run once all is sampled, before tables and page

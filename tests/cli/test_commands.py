@@ -57,7 +57,7 @@ MISTAKES = {
     "weights twice": (("fit", GAMES, "--model", "bt-weighted", "--weights", "equal", "--out", "x.nc"), "--weights"),
     "no half-life": (("fit", GAMES, "--model", "bt", "--weights", "exponential", "--out", "x.nc"), "half-life"),
     "two editions": (("fit", GAMES, "--model", "bt", "--edition", "all", "--out", "x.nc"), "one edition, found 'all'"),
-    "no such rule": (("fit", GAMES, "--model", "bt", "--rule", "all", "--out", "x.nc"), "expected any or both"),
+    "no such rule": (("fit", GAMES, "--model", "bt", "--rule", "all", "--out", "x.nc"), "expected any | both"),
     "no such players": (("fit", GAMES, "--model", "bt", "--monitor", "none.txt", "--out", "x.nc"), "none.txt"),
     "not a trace": (("summary", GAMES), "expected a NetCDF trace"),
     "no such trace": (("summary", "nowhere.nc"), "nowhere.nc: expected a trace, found no such file"),

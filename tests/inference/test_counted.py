@@ -11,12 +11,12 @@ from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.diagnostics.convergence import Diagnosis
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Convergence, Forecaster
-from halfpoint.inference.simulation_based_calibration import calibrate, join_ranks
+from halfpoint.inference.simulation_based_calibration import SHORT, calibrate, join_ranks
 from halfpoint.models.catalogue import find
 
 
 def test_a_calibration_counts_divergences_where_smaller_steps_do_not_end_them(monkeypatch):
-    one, few = experiment("davidson-population"), {"seed": 7, "draws": 50, "tune": 1, "cores": 1}
+    one, few = experiment("davidson-population"), {"seed": 7, "effort": replace(SHORT, draws=50, tune=1, cores=1)}
     assert calibrate(one, 20, part=range(3), **few).divergences == 0
     monkeypatch.setattr(adaptive, "MOST_RUNS", 1)
     each = [calibrate(one, 20, part=range(k, k + 1), **few) for k in range(3)]

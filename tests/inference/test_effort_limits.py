@@ -1,5 +1,7 @@
 """Settings of samplers are held to their ranges, the smallest run works, and so does the largest seed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from halfpoint.inference.calibration_designs import experiment
 from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.sample import sample
-from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.inference.simulation_based_calibration import SHORT, calibrate
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import declare
 
@@ -79,7 +81,7 @@ def test_the_largest_seed_and_the_smallest_run_work_with_every_method(method, de
 
 
 def test_calibration_takes_the_largest_seed():
-    found = calibrate(experiment("davidson-common", False), 2, LARGEST, draws=5, tune=5)
+    found = calibrate(experiment("davidson-common", False), 2, LARGEST, effort=replace(SHORT, draws=5, tune=5))
     assert all(rank.size == 2 for rank in found.rank.values())
     with pytest.raises(InferenceError, match=r"^seed: expected a whole number from 0 to 2\^63 - 1, found -1"):
         calibrate(experiment("davidson-common", False), 2, -1)

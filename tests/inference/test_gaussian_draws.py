@@ -11,6 +11,7 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
+from halfpoint.inference.gaussian import affine_rows
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.transport import draw_weighted, even, matched_noise, standardise_draws
@@ -173,6 +174,35 @@ def test_without_factors_draws_and_deviations_are_those_of_the_inverse(name):
     spectrum = np.linalg.eigvalsh(white @ white.T / count)  # from (1 - root(size / count))^2 to the same with a plus
     assert spectrum.min() > (1 - np.sqrt(size / count)) ** 2 - 0.02
     assert spectrum.max() < (1 + np.sqrt(size / count)) ** 2 + 0.02
+
+
+@pytest.mark.parametrize("name", ["davidson-population", "davidson-player-draws", "davidson-population-walk"])
+def test_without_factors_widths_of_rows_are_those_of_the_inverse(name):
+    """But for what two players know of each other through the games of others: little of a row's variance."""
+    curvature = ReweightedFits(declare(name, league(150, 3000)), factored=False).fit().top.curvature
+    rows, inverse = curvature.rows, np.linalg.inv(curvature.product(np.eye(curvature.own.size)))
+    row = np.repeat(np.arange(rows.count), np.diff(rows.first))
+    eta, lam = np.zeros((2, rows.count, curvature.own.size))
+    eta[row, rows.column], lam[row, rows.column] = curvature.slope
+    found, right = curvature.widths()[0::2], np.array([((one @ inverse) * one).sum(axis=1) for one in (eta, lam)])
+    ratio = found / right
+    assert np.abs(np.median(ratio, axis=1) - 1.0).max() < 0.05
+    np.testing.assert_allclose(ratio, 1.0, rtol=0.3)  # by SAMPLES draws each
+
+
+@pytest.mark.parametrize("name", ["davidson-population", "davidson-rated"])
+def test_rows_in_single_precision_give_the_same_list(monkeypatch, name):
+    """To a thousandth of a standard deviation, as 24 bits of every row of a game allow."""
+    selection, lists = league(150, 3000), []
+    for most in (affine_rows.SHORT, 1):
+        monkeypatch.setattr(affine_rows, "SHORT", most)
+        refits = ReweightedFits(declare(name, selection), factored=False)
+        found = refits.fit()
+        lists.append((refits.values(found)["strength"], refits.errors(found)["strength"], found.x))
+    (strength, error, x), (other, wide, y) = lists
+    assert np.abs((strength - other) / error).max() < 1e-3
+    np.testing.assert_allclose(wide, error, rtol=1e-3)
+    np.testing.assert_allclose(y, x, atol=1e-3)
 
 
 @pytest.mark.slow

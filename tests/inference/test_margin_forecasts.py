@@ -19,13 +19,14 @@ from halfpoint.inference.forecast import forecast
 from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.margin_forecasts import Margins
 from halfpoint.inference.sample import sample
-from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.inference.simulation_based_calibration import SHORT, calibrate
 from halfpoint.models.catalogue import declare, find
 from halfpoint.models.errors import ModelError
 from halfpoint.models.formulas.margin import MARGIN_NORMAL, MARGIN_T
 from halfpoint.systems.baselines import crps_normal
 
 OF = {"margin_normal": stats.norm, "margin_t": stats.t(4)}
+ALONE = replace(SHORT, cores=1)
 NAMES = np.array([f"Club {k:02d}" for k in range(12)])
 
 
@@ -166,9 +167,11 @@ def test_the_width_may_differ_by_deal():
 
 @pytest.mark.slow
 def test_simulated_margins_rank_uniformly_among_their_posteriors_and_a_wrong_sign_does_not():
-    found = calibrate(experiment("margin-t"), simulations=40, seed=7, cores=1).outside(0.9995)
+    found = calibrate(experiment("margin-t"), simulations=40, seed=7, effort=ALONE).outside(0.9995)
     assert {name: by for name, by in found.items() if by > 0} == {}
-    wrong = calibrate(experiment("margin-normal", wrong_sign=True), simulations=60, seed=7, cores=1).outside(0.9995)
+    wrong = calibrate(experiment("margin-normal", wrong_sign=True), simulations=60, seed=7, effort=ALONE).outside(
+        0.9995
+    )
     assert wrong["advantage"] > 0.0
 
 

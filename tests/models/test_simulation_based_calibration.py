@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bench_posterior import BRIEF, REFITS, SMALL, games_of, leaves, none, shrunk
+from bench_posterior import PLAYERS as PEOPLE
 from covering_rows import covering
 
 from halfpoint.inference.calibration_designs import GAMES, PLAYERS, calibratable, experiment, meetings
@@ -34,6 +36,14 @@ def test_all_that_rows_are_made_of_is_calibrated(name: str) -> None:
     """
     found = calibrate(experiment(name), simulations=100, seed=7).outside(0.9998)
     assert {label: by for label, by in found.items() if by > 0} == {}
+
+
+def test_a_fault_of_strengths_is_found_where_no_rating_fixes_their_level() -> None:
+    """The prior of the level is 2,000 times as wide as what these games tell of differences."""
+    games = games_of(PEOPLE, SMALL, 7)
+    assert leaves(calibrate(none(games), REFITS, 1, method="auto", effort=BRIEF)) == {}
+    found = leaves(calibrate(shrunk(games), REFITS, 1, method="auto", effort=BRIEF))
+    assert any(name.startswith("strength") for name in found)
 
 
 @pytest.mark.slow

@@ -68,7 +68,7 @@ def test_one_class_is_three_to_one():
 
 
 def test_unknown_curve():
-    with pytest.raises(RatingSystemError, match="expected logistic or normal, found 'cauchy'"):
+    with pytest.raises(RatingSystemError, match=r"expected logistic \| normal, found 'cauchy'"):
         expected_score(np.zeros(1), "cauchy")
 
 

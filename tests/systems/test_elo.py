@@ -175,7 +175,7 @@ def test_a_new_player_starts_from_his_printed_rating_or_the_constant():
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(RatingSystemError, match="expected game, event, period or tournament, found 'week'"):
+    with pytest.raises(RatingSystemError, match=r"expected game \| event \| period \| tournament, found 'week'"):
         Elo(update="week")
     with pytest.raises(RatingSystemError, match="a number >= 0"):
         constant(float("nan"))

@@ -81,7 +81,7 @@ def test_the_list_speaks_of_home_where_the_file_does(season):
     told = workflows.match(rated.trace, one, two, games=2)
     assert "at home" in told.note
     assert "away" in told.note
-    assert told.title.endswith("seats HA (H at home, A away)")
+    assert told.title.endswith(f"{one} at home and away")
     assert not {"White", "Black"} & set(f"{told.note} {told.title}".split())
     home, white = (workflows.match(rated.trace, one, two, colours=word).note for word in ("HH", "WW"))
     assert home == white != told.note

@@ -29,6 +29,25 @@ def test_rigged_votes_move_the_board_at_most_half_as_far(clean, kind):
     assert abs(before[1] - after[1]) < 0.5 * (before[0] - after[0])
 
 
+def test_many_accounts_with_a_few_votes_each_for_who_wins_most_anyway_are_told(clean):
+    """Of five votes for the second best none is unlikely of who is honest, but that all five should be of it is."""
+    battles, strength = clean
+    before = behind(board_of(battles), strength.index[0], strength.index[1])
+    votes = rigged(strength, 1, "target-only", 200, 5, seed=1)
+    after = behind(board_of(pd.concat([battles, votes], ignore_index=True)), strength.index[0], strength.index[1])
+    assert before[0] - after[0] > 20.0
+    assert abs(before[1] - after[1]) < 0.5 * (before[0] - after[0])
+
+
+@pytest.mark.parametrize("rank", [0, 7])
+def test_honest_testers_of_one_model_keep_their_votes(clean, rank):
+    battles, strength = clean
+    tested = np.flatnonzero((battles[["model_a", "model_b"]] == strength.index[rank]).any(axis=1))
+    judge = battles["judge"].to_numpy().astype(object)
+    judge[tested] = [f"tester {number // 8}" for number in range(tested.size)]
+    assert honest_votes(board_of(battles.assign(judge=judge))).share < 0.02
+
+
 def test_a_clean_board_keeps_its_votes(clean):
     found = honest_votes(board_of(clean[0]))
     assert found.share < 0.02

@@ -15,7 +15,7 @@ import polars
 import pytest
 
 from halfpoint.fields.arena.list import leaderboard
-from halfpoint.fields.arena.read import read_judgements, sum_columns
+from halfpoint.fields.arena.read import read_criteria, read_judgements, sum_columns
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import read
 from halfpoint.games.table import GameTable
@@ -268,3 +268,56 @@ def test_counts_that_stand_as_texts_are_numbers_or_refused(cells, found):
             sum_columns(table, ["bullets"])
     else:
         np.testing.assert_array_equal(sum_columns(table, ["bullets"]), found)
+
+
+@pytest.mark.parametrize(
+    ("words", "grades"),
+    [
+        (["A>B", "A>>B", "A=B", "B>A", "B>>A"], [1, 2, 0, -1, -2]),
+        (["[[A>B]]", "[[A>>B]]", "[[A=B]]", "[[B>A]]", "[[B>>A]]"], [1, 2, 0, -1, -2]),
+        (["a>>>b", "A < B", "a<<b", "B>>>A", "tie"], [3, -1, -2, -3, 0]),
+        (["3", "-2", "0", "1", "-1"], [3, -2, 0, 1, -1]),
+        (["model_a_much_better", "A much better", "same", "b", "right much better"], [2, 2, 0, -1, -2]),
+    ],
+)
+def test_graded_verdicts(words, grades, tmp_path):
+    rows = pd.DataFrame({"model_a": list("pqpqp"), "model_b": list("qpqpq"), "verdict": words})
+    rows.to_csv(tmp_path / "votes.csv", index=False)
+    rows.to_json(tmp_path / "votes.jsonl", orient="records", lines=True)
+    for source in (rows, tmp_path / "votes.csv", tmp_path / "votes.jsonl"):
+        found = read_judgements(source)
+        assert found.games.grade.tolist() == np.abs(grades).tolist()
+        assert found.games.score.tolist() == [(1 + np.sign(one)) / 2 for one in grades]
+        assert f"much better in {np.sum(np.abs(grades) > 1)} of them" in found.account[1]
+
+
+def test_a_rubric_of_five_or_seven_points_is_said_in_words_and_plain_verdicts_have_no_grade():
+    rows = pd.DataFrame({"model_a": list("pqpqp"), "model_b": list("qpqpq"), "score": [1, 2, 4, 6, 7]})
+    with pytest.raises(GameTableError, match=r"row 2, column score: .* --outcomes 2="):
+        read_judgements(rows)
+    found = read_judgements(rows, outcomes="1=first3,2=first2,4=tie,6=second2,7=second3").games
+    assert found.grade.tolist() == [3, 2, 0, 2, 3]
+    assert found.score.tolist() == [1.0, 1.0, 0.5, 0.0, 0.0]
+    with pytest.raises(GameTableError, match=r"--outcomes 1: expected first \| .* or by how much: first2 \|"):
+        read_judgements(rows, outcomes="1=first4")
+    plain = read_judgements(rows.assign(score=["a", "b", "tie", "a", "b"])).games
+    assert "verdict_grade" not in plain.covariates
+    assert not plain.grade.any()
+
+
+def test_several_criteria_are_a_judgement_each_of_one_battle():
+    rows = pd.DataFrame({
+        "model_a": ["p", "q", "p"], "model_b": ["q", "p", "q"], "helpful": ["A>B", "tie", ""],
+        "style": ["B>>A", "A>B", "tie"], "judge": ["i", "j", "k"],
+    })  # fmt: skip
+    found = read_criteria(rows, ["helpful", "style"])
+    games = found.games
+    assert games.covariates["criterion"].tolist() == ["helpful"] * 2 + ["style"] * 3
+    assert games.covariates["battle"].tolist() == ["1", "2", "1", "2", "3"]
+    assert games.covariates["judge"].tolist() == ["i", "j", "i", "j", "k"]
+    assert games.score.tolist() == [1.0, 0.5, 0.0, 1.0, 0.5]
+    assert games.grade.tolist() == [0, 0, 2, 1, 0]  # criteria without grades have no steps
+    assert "helpful: outcomes: 1 first, 0 second, 1 ties" in found.account
+    for criteria, words in ((["helpful"], "two or more columns"), (["style", "styl"], "a column 'styl'")):
+        with pytest.raises(GameTableError, match=words):
+            read_criteria(rows, criteria)

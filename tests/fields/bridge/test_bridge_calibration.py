@@ -1,5 +1,7 @@
 """Calibration of the rows of bridge: what is simulated from their priors on pairs who change is found again."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from halfpoint.games.select import select
 from halfpoint.games.sides import code_sides
 from halfpoint.games.table import GameTable
 from halfpoint.inference.calibration_designs import experiment
-from halfpoint.inference.simulation_based_calibration import calibrate
+from halfpoint.inference.simulation_based_calibration import SHORT, calibrate
 
 PEOPLE = np.array([f"P{k:02d}" for k in range(12)])
 DRAWS = 600  # of both chains
@@ -37,7 +39,7 @@ def design(deals=16, evenings=4):
 def test_what_is_simulated_is_found_again(name, simulations):
     one = experiment(name, design=design())
     assert {"strength", "strength_partners", "advantage_deal", *SPREADS} <= set(one.names)
-    found = calibrate(one, simulations, seed=11, draws=DRAWS // 2, tune=500, cores=2)
+    found = calibrate(one, simulations, seed=11, effort=replace(SHORT, draws=DRAWS // 2, tune=500))
     assert found.divergences < 0.01 * simulations * DRAWS  # a few where a spread is next to nothing
     left = found.outside(1.0 - 0.01 / len(found.rank))  # all of them stay inside by a chance of 99%
     assert {key: value for key, value in left.items() if value} == {}

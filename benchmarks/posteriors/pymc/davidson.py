@@ -1,0 +1,18 @@
+"""Davidson: three outcomes; the last of the players is of known strength."""
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+
+
+def model(data):
+    first, second = np.array(data["first"]), np.array(data["second"])
+    counts = np.array([data["wins"], data["ties"], data["losses"]]).T
+    with pm.Model() as pymc_model:
+        strength = pm.Normal("strength", 15.0, 400.0, shape=data["players"] - 1)
+        log_draw = pm.Normal("log_draw", 1.0, 5.0)
+        of_all = pt.concatenate([strength, [data["known"]]])
+        one, two = of_all[first - 1], of_all[second - 1]
+        log_odds = pt.stack([one, log_draw + (one + two) / 2.0, two], axis=1)
+        pm.Multinomial("results", n=counts.sum(axis=1), p=pm.math.softmax(log_odds, axis=1), observed=counts)
+    return pymc_model
