@@ -127,7 +127,7 @@ def leaves(ranks: Ranks) -> dict[str, float]:
 
 
 def speed() -> list[Any]:
-    """Of 200 refits of a large file: how many are believed, CPU seconds, parameters outside their bands, of how many."""
+    """Of 200 refits of a large file: how many are believed, CPU seconds, parameters outside their bands, of so many."""
     begun = time.process_time()
     games = games_of(50, LARGE, 1)
     ranks = calibrate(experiment("davidson-population", design=games, seen=True), 200, 7, None, "auto", BRIEF)

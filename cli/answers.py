@@ -15,7 +15,7 @@ from halfpoint.evaluation.knockout import Decider
 from halfpoint.evaluation.matches import GAMES, SIMULATIONS
 from halfpoint.evaluation.next_round import Aim
 from halfpoint.evaluation.seasons import BAND, MONTHS, Calendar
-from halfpoint.evaluation.tournaments import ROUNDS
+from halfpoint.evaluation.tournaments import ROUNDS, Rules
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.single_files import Files
 from halfpoint.games.table import RATING_RANGE_ELO
@@ -32,21 +32,7 @@ RATING = Range(*RATING_RANGE_ELO)
 TraceFile = Annotated[Path, typer.Argument(help="NetCDF trace.")]
 
 
-@dataclass(frozen=True)
-class _Played:
-    """Rules of a tournament, as `halfpoint.workflows.tournament` takes them."""
-
-    format: Annotated[str, typer.Option(help="round-robin | knockout | swiss | season (a league's table).")] = (
-        "round-robin"
-    )
-    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False
-    rounds: Annotated[int, ranged(ROUNDS, help="Rounds of a Swiss.")] = 9
-    games: Annotated[int, ranged(ROUNDS, help="Games of a match of a knockout.")] = 2
-    tie_break: Annotated[str, typer.Option(help="Equal points: share | buchholz | sonneborn-berger.")] = "share"
-    decider: Annotated[str, typer.Option(help="Drawn matches of a knockout: replay | armageddon | coin.")] = "replay"
-    seeding: Annotated[str, typer.Option(help="Seeds: rating | listed | random.")] = "rating"
-
-
+_RULES = options_of(Rules(), without=("format", "cycles"), rounds=ROUNDS, games=ROUNDS)
 _LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
 
 
@@ -78,14 +64,6 @@ def rank(
     answer.give(lambda _: answers.rank(trace, above), trace, chances=chances, short=_RANKED)
 
 
-@dataclass(frozen=True)
-class _OfTheDay:
-    """Ratings of two players."""
-
-    first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None
-    second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None
-
-
 @command("Ask", 2)
 def match_command(
     trace: TraceFile,
@@ -95,11 +73,12 @@ def match_command(
     colours: Annotated[
         str, typer.Option(help="alternate (first player begins as White), white, black, or WBBW; home, away, HAAH.")
     ] = "alternate",
-    ratings: _OfTheDay = _OfTheDay(),
+    first_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the first; listed models.")] = None,
+    second_rating: Annotated[float | None, ranged(RATING, help="Elo of the day of the second; listed models.")] = None,
     answer: Traced = Traced(),
 ) -> None:
     """Forecast a game or a match: who wins, the chance of each score, and one game in each seat."""
-    day = ratings.first_rating, ratings.second_rating
+    day = first_rating, second_rating
     answer.give(lambda _: answers.match(trace, first, second, games, colours, *day), trace, chances=_CHANCES)
 
 
@@ -118,7 +97,11 @@ class _Outlook(Traced):
 def tournament(
     trace: TraceFile,
     players: Annotated[Path, typer.Argument(help="Text file, one player a line; its order are the seeds of `listed`.")],
-    rules: _Played = _Played(),
+    format: Annotated[
+        str, typer.Option(help="round-robin | knockout | swiss | season (a league's table).")
+    ] = "round-robin",
+    double: Annotated[bool, typer.Option("--double", help="Everybody meets twice, once with each colour.")] = False,
+    rules: Rules = _RULES,
     results: Annotated[Path | None, typer.Option(help="Games of the tournament that are over.")] = None,
     fixtures: Annotated[
         Path | None, typer.Option(help="Season: its games with their dates; else everybody meets everybody twice.")
@@ -130,10 +113,11 @@ def tournament(
     simulated: dict[str, Any] = {"results": results, "seed": answer.seed, "simulations": answer.simulations}
 
     def made(places: Files) -> Answer:
-        if rules.format == "season":
+        if format == "season":
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
         else:
-            found = tournament_outlook(trace, players, **simulated, **asdict(rules))
+            played = asdict(rules) | {"format": format, "cycles": 2 if double else 1}
+            found = tournament_outlook(trace, players, **simulated, **played)
         write_answer(places, "--places", found.places)
         return found
 

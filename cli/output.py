@@ -91,9 +91,9 @@ class Traced(Answering):
 
 @dataclass(frozen=True)
 class Folder(Answering):
-    """Where tables go."""
+    """Where tables, a page and a trace go."""
 
-    out: Annotated[Path | None, typer.Option(help="Folder for the tables as CSV.")] = None
+    out: Annotated[Path | None, typer.Option(help="Folder for tables, page and trace.")] = None
 
 
 TERMINAL = Answering()

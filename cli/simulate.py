@@ -10,7 +10,7 @@ from halfpoint.cli.terminal import say
 from halfpoint.games.simulate import truth_beside
 from halfpoint.workflows.simulation import RANGES, World, run_simulation
 
-_WORLD = options_of(World(), **RANGES)
+_WORLD = options_of(World(), None, (), **RANGES)
 
 
 @command("Plan")

@@ -1,10 +1,22 @@
-"""Tables that ship with halfpoint beside the code that reads them."""
+"""Tables and texts that ship with halfpoint beside the code that reads them."""
 
+import csv
 import tomllib
 from importlib.resources import files
+from io import StringIO
 from typing import Any
 
 
+def packaged_text(package: str, file: str) -> str:
+    """A text file of a package of halfpoint, such as evaluation.report, by its name there."""
+    return files(f"halfpoint.{package}").joinpath(file).read_text(encoding="utf-8")
+
+
 def packaged_table(package: str, file: str) -> dict[str, Any]:
-    """A TOML file of a package of halfpoint, such as systems, by its name there."""
-    return tomllib.loads(files(f"halfpoint.{package}").joinpath(file).read_text(encoding="utf-8"))
+    """A TOML file of a package."""
+    return tomllib.loads(packaged_text(package, file))
+
+
+def packaged_rows(package: str, file: str) -> list[dict[str, str]]:
+    """A CSV file of a package, each cell as text by its heading."""
+    return list(csv.DictReader(StringIO(packaged_text(package, file))))

@@ -17,14 +17,12 @@ Lichess counts 40 moves: bullet below 179 seconds, blitz below 479, rapid below 
 
 import re
 from collections import Counter
-from importlib.resources import files
-from io import StringIO
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from halfpoint.games.packaged import packaged_table
+from halfpoint.games.packaged import packaged_rows, packaged_table
 from halfpoint.games.table import Floats, GameTable, Texts
 
 FAST = ("bullet", "blitz", "rapid", "online")
@@ -33,8 +31,7 @@ _JANUARY_2010 = 40 * 12  # months from January 1970
 
 def fast_events() -> pd.DataFrame:
     """The list of fast events: event, first_month, last_month (YYYY-MM), time_class, source."""
-    text = files("halfpoint.games.datasets").joinpath("fast_events.csv").read_text(encoding="utf-8")
-    return pd.read_csv(StringIO(text), dtype=str)
+    return pd.DataFrame(packaged_rows("games.datasets", "fast_events.csv"))
 
 
 def time_classes(games: GameTable) -> Texts:

@@ -104,7 +104,7 @@ def _half_width(middle: _Node, nodes: list[tuple[float, _Node]]) -> float:
     roots = [0.0, *(np.sqrt(max(middle.marginal - node.marginal, 1e-3)) for _, node in nodes)]
     away = [0.0, *(far for far, _ in nodes)]
     reached = float(np.interp(np.sqrt(2.0), np.maximum.accumulate(roots), away))
-    return reached / 2.0 * max(1.0, np.sqrt(2.0) / roots[-1])
+    return reached / 2.0 * max(1.0, float(np.sqrt(2.0) / roots[-1]))
 
 
 def _features(w: Floats) -> Floats:

@@ -36,10 +36,12 @@ _ACCEPTANCE, CAREFUL_ACCEPTANCE, _MOST_CAREFUL = 0.8, 0.9, 0.98
 
 
 def first_plan(declared: Declared, effort: Effort, straight: bool = False) -> SamplingPlan:
-    """How to sample first: more careful where spreads are learned, unless coordinates are nearly normal."""
+    """How to sample first: more careful where spreads are learned, unless coordinates are nearly normal, of one."""
     learned = any(block.role == "spread" for block in declared.blocks)
     paces = any(block.transition is not None and block.transition.pace for block in declared.blocks)
-    share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned and not straight else _ACCEPTANCE
+    laws = [block.hyperparameter for block in declared.blocks if block.hyperparameter is not None]
+    easy = straight and sum(law.kind != "number" for law in laws) == 1
+    share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned and not easy else _ACCEPTANCE
     return SamplingPlan(effort.draws, effort.tune, share)
 
 

@@ -168,7 +168,7 @@ def calibrate(
         if experiment.margins is not None:
             weight = experiment.margins(one, rng)
         else:
-            weight = rng.multinomial(games, experiment.probability(one)) + experiment.observed
+            weight = np.add(experiment.observed, rng.multinomial(games, experiment.probability(one)))
         tree = _fit_experiment(experiment, weight, method, replace(effort, seed=(seed + simulation) % int(SEED.most)))
         divergences += int(tree.attrs["divergences"])
         normal.append(tree.attrs.get("method") == "normal" and bool(tree.attrs["converged"]))

@@ -6,17 +6,12 @@ and where each table and figure of thesis and paper stands in index.csv.
 """
 
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
-import pandas as pd
+from halfpoint.games.packaged import packaged_rows
 
 
 @cache
 def words_of(name: Literal["sections", "columns", "captions", "index"]) -> dict[str, dict[str, str]]:
     """A table of words by the name in its first column, every cell as text."""
-    with files("halfpoint.study").joinpath(f"{name}.csv").open(encoding="utf-8") as file:
-        found: dict[str, dict[str, str]] = pd.read_csv(
-            file, dtype=str, keep_default_na=False, index_col="name"
-        ).to_dict("index")  # type: ignore[assignment]
-    return found
+    return {row.pop("name"): row for row in packaged_rows("study", f"{name}.csv")}

@@ -4,16 +4,12 @@ FIDE Rating Regulations (in force from 1 July 2017), tables 8.1a and 8.1b; the s
 table (Elo 1978, 2.11). Both are symmetric, so only the upper half is stored. A perfect score counts as 800 points.
 """
 
-from importlib.resources import files
-
 import numpy as np
 
+from halfpoint.games.packaged import packaged_text
 from halfpoint.games.table import Floats
 
-_TABLE = np.loadtxt(
-    files("halfpoint.systems").joinpath("fide_table.csv").read_text(encoding="utf-8").splitlines(), delimiter=",",
-    skiprows=1, unpack=True,
-)  # fmt: skip
+_TABLE = np.loadtxt(packaged_text("systems", "fide_table.csv").splitlines(), delimiter=",", skiprows=1, unpack=True)
 # Rating difference for a share of the points of .50, .51, ..., 1.00, in Elo points; the largest difference that still
 # gives the stronger player .50, .51, ..., .99, beyond the last of which it is 1.00.
 DIFFERENCE_ELO, WIDEST_ELO = _TABLE[1], _TABLE[2][:-1]

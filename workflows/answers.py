@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -188,7 +187,7 @@ def match(
     if not (tree["observed_data"]["score"].to_numpy() == 0.5).any():  # of games that are never drawn
         drawn, order, games_of = "" if len(word) % 2 else drawn, [2, 0], f"win, loss for {first}"
         frame = frame[scores % 1 == 0].reset_index(drop=True)
-    one, other = (_three_percents(np.asarray(chances)[order]) for chances in single)
+    one, other = (" / ".join(map(in_percent, np.asarray(chances)[order])) for chances in single)
     told = one if one == other else f"{words.as_first} {one}, {words.as_second} {other}"
     what = "" if len(word) == 1 else " the match"
     answer = (
@@ -204,11 +203,6 @@ def match(
     seated = "" if one == other else f", {first}{seated}"
     title = f"{first} against {second}, {count_noun(len(word), 'game')}{seated}"
     return Answer(frame, about_trace(tree, title) | {"answer": answer, "note": note + new})
-
-
-def _three_percents(probability: Any) -> str:
-    """Three probabilities in whole percent."""
-    return " / ".join(in_percent(value) for value in probability)
 
 
 def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:

@@ -1,6 +1,6 @@
 """`halfpoint bridge`: scores of duplicate bridge, ratings of its players, and forecasts."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from halfpoint.cli.options import (
     columns_of,
     grouped,
     numbers_of,
+    offered,
     options_of,
     period_of,
     ranged,
@@ -20,11 +21,11 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Folder, end, show
 from halfpoint.cli.terminal import say, timed_lines
-from halfpoint.fields.bridge.list import ELO, MODELS, Listing, bridge_abilities
+from halfpoint.fields.bridge.list import ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
 from halfpoint.fields.bridge.rules import NUMBERS, WORDS, BridgeRules
 from halfpoint.fields.bridge.scores import Scoring, bridge_score
-from halfpoint.fields.bridge.simulate import bridge_simulate
+from halfpoint.fields.bridge.simulate import Club, bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.simulate import truth_beside
@@ -37,9 +38,7 @@ bridge_app = typer.Typer(
 
 _TRIM = Range(0, 1000)
 _PERIODS = Range(0, 1_000_000)
-_PLAYERS = Range(8, 10_000)
-_SESSIONS = Range(1, 10_000)
-_BOARDS = Range(1, 1000)
+_CLUB = offered(Club(), players=Range(8, 10_000), sessions=Range(1, 10_000), boards=Range(1, 1000), seed=SEED)
 _SCORED = {  # what the terminal has room for
     "matchpoints": ("rank", "pair", "results", "matchpoints", "percent", "cross_imps_per_board"),
     "imps": ("rank", "pair", "results", "cross_imps", "cross_imps_per_board", "butler_imps", "percent"),
@@ -55,16 +54,6 @@ _BridgeColumns = Annotated[
 _Numbers = Annotated[
     Any, worded("--set", help=f"Numbers of the rules, such as k=20: {', '.join(NUMBERS)}.", parser=numbers_of)
 ]
-
-
-_LISTING = options_of(Listing(), columns=_BridgeColumns)
-
-
-@dataclass(frozen=True)
-class _Quietly(Folder):
-    """Where ratings go, and whether their sampler is seen."""
-
-    quiet: Quiet = False
 
 
 _Edition = Annotated[str, typer.Option(help="Constant of gamma: printed (2.5) | corrected (1).")]
@@ -122,23 +111,27 @@ def rate_command(
     model: Annotated[
         str, typer.Option(help=f"elo (by the options above), or abilities with intervals: {' | '.join(MODELS)}.")
     ] = ELO,
-    who: Listing = _LISTING,
+    columns: _BridgeColumns = None,
+    groups: Annotated[
+        str, typer.Option(help="Abilities, where groups of players never meet: refuse | largest.")
+    ] = "refuse",
     sampling: Effort = IN_BRIEF,
-    answer: _Quietly = _Quietly(),
+    quiet: Quiet = False,
+    answer: Folder = Folder(),
 ) -> None:
     """Rate players or pairs by Elo for bridge (Krajowski-Kukiel 2011), or by a model of abilities in IMPs a board."""
     if model != ELO:
         usual = {"edition": "printed", **_settings(BridgeRules(), None), "train": 1}
         _refuse_beside(model, usual, {"edition": edition, **_settings(rules, numbers), "train": train})
-        run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (answer.quiet or answer.as_json))
-        options = {name: value for record in (who, sampling, run) for name, value in vars(record).items()}
-        abilities = bridge_abilities(results, model, answer.out, **options)
+        run = Run(force=answer.force, say=timed_lines(answer.as_json), progress=not (quiet or answer.as_json))
+        options = {name: value for record in (sampling, run) for name, value in vars(record).items()}
+        abilities = bridge_abilities(results, model, answer.out, columns, groups, **options)
         show(abilities.frame, abilities.about, Answering(answer.as_json), digits=2, short=_ABILITIES)
         if answer.out is not None and not answer.as_json:
             say(f"players.csv, pairs.csv, partnerships.csv, report.html, trace.nc in {answer.out}")
         end(abilities.about["verdict"])
         return
-    found = bridge_rate(results, who.columns, edition, _settings(rules, numbers), train)
+    found = bridge_rate(results, columns, edition, _settings(rules, numbers), train)
     if answer.out is not None:
         found.write_results(answer.out, (results,), answer.force)
     show(found.frame, found.about, answer)
@@ -168,12 +161,9 @@ def forecast_command(
 @grouped
 def simulate_command(
     out: Annotated[Path, typer.Argument(help="CSV file for the results; the truth goes beside it as FILE.truth.csv.")],
-    players: Annotated[int, ranged(_PLAYERS, help="Number of players, a multiple of 4.")] = 48,
-    sessions: Annotated[int, ranged(_SESSIONS, help="Sessions, one a week.")] = 20,
-    boards: Annotated[int, ranged(_BOARDS, help="Boards of a session.")] = 24,
-    seed: Annotated[int, ranged(SEED, help="Seed; the same seed gives the same results.")] = 1,
+    club: Club = _CLUB,
     force: Force = False,
 ) -> None:
     """Simulate the results of a bridge club and write them as CSV, with every player's skill beside them."""
-    table, _ = bridge_simulate(out, force, players=players, sessions=sessions, boards=boards, seed=seed)
-    say(f"{len(table):,} SIMULATED results of {players} players in {out}, the truth in {truth_beside(out)}")
+    table, _ = bridge_simulate(out, force, **asdict(club))
+    say(f"{len(table):,} SIMULATED results of {club.players} players in {out}, the truth in {truth_beside(out)}")

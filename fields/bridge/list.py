@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -56,23 +56,7 @@ class _BridgeAbilities(Answer):
     selection: Selection  #: the games that the model saw
 
 
-@dataclass(frozen=True)
-class Listing:
-    """Who stands in the lists."""
-
-    columns: Mapping[str, str] | None = None  #: CSV: field to the file's column
-    groups: str = "refuse"  #: abilities, where groups of players never meet: refuse | largest
-
-    def __post_init__(self) -> None:
-        require_word("--groups", self.groups, ("refuse", "largest"), GameTableError)
-
-
-ListingOptions = TypedDict("ListingOptions", {
-    "columns": Mapping[str, str] | None, "groups": str
-}, total=False)  # fmt: skip
-
-
-class _AbilityOptions(ListingOptions, EffortOptions, RunOptions, total=False):
+class _AbilityOptions(EffortOptions, RunOptions, total=False):
     """Keywords of `bridge_abilities`."""
 
 
@@ -80,6 +64,8 @@ def bridge_abilities(
     results: Results,
     model: str = "bridge-ability",
     out: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
+    groups: str = "refuse",
     **options: Unpack[_AbilityOptions],
 ) -> _BridgeAbilities:
     """Players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
@@ -93,10 +79,13 @@ def bridge_abilities(
         for which normal draws do where NUTS would take long.
     out : str or Path, optional
         Folder for players.csv, pairs.csv, partnerships.csv, report.html (a page of the three) and trace.nc.
+    columns : mapping of str to str, optional
+        CSV: field to the file's column.
+    groups : {"refuse", "largest"}
+        What happens where groups of players never meet.
     **options
-        Who is listed (`Listing`: columns, groups), how the model is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
-        (`halfpoint.workflows.options.Run`: method, force, say, progress).
+        How the model is sampled (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which
+        method and who hears of it (`halfpoint.workflows.options.Run`: method, force, say, progress).
 
     Returns
     -------
@@ -108,17 +97,18 @@ def bridge_abilities(
     HalfpointError
         If the file is refused, players never meet, or the model is no model of bridge.
     """
-    listing, effort, run = into_records(options, Listing, Effort, Run)
+    effort, run = into_records(options, Effort, Run)
     run.require()
+    require_word("--groups", groups, ("refuse", "largest"), GameTableError)
     if model not in MODELS:
         raise ModelError(f"--model: expected {ELO} | {' | '.join(MODELS)}, found {model!r}")
     folder = nullcontext() if out is None else place_for(out, "bridge rate", _FILES, reads=(results,), force=run.force)
     with folder as place:
-        games = as_games(table_from(results, listing.columns))
+        games = as_games(table_from(results, columns))
         if place is not None:
             room = 16.0 * effort.draws * effort.chains * games.people.size
             require_disk(place.folder, place.shown, room, "--out")
-        if listing.groups == "largest" and not components(games).comparable:
+        if groups == "largest" and not components(games).comparable:
             games = split(games)[0]
         return _abilities_of(games, model, place, effort, run)
 

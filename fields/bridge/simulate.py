@@ -45,15 +45,16 @@ class _ClubTruth:
 class Club:
     """A club that is simulated; `GameTableError` if a number is out of its range."""
 
-    players: int = 48  #: a multiple of 4, from 8: all play every session, at a quarter as many tables
-    sessions: int = 20  #: one a week
-    boards: int = 24  #: of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    players: int = 48  #: number of players, a multiple of 4: all play every session, at a quarter as many tables
+    sessions: int = 20  #: sessions, one a week
+    #: boards of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    boards: int = 24
     change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs for ever
     skill: float = 1.0  #: standard deviations in IMPs a board
     partnership: float = 0.5
     noise: float = 4.7  #: median of the deals' standard deviations in IMPs, and how much their logarithms differ
     wildness: float = 0.3
-    seed: int = 1  #: the same seed gives the same results
+    seed: int = 1  #: seed; the same seed gives the same results
 
     def __post_init__(self) -> None:
         if self.players < 8 or self.players % 4 or self.sessions < 1 or self.boards < 1:

@@ -18,6 +18,8 @@ from halfpoint.workflows.answer import Answer, about_table, answer_page
 from halfpoint.workflows.options import into_records
 
 _SHOWN = 3
+SHORT = ("player", "part", "units", "offence_share", "offence_p", "defence_share", "defence_p", "total_share",
+         "total_rank", "total_p", "plus_minus", "plus_minus_sd")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,11 +158,3 @@ def _never_apart(table: LineupTable) -> list[str]:
             f"pull to 0 does (first of them: {'; '.join(first)})."
         )
     return lines
-
-
-def in_short(frame: pd.DataFrame) -> pd.DataFrame:
-    """The columns that a terminal shows."""
-    return frame[
-        ["player", "part", "units", "offence_share", "offence_p", "defence_share", "defence_p", "total_share",
-         "total_rank", "total_p", "plus_minus", "plus_minus_sd"]
-    ]  # fmt: skip

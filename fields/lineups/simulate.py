@@ -6,14 +6,12 @@ points a possession. Some players change their team after half the season; witho
 """
 
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
 
 import numpy as np
 
 from halfpoint.fields.lineups.table import LineupTable
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.table import Floats, Texts
-from halfpoint.workflows.options import into_records
 
 _FIVE = 5
 _WHEN_SCORED = 2.2
@@ -28,45 +26,53 @@ class _LineupTruth:
     defence: Floats
 
 
-@dataclass(frozen=True)
-class Season:
-    """A season that is simulated; `GameTableError` if a number is out of its range."""
+def simulate_lineups(
+    *,
+    teams: int = 8,
+    roster: int = 10,
+    rotations: int = 12,
+    games: int = 120,
+    stints: int = 20,
+    possessions: int = 5,
+    base: float = 1.1,
+    skill: float = 0.04,
+    transfers: int = 0,
+    seed: int = 1,
+) -> tuple[LineupTable, _LineupTruth]:
+    """Stints of a season, and the truth behind them.
 
-    teams: int = 8  #: teams, from 2, and players of each, from 6
-    roster: int = 10
-    rotations: int = 12  #: different fives that a team uses; the first ones play more
-    games: int = 120  #: games, stints of a game, and possessions of either side in a stint
-    stints: int = 20
-    possessions: int = 5
-    base: float = 1.1  #: points of an average possession
-    skill: float = 0.04  #: standard deviation of o and d, points a possession
-    transfers: int = 0  #: players who go to the next team after half the games, in exchange
-    seed: int = 1  #: the same seed gives the same stints
+    Parameters
+    ----------
+    teams, roster : int
+        Teams, from 2, and players of each, from 6.
+    rotations : int
+        Different fives that a team uses; the first ones play more.
+    games, stints, possessions : int
+        Games, stints of a game, and possessions of either side in a stint.
+    base : float
+        Points of an average possession.
+    skill : float
+        Standard deviation of o and d, points a possession.
+    transfers : int
+        Players who go to the next team after half the games, in exchange.
+    seed : int
+        The same seed gives the same stints.
 
-    def __post_init__(self) -> None:
-        counts = self.rotations, self.games, self.stints, self.possessions, self.transfers
-        if self.teams < 2 or self.roster < _FIVE + 1 or min(counts[:4]) < 1 or not 0 <= self.transfers <= self.teams:
-            found = f"{self.teams} teams of {self.roster}, {', '.join(map(str, counts))}"
-            raise GameTableError("simulated line-ups", "2 or more teams of 6 or more, the rest from 1", found)
-        if not (self.skill >= 0.0 and 0.0 < self.base < _WHEN_SCORED):
-            expected = f"skill >= 0, base from 0 to {_WHEN_SCORED}"
-            raise GameTableError("simulated line-ups", expected, f"{self.skill}, {self.base}")
-
-
-SeasonOptions = TypedDict("SeasonOptions", {
-    "teams": int, "roster": int, "rotations": int, "games": int, "stints": int, "possessions": int, "base": float,
-    "skill": float, "transfers": int, "seed": int
-}, total=False)  # fmt: skip
-
-
-def simulate_lineups(**season: Unpack[SeasonOptions]) -> tuple[LineupTable, _LineupTruth]:
-    """Stints, by options of `Season`, and the truth behind them."""
-    [asked] = into_records(season, Season)
-    teams, roster, rotations, possessions = asked.teams, asked.roster, asked.rotations, asked.possessions
-    rng = np.random.default_rng(asked.seed)
+    Raises
+    ------
+    GameTableError
+        If a number is out of its range.
+    """
+    counts = rotations, games, stints, possessions, transfers
+    if teams < 2 or roster < _FIVE + 1 or min(counts[:4]) < 1 or not 0 <= transfers <= teams:
+        found = f"{teams} teams of {roster}, {', '.join(map(str, counts))}"
+        raise GameTableError("simulated line-ups", "2 or more teams of 6 or more, the rest from 1", found)
+    if not (skill >= 0.0 and 0.0 < base < _WHEN_SCORED):
+        raise GameTableError("simulated line-ups", f"skill >= 0, base from 0 to {_WHEN_SCORED}", f"{skill}, {base}")
+    rng = np.random.default_rng(seed)
     count = teams * roster
     names = np.array([f"T{k // roster + 1:02d} player {k % roster + 1:02d}" for k in range(count)])
-    o, d = rng.normal(0.0, asked.skill, (2, count))
+    o, d = rng.normal(0.0, skill, (2, count))
     squads = np.arange(count).reshape(teams, roster)
     chance = 1.0 / np.arange(1, rotations + 1)
     chance /= chance.sum()
@@ -77,23 +83,23 @@ def simulate_lineups(**season: Unpack[SeasonOptions]) -> tuple[LineupTable, _Lin
 
     used = fives()
     rows, points = [], []
-    for game in range(asked.games):
-        if asked.transfers and game == asked.games // 2:
-            for team in range(asked.transfers):
+    for game in range(games):
+        if transfers and game == games // 2:
+            for team in range(transfers):
                 other = (team + 1) % teams
                 squads[team, 0], squads[other, 1] = squads[other, 1], squads[team, 0]
             used = fives()
         home, away = rng.choice(teams, 2, replace=False)
-        for _ in range(asked.stints):
+        for _ in range(stints):
             five = [used[team, rng.choice(rotations, p=chance)] for team in (home, away)]
             for attack, defend in ((five[0], five[1]), (five[1], five[0])):
-                worth = np.clip(asked.base + o[attack].sum() - d[defend].sum(), 0.0, _WHEN_SCORED)
+                worth = np.clip(base + o[attack].sum() - d[defend].sum(), 0.0, _WHEN_SCORED)
                 scored = rng.random(possessions) < worth / _WHEN_SCORED
                 kind = rng.choice([2.0, 3.0, 1.0], possessions, p=[0.70, 0.25, 0.05])
                 rows.append((attack, defend))
                 points.append(float((scored * kind).sum()))
     offence, defence = np.array(rows, dtype=np.int32).transpose(1, 0, 2)
-    label = np.repeat([f"game {game + 1}" for game in range(asked.games)], 2 * asked.stints)
+    label = np.repeat([f"game {game + 1}" for game in range(games)], 2 * stints)
     table = LineupTable(
         names, offence, defence, np.array(points), np.full(len(points), float(possessions)), label,
         name="line-ups SIMULATED", source="simulated line-ups", simulated=True,

@@ -11,6 +11,7 @@ from halfpoint.cli.options import (
     GameTables,
     command,
     numbers_of,
+    offered,
     options_of,
     period_of,
     ranged,
@@ -18,7 +19,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import Answering, Traced, answer_file, write_answer
 from halfpoint.fields.office.cross_table import cross_table
-from halfpoint.fields.office.list import ACTIVE_PERIODS, ALL, AUTO, OfficialListOptions, every_list, official_list
+from halfpoint.fields.office.list import ALL, AUTO, OfficialListOptions, every_list, official_list
 from halfpoint.fields.office.list import in_short as listed_in_short
 from halfpoint.fields.office.performances import in_short, performances
 from halfpoint.fields.office.pools import DEFAULT, ends, pool
@@ -36,7 +37,6 @@ _Every_ = Annotated[
     Any, worded("--every", help="Rating period made from dates: month | week | day | N (days).", parser=period_of)
 ]
 _Active = Annotated[int, ranged(_ACTIVE, "--active", help="Periods without a game before a player is inactive.")]
-_FirstMonth = Annotated[str | None, typer.Option(help="Month that is period 1, YYYY-MM.")]
 _GameFiles = Annotated[list[Path], typer.Argument(help="Files of games: PGN, CSV, Parquet, JSON, TRF.")]
 
 
@@ -49,6 +49,7 @@ _LISTING = options_of(
     active_periods=_Active,
     fide_lists=FideLists,
 )
+_PERIODS = offered(OfficialListOptions(), every=_Every_, first_month=typer.Option(), active_periods=_Active)
 
 
 @dataclass(frozen=True)
@@ -123,26 +124,17 @@ def performance_command(
     answer.give(made, *games, of.titles, of.trace, brief=brief)
 
 
-@dataclass(frozen=True)
-class _Periods:
-    """Options of rating periods."""
-
-    every: _Every_ = "month"
-    first_month: _FirstMonth = None
-    active: _Active = ACTIVE_PERIODS
-
-
 @command("Rate and list")
 def pool_command(
     games: _GameFiles,
     systems: Annotated[str, typer.Option(help="Rating systems separated by commas, or all.")] = ",".join(DEFAULT),
     trace: Annotated[Path | None, typer.Option(help="NetCDF trace of a model to measure the drift against.")] = None,
-    periods: _Periods = _Periods(),
+    how: OfficialListOptions = _PERIODS,
     tables: GameTables = GameTables(),
     answer: Answering = Answering(),
 ) -> None:
     """Print inflation: how mean and spread of each system's pool move, and its drift against printed ratings."""
     answer.give(
-        lambda _: pool(games, systems, trace, periods.every, periods.first_month, periods.active, tables.reader),
+        lambda _: pool(games, systems, trace, how.every, how.first_month, how.active_periods, tables.reader),
         *games, trace, brief=lambda one: ends(one.frame),
     )  # fmt: skip

@@ -10,7 +10,6 @@ first; Plackett-Luce learns its spread. Strangers have the prior of each.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -31,32 +30,12 @@ from halfpoint.inference.effort_limits import SAMPLING_SEED
 from halfpoint.models.posterior_reader import draws_of
 from halfpoint.workflows.answer import Answer, about_table
 from halfpoint.workflows.intake import Say, silent
-from halfpoint.workflows.options import into_records
 
 _UNIFORM = "uniform"
 _FORECASTERS = (MODEL, *SYSTEMS)
 _TRAIN, _BLOCKS = Range(0.05, 0.95), Range(1, 10_000)
 _REFIT = Sampling(draws=250, tune=300)
 _USED = 400  # draws that a forecast is the mean over
-
-
-@dataclass(frozen=True)
-class Judging:
-    """Which events of a file are learned, and how the others are judged; `GameTableError` if out of range."""
-
-    train: float = 0.5  #: share of the events that are learned and not judged
-    blocks: int = 10  #: into how many the others are cut; each is forecast from all events before it
-    seed: int = SAMPLING_SEED  #: the same seed gives the same forecasts
-
-    def __post_init__(self) -> None:
-        _TRAIN.require("train", self.train, GameTableError)
-        _BLOCKS.require("blocks", self.blocks, GameTableError)
-        SEED.require("seed", self.seed, GameTableError)
-
-
-JudgingOptions = TypedDict("JudgingOptions", {
-    "train": float, "blocks": int, "seed": int
-}, total=False)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +57,9 @@ def races_backtest(
     *,
     unplaced: str = "last",
     say: Say = silent,
-    **judging: Unpack[JudgingOptions],
+    train: float = 0.5,
+    blocks: int = 10,
+    seed: int = SAMPLING_SEED,
 ) -> _RacesBacktest:
     """Forecast the later events of a file from those before them and judge the forecasts.
 
@@ -92,32 +73,38 @@ def races_backtest(
         As for `halfpoint.fields.races.list.races_rate`.
     say : callable
         Gets a line at each stage.
-    **judging
-        What is learned and what is judged (`Judging`: train, blocks, seed).
+    train : float
+        Share of the events that are learned and not judged.
+    blocks : int
+        Into how many the others are cut; each is forecast from all events before it.
+    seed : int
+        The same seed gives the same forecasts.
 
     Raises
     ------
     HalfpointError
-        If the file is refused, a forecaster does not exist, or too few events are there to be learned and judged.
+        If the file is refused, a number is out of its range, a forecaster does not exist, or too few events are there
+        to be learned and judged.
     """
-    [how] = into_records(judging, Judging)
+    for name, known, value in (("train", _TRAIN, train), ("blocks", _BLOCKS, blocks), ("seed", SEED, seed)):
+        known.require(name, value, GameTableError)
     models = {name: formula_of(name) for name in forecasters if name.startswith(MODEL)}
     wrong = [name for name in forecasters if name not in SYSTEMS and name not in models]
     if wrong or not forecasters:
         raise GameTableError("--systems", ", ".join(_FORECASTERS), ", ".join(wrong) or "none")
     asked = dict.fromkeys(name for formula in models.values() for name in columns_asked(formula))
     table = read_races(races, columns, unplaced, list(asked))
-    first = int(np.ceil(how.train * len(table)))
+    first = int(np.ceil(train * len(table)))
     if first < 2 or len(table) - first < 2:
         raise GameTableError(table.source, "two or more events to learn and two to judge", f"{len(table)} in all")
-    cuts = np.unique(np.linspace(first, len(table), min(how.blocks, len(table) - first) + 1).astype(np.int64))
+    cuts = np.unique(np.linspace(first, len(table), min(blocks, len(table) - first) + 1).astype(np.int64))
     names = list(dict.fromkeys((*forecasters, _UNIFORM)))
     judged = between(table, first, len(table))
     found: dict[str, Floats] = {}
     told, verdicts = list(table.notes), list[str]()
     for name in names:
         if name in models:
-            each, bad = _by_model(table, cuts, how.seed, say, models[name])
+            each, bad = _by_model(table, cuts, seed, say, models[name])
             verdicts += [f"NOT CONVERGED: {bad} of {len(cuts) - 1} refits of {name}"] if bad else []
         else:
             numbers = tune_rating(table, first, name)

@@ -59,13 +59,6 @@ class _Reading:
     ] = None
 
 
-@dataclass(frozen=True)
-class Rated(Folder):
-    """Where a rating list of races goes."""
-
-    out: Annotated[Path | None, typer.Option(help="Folder: ratings.csv, report.html, trace.nc.")] = None
-
-
 @races_app.command("rate")
 @grouped
 def rate_command(
@@ -77,7 +70,7 @@ def rate_command(
     groups: _Groups = "refuse",
     sampling: Effort = sampling_options(Effort(tune=300)),
     quiet: Quiet = False,
-    answer: Rated = Rated(),
+    answer: Folder = Folder(),
 ) -> None:
     """Rate competitors by the Plackett-Luce model, with intervals, and with ties where there are some."""
     from halfpoint.fields.races.list import races_rate
@@ -175,7 +168,6 @@ def _names_of(field: str) -> list[str]:
         there = False
     if there:
         return [str(name) for name in read_players(path)]
-    names = [name.strip() for name in words_of(field) if name.strip()]
-    if not names:
+    if not (names := words_of(field)):
         raise GameTableError("--field", "A,B,C, or a file with a name a line", repr(field))
     return names

@@ -6,12 +6,10 @@ repository states no licence, so the files are fetched and never shipped; `datas
 of games the names, addresses and terms stand in `archives.csv`; nothing of them is fetched or shipped.
 """
 
-import csv
 import hashlib
 import logging
 import os
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,6 +17,7 @@ import platformdirs
 
 from halfpoint.games.errors import DownloadError, GameTableError
 from halfpoint.games.lazy_import import require
+from halfpoint.games.packaged import packaged_rows
 from halfpoint.games.ranges import require_word
 
 FOLDER_VARIABLE = "HALFPOINT_DATA_DIR"
@@ -37,8 +36,7 @@ class DataSet:
     licence: str  # what its source says about copying
 
 
-_TABLE = files("halfpoint.games.datasets").joinpath("datasets.csv").read_text(encoding="utf-8")
-DATASETS = {row["name"]: DataSet(**row) for row in csv.DictReader(_TABLE.splitlines())}
+DATASETS = {row["name"]: DataSet(**row) for row in packaged_rows("games.datasets", "datasets.csv")}
 
 
 def dataset(name: str) -> DataSet:

@@ -9,7 +9,6 @@ first; `GameTableError` if it cannot be had, or is another.
 
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 from io import StringIO
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import pandas
 
 from halfpoint.games.datasets.fetch import fetch
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.packaged import packaged_text
 from halfpoint.games.readers.study_format import read_study
 from halfpoint.games.select import select
 from halfpoint.games.table import Floats, GameTable, Texts
@@ -29,7 +29,7 @@ COVARIATES = (f"white_rating_elo_{_LIST_DATE}", f"black_rating_elo_{_LIST_DATE}"
 @cache
 def read_packaged(file: str) -> pandas.DataFrame:
     """A table that ships with halfpoint.games."""
-    return pandas.read_csv(StringIO(files("halfpoint.games.datasets").joinpath(file).read_text(encoding="utf-8")))
+    return pandas.read_csv(StringIO(packaged_text("games.datasets", file)))
 
 
 def study_players() -> pandas.DataFrame:

@@ -116,8 +116,9 @@ class ReweightedFits:
         total = np.zeros((3, rows.count), rows.kind)
         if not top.moved:
             return total
-        part = np.array([own for own, _ in top.moved], dtype=rows.kind)
-        for along, (_, w) in zip(part, top.moved, strict=True):
+        part = np.zeros((len(top.moved), 2, rows.count), rows.kind)
+        for along, (own, w) in zip(part, top.moved, strict=True):
+            along += own
             rows.place(top.slope, -w, along)
         covariance, eta, lam = np.linalg.inv(top.inner), part[:, 0], part[:, 1]
         for one, (a, b) in zip(total, ((eta, eta), (eta, lam), (lam, lam)), strict=True):

@@ -3,12 +3,12 @@
 Values stay text, so that "570.40" keeps its two decimals. A decimal point stands for the printed comma.
 """
 
-import csv
 from functools import cache
-from importlib.resources import files
 from typing import Literal, get_args
 
 import pandas as pd
+
+from halfpoint.games.packaged import packaged_rows
 
 _File = Literal["models", "ratings", "scalars", "table1", "table9", "orders", "claims", "lists"]
 FILES: tuple[_File, ...] = get_args(_File)
@@ -19,8 +19,7 @@ ENDS = {"ratings": "", "common": "-common", "per_player": "-player"}
 @cache
 def lines_of(name: _File) -> tuple[dict[str, str], ...]:
     """The lines of a packaged table as text; orders are those of appendices C to E, lists FIDE's."""
-    text = files("halfpoint.study.printed").joinpath("published", f"{name}.csv").read_text(encoding="utf-8")
-    return tuple(csv.DictReader(text.splitlines()))
+    return tuple(packaged_rows("study.printed", f"published/{name}.csv"))
 
 
 def published(name: _File) -> pd.DataFrame:

@@ -7,13 +7,10 @@ import pytest
 from halfpoint.evaluation import seasons, tournaments
 from halfpoint.fields.arena import asked
 from halfpoint.fields.arena import simulate as arena
-from halfpoint.fields.bridge import list as bridge
 from halfpoint.fields.bridge import scores
 from halfpoint.fields.bridge import simulate as club
-from halfpoint.fields.lineups import simulate as lineups
 from halfpoint.fields.lineups import system
 from halfpoint.fields.office import list as office
-from halfpoint.fields.races import backtest as races
 from halfpoint.fields.races import simulate as season
 from halfpoint.games.readers import options as reading
 from halfpoint.games.readers import pgn
@@ -40,13 +37,10 @@ PAIRS = {
     "Asked": (asked.BoardOptions, asked.AskedOptions, ()),
     "Planted": (arena.Planted, arena.PlantedOptions, ()),
     "list of an office": (office.OfficialListOptions, office.ListingOptions, ()),
-    "Judging": (races.Judging, races.JudgingOptions, ()),
     "races": (season.Season, season.SeasonOptions, ()),
     "Walk": (system.NetworkWalk, system.WalkOptions, ()),
-    "line-ups": (lineups.Season, lineups.SeasonOptions, ()),
     "Club": (club.Club, club.ClubOptions, ()),
     "Scoring": (scores.Scoring, scores.ScoringOptions, ()),
-    "list of bridge": (bridge.Listing, bridge.ListingOptions, ()),
 }
 
 

@@ -301,7 +301,7 @@ def test_a_rubric_of_five_or_seven_points_is_said_in_words_and_plain_verdicts_ha
     with pytest.raises(GameTableError, match=r"--outcomes 1: expected first \| .* or by how much: first2 \|"):
         read_judgements(rows, outcomes="1=first4")
     plain = read_judgements(rows.assign(score=["a", "b", "tie", "a", "b"])).games
-    assert "grade" not in plain.covariates
+    assert "verdict_grade" not in plain.covariates
     assert not plain.grade.any()
 
 
