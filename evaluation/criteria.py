@@ -73,8 +73,7 @@ def aicm_error(total: npt.ArrayLike) -> float:
     the error of that mean is found with its effective number of draws.
     """
     draws = _check_draws(total, "chain, draw")
-    each = -2 * draws + 2 * (draws - draws.mean()) ** 2
-    return mean_error(each)
+    return mean_error(-2 * draws + 2 * (draws - draws.mean()) ** 2)
 
 
 def terms_per_game(pointwise: npt.ArrayLike) -> dict[str, Floats]:

@@ -149,8 +149,7 @@ def straightened(declared: Declared, numbers: Numbers, layout: Layout, start: Fl
 
     As they were where there is no map that serves.
     """
-    laws = {block.name: block.hyperparameter for block in declared.blocks}
-    names = {name for name, law in laws.items() if law is not None and law.kind != "number"}
+    names = {one.name for one in declared.blocks if (law := one.hyperparameter) is not None and law.kind != "number"}
     slots = [(name.removeprefix("log_") in names, shape) for name, shape in layout.coordinates]
     theta = np.concatenate([np.full(int(np.prod(shape, dtype=np.int64)), one) for one, shape in slots])
     if theta.size > _MOST or theta.sum() > _FEW or theta.all():

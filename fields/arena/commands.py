@@ -69,8 +69,7 @@ def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") 
 
 def results_of(frame: pd.DataFrame) -> list[str]:
     """Wins, draws and losses as text."""
-    counts = frame[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
-    return ["-".join(map(str, one)) for one in counts]
+    return ["-".join(map(str, one)) for one in frame[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()]
 
 
 def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
