@@ -116,8 +116,8 @@ def tournament(
         if format == "season":
             found = season_outlook(trace, players, fixtures=fixtures, **simulated, **asdict(season))
         else:
-            simulated |= asdict(rules) | {"format": format, "cycles": 2 if double else 1}
-            found = tournament_outlook(trace, players, **simulated)
+            played = asdict(rules) | {"format": format, "cycles": 2 if double else 1}
+            found = tournament_outlook(trace, players, **simulated, **played)
         write_answer(places, "--places", found.places)
         return found
 
