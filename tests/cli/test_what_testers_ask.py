@@ -15,7 +15,7 @@ SAID = {
     "are there votes that are not meant?": "of the votes are taken away",
     "what is a column of the file worth?": "same_maker",
     "how much stronger, now that it has stopped?": "after them, above 0 with probability",
-    "does the model hold on my file?": "Every parameter is calibrated",
+    "does the model hold on my file?": "Calibrated: davidson-population",
 }
 
 
