@@ -79,14 +79,14 @@ def main(names):
             print(f"| {' | '.join(cells)} | none serves{' |' * (len(heads) - 4)}", flush=True)
             continue
         for straight in (False, True):
-            plan = first_plan(declared, Effort(), straight)
+            plan = first_plan(declared, Effort())
             all_draws(models[straight].model, replace(plan, draws=20, tune=20), Effort(chains=1))
         start = time.process_time()
         straightened(declared, numbers_of(declared), declared.layout, None)
         fitted = time.process_time() - start
         for seed in SEEDS:
             for straight in (False, True) if seed % 2 else (True, False):
-                start, plan = time.process_time(), first_plan(declared, Effort(), straight)
+                start, plan = time.process_time(), first_plan(declared, Effort())
                 raw = all_draws(models[straight].model, plan, Effort(seed=seed, cores=1))
                 seconds = time.process_time() - start + (fitted if straight else 0.0)
                 posterior, statistics = split_raw_trace(raw)

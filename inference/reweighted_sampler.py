@@ -35,13 +35,11 @@ from halfpoint.models.posterior_reader import draws_of
 _ACCEPTANCE, CAREFUL_ACCEPTANCE, _MOST_CAREFUL = 0.8, 0.9, 0.98
 
 
-def first_plan(declared: Declared, effort: Effort, straight: bool = False) -> SamplingPlan:
-    """How to sample first: more careful where spreads are learned, unless coordinates are nearly normal, of one."""
+def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
+    """How to sample first: more carefully where spreads are learned."""
     learned = any(block.role == "spread" for block in declared.blocks)
     paces = any(block.transition is not None and block.transition.pace for block in declared.blocks)
-    laws = [block.hyperparameter for block in declared.blocks if block.hyperparameter is not None]
-    easy = straight and sum(law.kind != "number" for law in laws) == 1
-    share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned and not easy else _ACCEPTANCE
+    share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE
     return SamplingPlan(effort.draws, effort.tune, share)
 
 
@@ -77,17 +75,16 @@ class ReweightedSampler:
             raise InferenceError(f"fit: expected a model as it was declared, found {edits(self.declared)}. Use sample.")
         declared = self.declared if weight is None else self.declared.weighing(weight)
         effort = replace(self.effort, seed=self.effort.seed + self.fits)
-        model, straight = self.compiled(declared)
-        plan = first_plan(declared, effort, straight)
-        posterior, statistics = split_raw_trace(all_draws(model, plan, effort))
+        raw = all_draws(self.compiled(declared), first_plan(declared, effort), effort)
+        posterior, statistics = split_raw_trace(raw)
         posterior = posterior[[str(name) for name in posterior.data_vars if not str(name).endswith((LATENT, HIDDEN))]]
         diagnosis = diagnose(posterior, statistics, not location_fixed_by(declared))
         self.fits += 1
         self.means = {name: value.mean(axis=0) for name, value in draws_of(posterior).items()}
         return SampledFit(declared, posterior, statistics, diagnosis)
 
-    def compiled(self, declared: Declared) -> tuple[Any, bool]:
-        """A model for nutpie, and whether it is straight: by loops from the last fit's end, or by the first's graph."""
+    def compiled(self, declared: Declared) -> Any:
+        """A model for nutpie: by loops from the last fit's end, or by the first's graph."""
         try:
             numbers = numbers_of(declared)
         except (NotAffineError, NoLoopError):
@@ -95,10 +92,9 @@ class ReweightedSampler:
 
             self.graph = self.graph or nutpie.compile_pymc_model(declared.model)
             margin = {} if declared.rows.margin is None else {"margin": declared.rows.margin}
-            return self.graph.with_data(weight=declared.cells.weight, **margin), False
+            return self.graph.with_data(weight=declared.cells.weight, **margin)
         start = self.start(declared, numbers)
-        numbers = straightened(declared, numbers, declared.layout, start)
-        return nutpie_model(declared, numbers, start), bool(numbers.transport.size)
+        return nutpie_model(declared, straightened(declared, numbers, declared.layout, start), start)
 
     def start(self, declared: Declared, numbers: Numbers) -> Floats | None:
         """Where the last fit ended, or where `sample` starts; None where the last fit had other parameters."""

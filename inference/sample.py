@@ -107,7 +107,7 @@ def sample(
         posterior = posterior.assign(ratings_in_elo(declared, posterior))
         return posterior, statistics, sum(value[0, 0].size for value in whole.data_vars.values())
 
-    plans = [first_plan(declared, effort, compiled is not None and compiled.straight)]
+    plans = [first_plan(declared, effort)]
     diagnoses = list[Diagnosis]()
     if adapt:
         longer = adapt != "steps"

@@ -40,12 +40,12 @@ class PosteriorDensity:
             head = next(blocks)
             terms = head[2]
             products = [(one[both], two[both]) for *_, one, two in terms for both in [two >= 0] if both.any()]
+            address, data = potential_of(declared)
             self.declared, self.parts = declared, LatentSplit(declared, products)
         except (NotAffineError, NoLoopError) as error:
             raise InferenceError(f"normal approximation: {declared.spec.name}: {error}. Use method nuts.") from error
         if not self.parts.z.size:
             raise InferenceError(f"normal approximation: expected parameters, found none in {declared.spec.name}")
-        address, data = potential_of(declared)
         self.rows = AffineRows(address, data, chain([head], blocks), self.parts.source, self.parts.position)
 
     @cached_property

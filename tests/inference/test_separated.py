@@ -100,7 +100,7 @@ def test_coordinates_that_are_nearly_normal_give_more_draws_of_players_whom_the_
     for straight in (True, False):
         compiled = compile_declared(declared, straight=straight)
         assert compiled.straight == straight
-        raw = all_draws(compiled.model, first_plan(declared, effort, straight), effort)
+        raw = all_draws(compiled.model, first_plan(declared, effort), effort)
         posterior, statistics = split_raw_trace(raw)
         assert not statistics["diverging"].any()
         draws = np.moveaxis(posterior["strength"].to_numpy(), 2, 0)
