@@ -207,8 +207,9 @@ def unbounded(table: RaceTable) -> Flags:
         for here in places if group[-1] != LAST else places[:-1]:  # who share a place are joined both ways
             ends += [(here, np.roll(here, 1)), (np.roll(here, 1), here)]
     first, second = (np.concatenate(one) for one in zip(*ends, strict=True))
-    won, none, one = np.tile([0.0, 0.0, 1.0], (first.size, 1)), np.full(first.size, np.nan), np.arange(first.size)
-    return unbounded_players(Cells(table.competitors, first, second, none, won, np.zeros(first.size, int), one))
+    won, none = np.tile([0.0, 0.0, 1.0], (first.size, 1)), np.full(first.size, np.nan)
+    row = np.arange(first.size, dtype=np.int32)
+    return unbounded_players(Cells(table.competitors, first, second, none, won, np.zeros(first.size, int), row))
 
 
 def _only_the_prior(table: RaceTable) -> list[str]:
