@@ -22,5 +22,5 @@ def model(data):
         about = walk - walk.mean(axis=1, keepdims=True)
         strength = pm.Deterministic("strength", mean + spread * level[:, None] + about)
         ahead = strength[first, period] - strength[second, period] + advantage
-        pm.Binomial("results", n=wins + losses, logit_p=ahead, observed=wins)
+        pm.Potential("results", -(wins * pt.softplus(-ahead) + losses * pt.softplus(ahead)).sum())  # stable far out
     return pymc_model
