@@ -202,10 +202,11 @@ def _categories_section(answer: "Leaderboard") -> Section:
     noun = answer.about["noun"]
     side = side_by_side(answer.frame, answer.categories, noun)
     digits = {str(name): 0 for name in side if str(name).endswith(("elo", "rank"))}
-    parts = [listing(side, "category-list", "By category", {"rating_elo": "All"}, digits, noun=noun)]
+    title = "By criterion" if "criterion" in answer.board.games.covariates else "By category"
+    parts = [listing(side, "category-list", title, {"rating_elo": "All"}, digits, noun=noun)]
     parts += [
         rating_listing(frame, f"category-{place}", noun, name, some=10, **_headings(answer.about))
         for place, (name, frame) in enumerate(answer.categories.items())
     ]
-    text = "Each board is of its own judgements and leans on the other categories as far as these agree with it."
-    return Section("categories", "By category", parts, [text])
+    text = "Each board is of its own judgements and leans on the others as far as these agree with it."
+    return Section("categories", title, parts, [text])

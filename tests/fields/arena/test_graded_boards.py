@@ -1,5 +1,7 @@
 """Boards of graded verdicts and of several criteria: counts, forecasts, what holds them, simulated truth."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -78,7 +80,7 @@ def test_no_grades_reads_much_better_as_better(votes):
     assert "grade_cut" not in one.trace["posterior"]
 
 
-def test_criteria_have_a_list_each_and_go_together_by_battle():
+def test_criteria_have_a_list_each_and_go_together_by_battle(tmp_path):
     rng, count = np.random.default_rng(7), 1500
     own = {"helpful": STRENGTH, "accurate": STRENGTH[::-1] / 4}
     a = rng.integers(0, 5, count)
@@ -90,7 +92,12 @@ def test_criteria_have_a_list_each_and_go_together_by_battle():
         share = np.exp(np.stack([-gap / 2, 0.2 + 0 * gap, gap / 2]))
         sign = (rng.random(count) > np.cumsum(share / share.sum(axis=0), axis=0)[:2]).sum(axis=0) - 1
         columns[name] = [WORDS[one] for one in sign.tolist()]
-    found = leaderboard(pd.DataFrame(columns), method="normal", checks=False, criteria=["helpful", "accurate"])
+    criteria = ["helpful", "accurate"]
+    found = leaderboard(pd.DataFrame(columns), tmp_path / "out", method="normal", checks=False, criteria=criteria)
+    page = (tmp_path / "out" / "leaderboard.html").read_text(encoding="utf-8")
+    ids = re.findall(r'\bid="([^"]*)"', page)
+    assert len(ids) == len(set(ids)), "each element once: two models are asked for in one place"
+    assert "<h2>By criterion</h2>" in page
     assert found.board.clusters.found == ["battle"]
     assert set(found.categories) == set(own)
     for name, g in own.items():
