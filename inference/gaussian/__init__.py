@@ -43,7 +43,8 @@ def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
             return unweighted_draws(declared, count, seed)
         problem = VariationalProblem(declared)
         if problem.store.length > (LONG if size <= MANY else SHORT):
-            return unweighted_draws(declared, count, seed, problem.store.length <= LONGEST)
+            few = problem.store.length <= min(LONGEST, size**2 // 2)  # a dense factor takes longer than conjugate gradients
+            return unweighted_draws(declared, count, seed, few)
         found = best_draws(HyperparameterGrid(problem), count, seed)
         return found if size <= MANY else replace(found, large=True)
 
