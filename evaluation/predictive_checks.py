@@ -102,18 +102,19 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     rng, found = np.random.default_rng(seed), []
     for _, value in chunks(model, thin.p, rows):
         probability = np.exp(value) if model.outcome.draws else np.exp(value) * [1.0, 0.0, 1.0]
-        below = rng.random(value.shape[:2])[..., None] >= probability.cumsum(axis=-1)[..., :2]
-        found.append([_discrepancies(model, probability, strengths, y, sits) for y in (outcome, below.sum(axis=-1))])
-    seen, made = ({name: np.concatenate([one[k][name] for one in found]) for name in found[0][k]} for k in (0, 1))
+        lost, at = probability[..., 0], rng.random(value.shape[:2])
+        both = np.stack(np.broadcast_arrays(outcome, 0 + (at >= lost) + (at >= lost + probability[..., 1])))
+        found.append(_discrepancies(model, probability, strengths, both, sits))
+    seen, made = ({name: np.concatenate([one[name][k] for one in found]) for name in found[0]} for k in (0, 1))
     person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
     return _Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
 
 
 def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
-    """Discrepancies by name, shape (draw,), and what is behind them.
+    """Discrepancies by name, shape (set, draw), and what is behind them.
 
-    Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (..., game).
+    Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (set, draw, game).
     """
     white, black = strengths
     q = probability[..., 1]
@@ -130,17 +131,18 @@ def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: A
         return found
 
     def by_player(at_white: Floats, at_black: Floats) -> Floats:
-        """Sums over the games of each player, shape (draw, player)."""
-        return np.asarray((sits[0] @ at_white.T + sits[1] @ at_black.T).T)
+        """Sums over the games of each player, shape (..., player)."""
+        pairs = zip(*(at.reshape(-1, at.shape[-1]) for at in (at_white, at_black)), strict=True)
+        return np.array([sits[0] @ one + sits[1] @ other for one, other in pairs]).reshape(*at_white.shape[:-1], -1)
 
-    for name, surplus, variance in (("player", d, w), ("seat", r, v)):
+    weight = by_player(v, v)
+    for name, surplus, total in (("player", d, by_player(w, w)), ("seat", r, weight)):
         if name == "seat" or model.outcome.draws:
-            total = by_player(variance, variance)
             each = by_player(surplus, surplus) ** 2 / np.maximum(total, 1e-9)
             found[name] = each.sum(axis=-1, where=total > 1e-9)
     fourth = sum(probability[..., k] * np.square(np.square(k / 2.0 - expected)) for k in range(3)) / v**2 - 1.0
     above = by_player(r**2 / v - 1.0, r**2 / v - 1.0) / np.sqrt(np.maximum(by_player(fourth, fourth), 1e-9))
-    weight = np.maximum(by_player(v, v), 1e-12)
+    weight = np.maximum(weight, 1e-12)
     centre = by_player(v * black, v * white) / weight
     slope = by_player(r * black, -r * white) - centre * by_player(r, -r)
     bend = np.maximum(by_player(v * black**2, v * white**2) - centre**2 * weight, 1e-12)

@@ -95,11 +95,11 @@ class CsvColumns:
 
     def is_remark(self, row: Sequence[str]) -> bool:
         """Whether a row is no data: the header again, or one cell in a row of four or more, which is kept."""
-        filled = [cell.strip() for cell in row if cell.strip()]
-        alone = len(filled) == 1 and len(self.header) > _LEAST_WIDE
+        cells = list(map(str.strip, row))
+        alone = cells.count("") == len(cells) - 1 and len(self.header) > _LEAST_WIDE
         if alone:
-            self.remarks[len(self.lines)] = filled[0]
-        return alone or [cell.strip() for cell in row] == self.header
+            self.remarks[len(self.lines)] = "".join(cells)
+        return alone or cells == self.header
 
     @classmethod
     def whole(cls, text: str, source: str) -> Self:
