@@ -50,34 +50,40 @@ def _forecast_in_order(
     """
     score, time, told = games
     last, whole = mean.size - 1, covariance.shape[1] > 1
-    everybody, column, seen = np.arange(mean.size), np.zeros(mean.size), np.full(last, np.nan)
-    found = np.empty((score.size, 4))
+    column, seen, found = np.zeros(mean.size), np.full(last, np.nan), np.empty((score.size, 4))
     for game in range(score.size):
-        one, two, here = seats[0][game], seats[1][game], told[game]
+        one, two, here = np.int64(seats[0][game]), np.int64(seats[1][game]), told[game]
+        three, signs = (one, two, last), (1.0, -1.0, here)
         for player in (one, two):
             if not np.isnan(seen[player]):
                 covariance[player, player if whole else 0] += walk * (time[game] - seen[player])
             seen[player] = time[game]
-        if whole:
-            column = covariance[:, one] - covariance[:, two] + here * covariance[:, last]
-        else:
-            column[one], column[two], column[last] = covariance[one, 0], -covariance[two, 0], here * covariance[last, 0]
-        variance = column[one] - column[two] + here * column[last]
-        up = np.exp((mean[one] - mean[two] + here * mean[last] + np.sqrt(variance) * nodes) / 2.0)
-        win, draw = shares * up / (up + tie + 1.0 / up), shares * tie / (up + tie + 1.0 / up)
-        happened = win if score[game] == 1.0 else draw if score[game] == 0.5 else shares - win - draw
-        expected, chance = (win + draw / 2.0).sum(), happened.sum()
-        found[game] = expected, (win + draw / 4.0).sum() - expected**2, draw.sum(), chance
-        moved = (happened * nodes).sum() / chance
-        shrunk = (1.0 - (happened * nodes**2).sum() / chance + moved**2) / variance
-        for player in everybody if whole else np.array([one, two, last]):
-            mean[player] += column[player] * moved / np.sqrt(variance)
-            gain = shrunk * column[player]
+        for k in range(mean.size if whole else 3):
             if whole:
-                for other in range(mean.size):
-                    covariance[player, other] -= gain * column[other]
+                column[k] = covariance[k, one] - covariance[k, two] + here * covariance[k, last]
             else:
-                covariance[player, 0] -= gain * column[player]
+                column[three[k]] = signs[k] * covariance[three[k], 0]
+        variance = column[one] - column[two] + here * column[last]
+        root, middle = np.sqrt(variance), mean[one] - mean[two] + here * mean[last]
+        won, drawn, chance, moved, square = 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(nodes.size):
+            node, share = nodes[k], shares[k]
+            up = np.exp((middle + root * node) / 2.0)
+            win, draw = share * up / (up + tie + 1.0 / up), share * tie / (up + tie + 1.0 / up)
+            happened = win if score[game] == 1.0 else draw if score[game] == 0.5 else share - win - draw
+            won, drawn, chance = won + win, drawn + draw, chance + happened
+            moved, square = moved + happened * node, square + happened * node**2
+        expected = won + drawn / 2.0
+        found[game, 0], found[game, 1] = expected, won + drawn / 4.0 - expected**2
+        found[game, 2], found[game, 3] = drawn, chance
+        moved /= chance
+        shrunk = (1.0 - square / chance + moved**2) / variance
+        for k in range(mean.size if whole else 3):
+            player = k if whole else three[k]
+            mean[player] += column[player] * moved / root
+            gain = shrunk * column[player]
+            for other in range(covariance.shape[1]):
+                covariance[player, other] -= gain * column[other if whole else player]
     return found
 
 

@@ -6,22 +6,21 @@ is compared with the graph: the coordinates of one block are moved at random, al
 
     log p_graph(y') - log p_graph(y) = log p_stated(x') - log p_stated(x)
 
-has to hold, where p_graph is the prior of the block's own free variables by the compiled loops that NUTS runs, and the
-Jacobian of its coordinates, which others alone move, falls out. A normal law that agrees so at random points is the
-same one. What differs is named, and refused or sampled, never believed.
+has to hold, where p_graph is the prior of the block's own free variables by their graph, operator by operator and not
+compiled, and the Jacobian of its coordinates, which others alone move, falls out. A normal law that agrees so at random
+points is the same one. What differs is named, and refused or sampled, never believed.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from halfpoint.games.table import Floats
-from halfpoint.inference.loops.engine import density, expand, prior_numbers
 from halfpoint.models.declared import Declared
 from halfpoint.models.errors import NoLoopError
-from halfpoint.models.graph.layout import PRIOR, Layout
+from halfpoint.models.graph.layout import ELEMENT, GATHER, MATRIX, PRIOR, Layout, Operation
+from halfpoint.models.graph.pymc_import import interpreted, pt, pytensor
 from halfpoint.models.parts.blocks import Block
 
 _CLOSE = 1e-6  # relative; of sums of many terms in double precision
@@ -57,6 +56,18 @@ def _stated_density(block: Block, p: _Values) -> float | None:
     return None
 
 
+def _function_of(one: Operation) -> Callable[..., Any]:
+    """An operation as a function of arrays of the values that it reads: of an element and a prior as its graph says."""
+    if one.kind == MATRIX:
+        return lambda x: x.reshape(one.size, -1) @ one.numbers[0]
+    if one.kind not in (ELEMENT, PRIOR):
+        return lambda x: x if one.kind == GATHER else x.reshape(one.size, -1).sum(axis=1)
+    given = [pt.dvector() for _ in one.inputs]
+    graph = pytensor.graph.replace.vectorize_graph(one.graph, dict(zip(one.inputs, given, strict=True)))
+    at = pytensor.function(given, graph, mode=interpreted(), on_unused_input="ignore")
+    return lambda *x: np.broadcast_to(at(*(np.broadcast_to(each, one.size) for each in (*x, *one.numbers))), one.size)
+
+
 def mismatched_transitions(declared: Declared, edited: bool = False) -> str:
     """Names of the parameters whose periods follow one another otherwise than their part states, joined."""
     from halfpoint.models.graph.read_graph import read_layout  # brings PyTensor
@@ -79,16 +90,22 @@ def mismatched_priors(
     if not chosen:
         return []
     layout, rng = layout or declared.layout, np.random.default_rng(20)
-    numbers, every = prior_numbers(layout), replace(layout, slots={"all": (0, (layout.values,))})
+    steps = [(one, _function_of(one)) for one in layout.operations]
 
-    def values(point: Floats) -> _Values:
-        v = expand(declared, numbers, point[None], every)["all"][0]
+    def values(point: Floats) -> tuple[_Values, dict[str, float]]:
+        v, priors = np.append(np.zeros(layout.values + layout.between), point), dict[str, float]()
+        for one, at in steps:
+            found = at(*(v[layout.placed(places)] for places in one.places))
+            if one.kind == PRIOR:
+                priors[one.owner] = priors.get(one.owner, 0.0) + float(found.sum())
+            else:
+                v[layout.placed(one.out)] = found.ravel()
         return {
             name: v[start : start + int(np.prod(shape))].reshape(shape) for name, (start, shape) in layout.slots.items()
-        }
+        }, priors
 
     begin = _SPREAD * rng.standard_normal(layout.count)
-    before, found = values(begin), []
+    (before, prior), found = values(begin), list[str]()
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in layout.coordinates]
     stops = np.cumsum([0, *sizes])
     for block in chosen:
@@ -104,11 +121,10 @@ def mismatched_priors(
             if not np.array_equal(before[block.name], _stated_values(block, before)):
                 found.append(block.name)
             continue
-        one, other = _stated_density(block, before), _stated_density(block, values(moved))
-        kept = [one for one in layout.operations if one.kind != PRIOR or one.owner in own]
-        prior = density(prior_numbers(replace(layout, operations=kept)))  # of its own free variables alone
+        after, moved_prior = values(moved)
+        one, other = _stated_density(block, before), _stated_density(block, after)
         said = np.nan if one is None or other is None else other - one
-        sampled = prior(moved)[0] - prior(begin)[0]
+        sampled = sum(moved_prior[name] - prior[name] for name in own & prior.keys())  # of its own free variables alone
         if not abs(said - sampled) <= _CLOSE * (1.0 + abs(sampled)):
             found.append(block.name)
     return found

@@ -22,7 +22,8 @@ from halfpoint.models.errors import NoLoopError
 
 __all__ = ["WeightedDraws", "gaussian_draws"]
 MANY, LONG = 6000, 6_250_000  # parameters, or numbers in a factor, beyond which there are no weights
-# of walks of more: numbers in a factor beyond which spreads have estimates alone; limits beyond which there is none
+# of walks of more: numbers in a factor beyond which spreads have estimates alone; limits beyond which there is none,
+# nor where a factor is dense, slower than conjugate gradients
 SHORT, MOST, LONGEST = 500_000, 200_000, 40_000_000
 
 
@@ -43,8 +44,7 @@ def gaussian_draws(declared: Declared, count: int, seed: int) -> WeightedDraws:
             return unweighted_draws(declared, count, seed)
         problem = VariationalProblem(declared)
         if problem.store.length > (LONG if size <= MANY else SHORT):
-            few = problem.store.length <= min(LONGEST, size**2 // 2)  # a dense factor takes longer than conjugate gradients
-            return unweighted_draws(declared, count, seed, few)
+            return unweighted_draws(declared, count, seed, problem.store.length <= min(LONGEST, size**2 // 2))
         found = best_draws(HyperparameterGrid(problem), count, seed)
         return found if size <= MANY else replace(found, large=True)
 

@@ -106,7 +106,8 @@ def _sorted_entries(count, row, column):  # type: ignore[no-untyped-def]
     start = np.zeros(count + 1, dtype=np.int64)
     for r in row:
         start[r + 1] += 1
-    start = np.cumsum(start)
+    for r in range(count):
+        start[r + 1] += start[r]
     until, held, where = start.copy(), np.empty(row.size, np.int64), np.empty(row.size, np.int64)
     columns = np.empty(row.size, np.int32)
     for e in range(row.size):
@@ -211,17 +212,13 @@ def row_covariances(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
     return found
 
 
-@loop
-def entry_pairs(first, column):  # type: ignore[no-untyped-def]
+def entry_pairs(first: Integers, column: Integers) -> Integers:
     """The two columns of each pair of entries of a row, shape (2, pair)."""
-    n = np.diff(first)
-    found, k = np.empty((2, np.sum(n * (n + 1) // 2)), dtype=np.int64), 0
-    for r in range(first.size - 1):
-        for p in range(first[r], first[r + 1]):
-            for q in range(first[r], p + 1):
-                found[0, k], found[1, k] = column[p], column[q]
-                k += 1
-    return found
+    begin = np.repeat(first[:-1], np.diff(first))
+    each = np.arange(column.size) - begin + 1
+    stop = np.cumsum(each)
+    within = np.arange(each.sum()) - np.repeat(stop - each, each)
+    return np.stack([np.repeat(column, each), column[np.repeat(begin, each) + within]]).astype(np.int64)
 
 
 def log_likelihoods(numbers: Numbers, v: Floats) -> Floats:

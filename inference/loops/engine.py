@@ -152,19 +152,6 @@ def potential_of(declared: Declared) -> tuple[int, Floats]:
     return compiled_formula(declared.spec.outcome, declared.spec.draws is None).address, data
 
 
-def prior_numbers(layout: Layout) -> Numbers:
-    """The parameters of a layout without any game; all its values are kept, those in between apart."""
-    operations, starts, store = records(layout)
-    sizes = np.zeros(_TABLES + 6 * _OF_TABLE, dtype=np.int64)
-    sizes[: _BETWEEN + 1] = layout.count, layout.values, layout.between
-    none, codes = np.zeros(0), np.zeros(0, dtype=np.int32)
-    kept = np.array([0, layout.values], dtype=np.int64)
-    return Numbers(
-        sizes, operations, starts, store, np.array([layout.constant]), np.zeros(1), codes, codes, none,
-        np.zeros(0, dtype=np.int64), codes, np.array([0, -1, -1], dtype=np.int64), kept, none, none,
-    )  # fmt: skip
-
-
 @intrinsic
 def _pointer(context, address):  # type: ignore[no-untyped-def]
     """An address as a pointer."""
@@ -378,10 +365,10 @@ def density(numbers: Numbers) -> _Density:
     return at
 
 
-def expand(declared: Declared, numbers: Numbers, points: Floats, layout: Layout | None = None) -> dict[str, Floats]:
+def expand(declared: Declared, numbers: Numbers, points: Floats) -> dict[str, Floats]:
     """The parameters, each of shape (draw, ...), at coordinates of shape (draw, coordinate)."""
     assert numbers.starts.size
-    call, shown = call_compiled(trace_values, numbers), (layout or declared.layout).shown()
+    call, shown = call_compiled(trace_values, numbers), declared.layout.shown()
     sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in shown.values()]
     result = np.empty((len(points), sum(sizes)))
     for point, values in zip(np.ascontiguousarray(points, dtype=np.float64), result, strict=True):
