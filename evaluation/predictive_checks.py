@@ -142,8 +142,7 @@ def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: A
             found[name] = each.sum(axis=-1, where=total > 1e-9)
     fourth = sum(probability[..., k] * np.square(np.square(k / 2.0 - expected)) for k in range(3)) / v**2 - 1.0
     above = by_player(r**2 / v - 1.0, r**2 / v - 1.0) / np.sqrt(np.maximum(by_player(fourth, fourth), 1e-9))
-    weight = np.maximum(weight, 1e-12)
-    centre = by_player(v * black, v * white) / weight
+    centre = by_player(v * black, v * white) / np.maximum(weight, 1e-12)
     slope = by_player(r * black, -r * white) - centre * by_player(r, -r)
     bend = np.maximum(by_player(v * black**2, v * white**2) - centre**2 * weight, 1e-12)
     enough = sits[0].sum(axis=1) + sits[1].sum(axis=1) >= _FEWEST_GAMES

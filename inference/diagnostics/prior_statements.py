@@ -106,17 +106,14 @@ def mismatched_priors(
 
     begin = _SPREAD * rng.standard_normal(layout.count)
     (before, prior), found = values(begin), list[str]()
-    sizes = [int(np.prod(shape, dtype=np.int64)) for _, shape in layout.coordinates]
-    stops = np.cumsum([0, *sizes])
+    sizes = np.array([np.prod(shape) for _, shape in layout.coordinates], dtype=np.int64)
     for block in chosen:
         own = {name for name, owner in declared.owners.items() if owner == block.name}
         if not {block.name} <= layout.slots.keys() or not own <= {name for name, _ in layout.coordinates}:
             found.append(block.name)  # edited away
             continue
-        moved = begin.copy()
-        for (name, _), start, stop in zip(layout.coordinates, stops[:-1], stops[1:], strict=True):
-            if name in own:
-                moved[start:stop] = _SPREAD * rng.standard_normal(stop - start)
+        mine = np.repeat([name in own for name, _ in layout.coordinates], sizes)
+        moved = np.where(mine, _SPREAD * rng.standard_normal(layout.count), begin)
         if block.known is not None or block.gathered is not None:
             if not np.array_equal(before[block.name], _stated_values(block, before)):
                 found.append(block.name)

@@ -117,15 +117,7 @@ def numbers_of(declared: Declared, layout: Layout | None = None, parameters: boo
     alike = all(table.alike for table in (lam.white, lam.black, lam.rows))
     tables = [eta.white, eta.black, eta.rows, lam.white, lam.black, lam.rows]
     runs = _runs_of(*seats)
-    sizes = [
-        layout.count,
-        layout.values,
-        layout.between,
-        data.shape[1],
-        len(runs) - 1,
-        address,
-        int(not alike),
-    ]
+    sizes = [layout.count, layout.values, layout.between, data.shape[1], len(runs) - 1, address, int(not alike)]
     begin = np.zeros(3, dtype=np.int64)
     for one in tables:
         rows, columns = one.constant.size, one.kind.size
