@@ -133,9 +133,9 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
         slow, ends = slowest_walk(selection, USUAL_GAMES)
         if slow >= _CHAINED:
             found.append(
-                f"{ends[0]} and {ends[1]} are joined by few games or long chains: if opponents are found by strength, or "
-                "leagues hardly meet, all are pulled together too far; ratings in the file or --anchors would tell, and "
-                "--model davidson-common takes nobody to be like others"
+                f"{ends[0]} and {ends[1]} are joined by few games or long chains: if opponents are found by strength, "
+                "or leagues hardly meet, all are pulled together too far; ratings in the file or --anchors would tell, "
+                "and --model davidson-common takes nobody to be like others"
             )
     if selection.weighting == "equal":
         checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)
