@@ -1,6 +1,7 @@
 """Weighted normal draws beside long runs of NUTS, planted faults, and the way without factors beside that with them."""
 
 from dataclasses import replace
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.fit import fit
-from halfpoint.inference.gaussian import affine_rows
+from halfpoint.inference.gaussian import affine_rows, gaussian_draws
 from halfpoint.inference.gaussian.hyperparameter_grid import HyperparameterGrid
 from halfpoint.inference.gaussian.reweighted_fit import ReweightedFits
 from halfpoint.inference.gaussian.transport import draw_weighted, even, matched_noise, standardise_draws
@@ -232,3 +233,25 @@ def test_draws_are_those_of_long_runs_of_nuts(name, players, games, monitored):
         away, wider = np.abs(one.mean(OVER) - other.mean(OVER)), np.abs(one.std(OVER) - sd)
         assert (away < 0.03 * sd + LIMIT * np.hypot(of_mean, mean_error(other))).all(), key
         assert (wider < 0.02 * sd + LIMIT * np.hypot(of_sd, sd_error(other))).all(), key
+
+
+def test_pairs_of_entries_are_those_of_each_row():
+    rng = np.random.default_rng(4)
+    size = rng.integers(0, 6, 50)
+    first, column = np.append(0, np.cumsum(size)), rng.integers(0, 30, size.sum()).astype(np.int32)
+    rows = [column[start:stop] for start, stop in zip(first[:-1], first[1:], strict=True)]
+    pairs = [sorted(pair) for row in rows for pair in combinations_with_replacement(row.tolist(), 2)]
+    found = affine_rows.entry_pairs(first, column)
+    assert sorted(pairs) == sorted(sorted(pair) for pair in found.T.tolist())
+
+
+def test_thousands_of_players_who_met_at_random_are_as_far_from_the_truth_as_their_errors_say():
+    players, rng = 2600, np.random.default_rng(1)  # their factor would be dense
+    declared = declare("davidson-population", league(players, 40_000))
+    found = gaussian_draws(declared, 500, 1)
+    assert found.weights.absence
+    strength = declared.layout.named(found.v)["strength"]
+    strength = strength - strength.mean(axis=1, keepdims=True)  # games know no level
+    truth = 0.6 * rng.standard_normal(players)  # as `league` draws it
+    away = strength.mean(axis=0) - truth + truth.mean()
+    assert np.sqrt(np.mean((away / strength.std(axis=0)) ** 2)) == pytest.approx(1.0, abs=LIMIT / np.sqrt(2 * players))
