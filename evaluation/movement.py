@@ -79,11 +79,11 @@ def _forecast_in_order(
         moved /= chance
         shrunk = (1.0 - square / chance + moved**2) / variance
         for k in range(mean.size if whole else 3):
-            player = k if whole else three[k]
-            mean[player] += column[player] * moved / root
-            gain = shrunk * column[player]
+            moving = k if whole else three[k]
+            mean[moving] += column[moving] * moved / root
+            gain = shrunk * column[moving]
             for other in range(covariance.shape[1]):
-                covariance[player, other] -= gain * column[other if whole else player]
+                covariance[moving, other] -= gain * column[other if whole else moving]
     return found
 
 

@@ -1,7 +1,7 @@
 """Weighted normal draws beside long runs of NUTS, planted faults, and the way without factors beside that with them."""
 
 from dataclasses import replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 
 import numpy as np
 import pytest
@@ -239,7 +239,7 @@ def test_pairs_of_entries_are_those_of_each_row():
     rng = np.random.default_rng(4)
     size = rng.integers(0, 6, 50)
     first, column = np.append(0, np.cumsum(size)), rng.integers(0, 30, size.sum()).astype(np.int32)
-    rows = [column[start:stop] for start, stop in zip(first[:-1], first[1:], strict=True)]
+    rows = [column[start:stop] for start, stop in pairwise(first)]
     pairs = [sorted(pair) for row in rows for pair in combinations_with_replacement(row.tolist(), 2)]
     found = affine_rows.entry_pairs(first, column)
     assert sorted(pairs) == sorted(sorted(pair) for pair in found.T.tolist())
