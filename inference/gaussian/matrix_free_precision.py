@@ -37,7 +37,7 @@ from halfpoint.inference.gaussian.affine_rows import clip_curvature, loop
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
 from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
 
-_TOLERANCE, _ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
+_TOLERANCE, _ROUGH = 1e-5, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 _MOST_STEPS, SAMPLES = 2000, 16  # draws behind variances
 COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # so many at a time, more while they have so many numbers
 _SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
