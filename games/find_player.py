@@ -83,8 +83,9 @@ class Players:
 
     def meant(self, name: str, where: str = "player") -> int | None:
         """Place of who is meant, also by a surname or by words that only one has; None for nobody, several refused."""
-        place, words = self.place(name), {*_fold_name(name).split()}
-        if place is None and words:
+        place = self.place(name)
+        words = {*_fold_name(name).split()} if place is None else None
+        if words:
             of_family = [k for k, one in enumerate(self.names) if _surname(one) == _fold_name(name)]
             with_words = of_family or [k for k, one in enumerate(self.names) if words <= {*_fold_name(one).split()}]
             if len(with_words) > 1:

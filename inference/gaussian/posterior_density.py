@@ -155,16 +155,13 @@ def maximise(
         curvature = curve(slope, second.copy() if len(beside) else second, v)
         step, along = curvature.solve(gradient), np.zeros_like(x)
         moved, by_x, inner = _thetas_at(posterior, curvature, (x, z, v), (first, second, slope), beside)
-        if len(beside):
-            by_x -= np.array([border @ step for _, _, border in moved])
-            size, turn = np.linalg.eigh(inner)
-            change = turn @ ((turn.T @ by_x) / np.maximum(np.abs(size), _FLAT))
-            along[list(beside)] = change
-            rise = 0.5 * float(gradient @ step + by_x @ change)
-            step = step - sum(c * w for c, (_, w, _) in zip(change, moved, strict=True))
-            share = min(1.0, _LONGEST / max(float(np.abs(change / units).max()), 1e-12))
-        else:
-            rise, share = 0.5 * float(gradient @ step), 1.0
+        by_x -= np.array([border @ step for _, _, border in moved])
+        size, turn = np.linalg.eigh(inner)
+        change = turn @ ((turn.T @ by_x) / np.maximum(np.abs(size), _FLAT))
+        along[list(beside)] = change
+        rise = 0.5 * float(gradient @ step + by_x @ change)
+        step = step - sum(c * w for c, (_, w, _) in zip(change, moved, strict=True))
+        share = min(1.0, _LONGEST / float(np.abs(change / units).max(initial=1e-12)))
         if not np.isfinite(rise):
             break
         known = slope, curvature, [(away, w) for away, w, _ in moved], inner, steps
