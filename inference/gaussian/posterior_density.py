@@ -201,7 +201,7 @@ def _thetas_at(
         by_x[k] = (logs[1] - logs[0]) / (2 * _SMALL)
         inner[k, k] = max((2 * middle - logs[0] - logs[1]) / _SMALL**2, _FLAT)
         border = (posterior.gradient(z, low) - posterior.gradient(z, high)) / (2 * _SMALL)
-        away = np.broadcast_to(rows.kind(0.0), (2, rows.count))
+        away: Floats = np.broadcast_to(rows.kind(0.0), (2, rows.count))
         if not rows.still:
             away = (posterior.placed(x + step, z)[1] - posterior.placed(x - step, z)[1]) / (2 * _SMALL)
             by_x[k] += float(np.einsum("ir,ir->", first, away, dtype=np.float64))
