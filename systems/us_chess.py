@@ -19,14 +19,14 @@ to 400 points from the opponents', and nothing draws it in. That is the rule, no
 An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
 
 B follows the day on which an event ends: 12, 14 from 1 May 2017, 12 again from 1 February 2023, 10 from 1 January 2025.
-Ratings printed in the file are taken for US Chess ratings; where they are FIDE's (`printed="fide"`) new players begin from
+Ratings printed in the file are taken for US Chess ratings; where they are FIDE's, new players begin from
 
     20 + 1.02 F above 2000, 180 + 0.94 F else;  since FIDE raised its ratings, 1 March 2024, -1073 + 1.5667 F up to 2000
 
 as after five games, after ten where F is above 2150.
 
-Glickman and Doan, The US Chess Rating System (2 September 2020; 6 April 2026 for B). Conversions: its edition of 1 March
-2024, as US Chess prints them (Just the Rules: 2025 Rulebook Update, 28D1); games: US Chess Forum, 2007 and 2021.
+Glickman and Doan, The US Chess Rating System (2 September 2020; 6 April 2026 for B; 1 March 2024 for conversions, as
+US Chess prints them: Just the Rules, 2025 Rulebook Update, 28D1). Five and ten games: US Chess Forum, 2007 and 2021.
 Other rules of earlier years are not followed, nor that of 2026 by which three games must be against three opponents to
 bring a bonus. Titles' floors, prize floors, matches and dual rating are not in tables of games and are left out.
 """
@@ -254,6 +254,8 @@ class UsChess(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; US Chess defines no draw probability."""
-        stranger = self.newcomer.rating_elo if self.ledger["printed"].any() else _LARGEST_START_ELO
+        stranger = np.array(self.newcomer.rating_elo if self.ledger["printed"].any() else _LARGEST_START_ELO)
+        if self.printed == "fide" and self.ledger["printed"].any():
+            stranger = from_fide(stranger)
         rating = np.nan_to_num(self.ledger.peek(self._converted(games))["rating"], nan=stranger)
         return Forecast(expected_score(rating[games.white] - rating[games.black]))
