@@ -237,17 +237,14 @@ def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
     width = (made["high_elo"] - made["low_elo"]).to_numpy() / (slope * (high - low))
     scale = float(rating @ true / (true @ true))
     mine = float(own @ true / (true @ true))
-    inside = (
-        (low <= scale * true) & (scale * true <= high),
-        (made["low_elo"] - made["rating_elo"].mean()) <= mine * true,
-    )
-    inside = inside[0], inside[1] & (mine * true <= made["high_elo"] - made["rating_elo"].mean())
+    bottom, top = ((made[end] - made["rating_elo"].mean()).to_numpy() for end in ("low_elo", "high_elo"))
     met = np.unique(np.sort(battles[["model_a", "model_b"]].to_numpy().astype(str), axis=1), axis=0, return_counts=True)
     return {
         "least": int(met[1].min()), "most": int(met[1].max()), "same": np.abs(same - same.mean() - rating).max(),
         "off": np.abs(own - slope * rating).max(), "correlation": np.corrcoef(own, rating)[0, 1],
         "order": float(np.argsort(own.to_numpy()).tolist() == np.argsort(rating).tolist()), "width": width.mean(),
-        "theirs inside": inside[0].mean(), "inside": inside[1].mean(),
+        "theirs inside": np.mean((low <= scale * true) & (scale * true <= high)),
+        "inside": np.mean((bottom <= mine * true) & (mine * true <= top)),
         "theirs error": np.sqrt(np.mean((rating / scale - true) ** 2)),
         "error": np.sqrt(np.mean((own / mine - true) ** 2)),
     }  # fmt: skip
@@ -265,7 +262,7 @@ def reweighted() -> list[str]:
         `--reweighted`, and beside `leaderboard --reweighted` (ties and position learned; on arena-rank's scale by
         regression). Errors are those left by a regression on the truth; standard errors over arenas in brackets."""
     rows = [
-        ("largest difference of the same estimator, Elo, in any arena", f"{runs['same'].max():.1e}"),
+        ("largest difference of the same estimator, Elo, in any arena", f"{runs['same'].max():.7f}"),
         ("largest difference of the board's ratings, Elo, mean", f"{mean['off']:.2f} ({error['off']:.2f})"),
         ("smallest correlation of the board's ratings", f"{runs['correlation'].min():.5f}"),
         ("arenas with one order of all twelve", f"{int(runs['order'].sum())}"),
@@ -278,7 +275,8 @@ def reweighted() -> list[str]:
          f"{100 * mean['inside']:.1f} ({100 * error['inside']:.1f})"),
     ]  # fmt: skip
     told = [f"| {what} | {value} |" for what, value in rows]
-    return ["## Reweighted", "", *textwrap.wrap(" ".join(said.split()), 120), "", "| | |", "|---|--:|", *told, ""]
+    return ["## Reweighted", "", *textwrap.wrap(" ".join(said.split()), 120, break_on_hyphens=False), "", "| | value |",
+            "|---|--:|", *told, ""]  # fmt: skip
 
 
 def load_line() -> str:
