@@ -27,6 +27,7 @@ from halfpoint.games.sides import rename_people
 from halfpoint.games.table import Codes, GameTable, Texts
 
 _sparse, _csgraph = LazyModule("scipy.sparse"), LazyModule("scipy.sparse.csgraph")
+_arpack = LazyModule("scipy.sparse.linalg")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +89,56 @@ def components(games: GameTable | Selection) -> Components:
     others = seats[:, 1:]
     here = others >= 0
     return connected_groups(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here], known)
+
+
+def slowest_walk(selection: Selection, at_least: int = 1) -> tuple[float, Texts]:
+    """How slowly a walk from opponent to opponent, a game a step, forgets where it began; and between whom.
+
+    Parameters
+    ----------
+    selection : Selection
+        Games of sides of one player; opponents with a rating of their own are as one.
+    at_least : int
+        Smallest number of games of who is walked to, in the largest group of these that games join.
+
+    Returns
+    -------
+    (float, array of str)
+        Second largest eigenvalue of the matrix of transition probabilities (Chung 1997, Spectral Graph Theory, section
+        1.5): near 1 where groups hardly meet, or everybody meets only those next to them; and the two who are the
+        farthest apart by it. 0.0 and nobody where fewer than four are joined, or sides are of several.
+
+    Examples
+    --------
+    A ring of twelve, each of whom meets those next to them: cos(2 pi / 12).
+
+    >>> import pandas as pd
+    >>> from halfpoint.games import read, select
+    >>> rows = [(f"P{k:02}", f"P{(k + 1) % 12:02}", 0.5) for k in range(12)]
+    >>> games = read(pd.DataFrame(rows, columns=["white", "black", "score"]))
+    >>> round(slowest_walk(select(games, games.players))[0], 4)
+    0.866
+    """
+    count, known = selection.players.size, np.flatnonzero(selection.known)
+    if selection.sides is not None:
+        return 0.0, selection.players[:0]
+    ends = [np.where(side == ANCHORED, count, side) for side in (selection.white, selection.black)]
+    ends = [np.append(ends[0], known), np.append(ends[1], np.full(known.size, count))]
+    enough = np.append(selection.games_of_players >= at_least, True)
+    here = enough[ends[0]] & enough[ends[1]]
+    met = _sparse.csr_array((np.ones(here.sum()), (ends[0][here], ends[1][here])), shape=(count + 1, count + 1))
+    met = met + met.T
+    _, label = _csgraph.connected_components(met, directed=False)
+    joined = np.flatnonzero(label == np.bincount(label).argmax())
+    if joined.size < 4:
+        return 0.0, selection.players[:0]
+    root = _sparse.diags_array(1.0 / np.sqrt(met.sum(axis=1)[joined]))
+    begun = np.random.default_rng(0).normal(size=joined.size)
+    values, vectors = _arpack.eigsh(root @ met[joined][:, joined] @ root, k=2, which="LA", v0=begun, tol=1e-4)
+    place = root @ vectors[:, values.argmin()]
+    ordered = joined[np.argsort(place)]
+    ordered = ordered[ordered < count]
+    return float(values.min()), selection.players[ordered[[0, -1]]]
 
 
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
