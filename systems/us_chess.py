@@ -34,14 +34,13 @@ bring a bonus. Titles' floors, prize floors, matches and dual rating are not in 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
-from halfpoint.systems.elo import batches
+from halfpoint.systems.elo import events
 from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
 _BONUSES = 12.0, 14.0, 12.0, 10.0  # B, the first before all days: of events that end on a day or later
@@ -167,9 +166,7 @@ class UsChess(LedgerSystem):
     # constant is what a stranger is taken for in a forecast, 1300 where no rating was ever printed
     newcomer: Newcomer = field(default_factory=Newcomer)
     printed: Literal["us chess", "fide"] = "us chess"  # whose ratings the file prints
-
-    def __post_init__(self) -> None:
-        self.threshold = _BONUS
+    threshold = _BONUS
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
@@ -194,11 +191,9 @@ class UsChess(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, event by event; where no event is known the period is one."""
         white, black = self.ledger.enter(self._converted(games))
-        order, bounds = batches(games, "tournament")
         kept = np.full((len(games), 5), np.nan)
         born = ages_of(games, white, black)
-        for first, end in pairwise(bounds):
-            rows = np.sort(order[first:end])
+        for rows in events(games):
             last = None if games.date is None else games.date[rows].max()
             self.threshold = _BONUS if last is None else _BONUSES[int(np.searchsorted(_BONUS_DAYS, last, "right"))]
             self._event(white[rows], black[rows], games.score[rows], born, kept, rows)
@@ -254,8 +249,7 @@ class UsChess(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; US Chess defines no draw probability."""
-        stranger = np.array(self.newcomer.rating_elo if self.ledger["printed"].any() else _LARGEST_START_ELO)
-        if self.printed == "fide" and self.ledger["printed"].any():
-            stranger = from_fide(stranger)
-        rating = np.nan_to_num(self.ledger.peek(self._converted(games))["rating"], nan=stranger)
-        return Forecast(expected_score(rating[games.white] - rating[games.black]))
+        printed = self.ledger["printed"].any()
+        stranger = np.array(self.newcomer.rating_elo if printed else _LARGEST_START_ELO)
+        unrated = from_fide(stranger) if printed and self.printed == "fide" else stranger
+        return Forecast(expected_score(self.lead(self._converted(games), float(unrated))))

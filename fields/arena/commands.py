@@ -113,6 +113,7 @@ _ASKED = options_of(
     interval=INTERVAL,
     checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
     anchors=Annotated[Path | None, typer.Option()],
+    costs=Annotated[Path | None, typer.Option()],
 )
 _TEST = options_of(Sprt(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
 
@@ -156,6 +157,8 @@ def leaderboard_command(
         show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
         show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
+    if found.frontiers:
+        say(found.worth)
     if found.scores is not None:
         about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
         show(found.scores, about, digits=4)

@@ -22,6 +22,7 @@ from halfpoint.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptio
 from halfpoint.fields.arena.certificate import Certificate, certificate
 from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
+from halfpoint.fields.arena.frontier import line, read_costs
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
 from halfpoint.fields.arena.read import Judgements, read_criteria, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
@@ -71,6 +72,17 @@ class Leaderboard(Answer):
         """The checks that found a fault."""
         return [one for one in self.audit if one.found]
 
+    @property
+    def frontiers(self) -> dict[str, pd.DataFrame]:
+        """Who is on the frontier of rating and cost, the cheapest first, of all and by category; none without costs."""
+        return {key: line(one) for key, one in ({"all": self.frame} | self.categories).items() if "cost" in one}
+
+    @property
+    def worth(self) -> str:
+        """Who is on the frontiers, in words."""
+        told = [f"{key}: {', '.join(one[self.about['noun']])}" for key, one in self.frontiers.items()]
+        return f"Worth their cost, {'; '.join(told)}."
+
     def record(self) -> dict[str, Any]:
         """Everything as JSON holds it."""
         frames = {"style": self.style, "judges": self.judges, "held_out": self.scores, "clusters": self.clusters}
@@ -80,6 +92,7 @@ class Leaderboard(Answer):
             frames |= {"held_by": self.certificate.places, "votes_that_hold": self.certificate.votes}
         made = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
         made["categories"] = {key: records(frame) for key, frame in self.categories.items()}
+        made["frontier"] = {key: part[self.about["noun"]].tolist() for key, part in self.frontiers.items()}
         return made | {"audit": [asdict(one) for one in self.audit]}
 
 
@@ -102,10 +115,10 @@ def leaderboard(
     **options
         How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
         region, lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects,
-        grades, honest, reweighted, by, fix, groups, tier, interval, cluster, checks, anchors), how the model is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
-        (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements that
-        differ to the model. The same seed gives the same board.
+        grades, honest, reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), how the model is
+        sampled (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears
+        of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements
+        that differ to the model. The same seed gives the same board.
 
     Raises
     ------
@@ -131,7 +144,7 @@ def board_of(
     """The leaderboard; arguments as in `leaderboard`, options as records."""
     settings.require_intervals()
     run.require()
-    names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors)
+    names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors, asked.costs)
     folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
     with folder as place:
         judgements = _judgements_from(battles, _keeping(battles, judged, asked.effects))
@@ -146,7 +159,8 @@ def board_of(
         if place is not None:
             room = 16.0 * settings.draws * settings.chains * judgements.games.players.size
             require_disk(place.folder, place.shown, room, "--out")
-        board = fit_board(judgements, asked, settings, run)
+        cost = None if asked.costs is None else read_costs(asked.costs, judgements.games.players)
+        board = replace(fit_board(judgements, asked, settings, run), cost=cost)
         run.say(f"{board.method}: {run.told(board.tree.attrs['verdict'])}")
         if place is not None:
             write(board.tree, place.aside("trace.nc", precious=True))
@@ -237,6 +251,8 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     clusters = board.clusters.ratio.copy()
     if not clusters.empty:
         clusters.insert(0, judgements.noun, board.declared.selection.players)
+    if board.cost is not None:
+        frame = frame.join(board.beside(found.ratings), on=judgements.noun)
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
