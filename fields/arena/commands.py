@@ -157,8 +157,6 @@ def leaderboard_command(
         show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
     if found.categories:
         show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
-    if found.frontiers:
-        say(found.worth)
     if found.scores is not None:
         about = {"title": f"Held-out {unit}s: lower is better", "note": ""}
         show(found.scores, about, digits=4)

@@ -56,3 +56,9 @@ def line(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of a list that are on the frontier, the cheapest first."""
     made = frame.dropna(subset=["cost"]).sort_values(["cost", "rating_elo"], ascending=[True, False])
     return made[made["rating_elo"] > made["rating_elo"].cummax().shift(fill_value=-np.inf)]
+
+
+def in_words(lines: Mapping[str, pd.DataFrame], noun: str) -> str:
+    """Who is on some lines, a sentence; empty without any."""
+    told = "; ".join(f"{key}: {', '.join(one[noun])}" for key, one in lines.items())
+    return f"Worth their cost, {told}." if lines else ""

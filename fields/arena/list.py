@@ -22,7 +22,7 @@ from halfpoint.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptio
 from halfpoint.fields.arena.certificate import Certificate, certificate
 from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
-from halfpoint.fields.arena.frontier import line, read_costs
+from halfpoint.fields.arena.frontier import in_words, line, read_costs
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
 from halfpoint.fields.arena.read import Judgements, read_criteria, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
@@ -58,6 +58,7 @@ class Leaderboard(Answer):
     audit: list[Finding]  #: what the checks found
     clusters: pd.DataFrame  #: how much wider standard deviations are where judgements go together, a column a kind
     categories: dict[str, pd.DataFrame]  #: boards of the categories, where asked for
+    frontiers: dict[str, pd.DataFrame]  #: who is worth their cost, the cheapest first, of all and by category
     pairs: pd.DataFrame  #: of engines each two who met (`game_pairs.meetings`); empty of others
     certificate: Certificate | None  #: the votes that hold the first place and the borders of tiers; None unchecked
     folder: Path | None  #: where the files are
@@ -71,17 +72,6 @@ class Leaderboard(Answer):
     def faults(self) -> list[Finding]:
         """The checks that found a fault."""
         return [one for one in self.audit if one.found]
-
-    @property
-    def frontiers(self) -> dict[str, pd.DataFrame]:
-        """Who is on the frontier of rating and cost, the cheapest first, of all and by category; none without costs."""
-        return {key: line(one) for key, one in ({"all": self.frame} | self.categories).items() if "cost" in one}
-
-    @property
-    def worth(self) -> str:
-        """Who is on the frontiers, in words."""
-        told = [f"{key}: {', '.join(one[self.about['noun']])}" for key, one in self.frontiers.items()]
-        return f"Worth their cost, {'; '.join(told)}."
 
     def record(self) -> dict[str, Any]:
         """Everything as JSON holds it."""
@@ -253,6 +243,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
         clusters.insert(0, judgements.noun, board.declared.selection.players)
     if board.cost is not None:
         frame = frame.join(board.beside(found.ratings), on=judgements.noun)
+    frontiers = {key: line(one) for key, one in ({"all": frame} | categories).items() if "cost" in one}
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
@@ -260,7 +251,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
     beside = (held and held.words, board.honest and board.honest.words, *style_words(board, asked.interval))
-    further = "".join(f" {one}" for one in beside if one)
+    further = "".join(f" {one}" for one in (*beside, in_words(frontiers, judgements.noun)) if one)
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
@@ -276,7 +267,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.spec.effects.formulas else None,
-        scores, findings, clusters, categories, pairs, held,
+        scores, findings, clusters, categories, frontiers, pairs, held,
         None if place is None else Path(place.shown),
     )  # fmt: skip
     if place is not None:

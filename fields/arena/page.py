@@ -11,6 +11,7 @@ from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 from halfpoint.fields.arena.certificate import Certificate
 from halfpoint.fields.arena.fit import style_words
+from halfpoint.fields.arena.frontier import in_words
 from halfpoint.fields.arena.honest_votes import HonestVotes
 from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.contexts import side_by_side
@@ -114,10 +115,9 @@ def _frontier_section(answer: "Leaderboard") -> Section:
     """Who is worth their cost, of all judgements and of each criterion, a line each."""
     rows = pd.concat([part.assign(series=key) for key, part in answer.frontiers.items()])
     drawn: Any = rows.rename(columns={"cost": "x", "rating_elo": "y"})[["series", "x", "y"]].to_dict("records")
-    text = "A line goes through those than whom nobody as cheap is rated higher; lists have each one's chance of it."
-    title = "Rating of who is worth the cost"
-    chart = Chart("frontier-lines", title, "lines", drawn, "Cost", "Rating, Elo")
-    return Section("frontier", "Worth the cost", [chart], [text, answer.worth])
+    text = "Lines go through those than whom nobody as cheap is rated higher; each one's chance of it: lists, Columns."
+    chart = Chart("frontier-lines", "Rating of who is worth the cost", "lines", drawn, "Cost", "Rating, Elo")
+    return Section("frontier", "Worth the cost", [chart], [text, in_words(answer.frontiers, answer.about["noun"])])
 
 
 def _style_section(answer: "Leaderboard") -> Section:

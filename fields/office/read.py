@@ -14,9 +14,6 @@ from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.workflows.intake import Games, files_of, games_from, reader_options_keeping
 
-_BIRTH_YEARS = (1850, 2100)
-
-
 _EVENTS = ("StudyName", "BroadcastName", "Site")  # tags that name an event where Event does not
 _UNNAMED = ("", "?", "-")
 
@@ -104,7 +101,7 @@ def until(games: GameTable, at: str | None) -> GameTable:
 
 def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
     """Years of birth by player from a CSV file of two columns, player and born."""
-    low, high = _BIRTH_YEARS
+    low, high = 1850, 2100
 
     def year(cells: list[str]) -> int | None:
         known = len(cells) == 1 and cells[0].isdecimal() and low <= int(cells[0]) <= high
