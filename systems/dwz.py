@@ -90,4 +90,5 @@ class Dwz(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; the rule defines no draw probability."""
-        return Forecast(expected_score(self.lead(games, self.newcomer.rating_elo)))
+        rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=self.newcomer.rating_elo)
+        return Forecast(expected_score(rating[games.white] - rating[games.black]))

@@ -272,9 +272,9 @@ class LedgerSystem(Periodic):
     def _start(self, day_elo: Floats) -> Columns:
         return {"rating": self.newcomer.ratings(day_elo), "games": self.newcomer.games(day_elo)}
 
-    def lead(self, games: GameTable, unrated_elo: float = np.nan) -> Floats:
-        """White's rating less Black's as they stand, shape (game,); who has none counts as `unrated_elo`."""
-        rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=unrated_elo)
+    def lead(self, games: GameTable) -> Floats:
+        """White's rating less Black's as they stand, shape (game,)."""
+        rating = self.ledger.peek(games)["rating"]
         return np.asarray(rating[games.white] - rating[games.black])
 
 

@@ -185,8 +185,9 @@ class UsChess(LedgerSystem):
         if self.printed != "fide":
             return games
         day = _RAISED_DAY if games.date is None else games.date
-        printed = {"white_rating_elo": games.white_rating_elo, "black_rating_elo": games.black_rating_elo}
-        return replace(games, **{name: from_fide(one, day) for name, one in printed.items() if one is not None})
+        printed = games.white_rating_elo, games.black_rating_elo
+        white, black = (None if one is None else from_fide(one, day) for one in printed)
+        return replace(games, white_rating_elo=white, black_rating_elo=black)
 
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, event by event; where no event is known the period is one."""
@@ -252,4 +253,5 @@ class UsChess(LedgerSystem):
         printed = self.ledger["printed"].any()
         stranger = np.array(self.newcomer.rating_elo if printed else _LARGEST_START_ELO)
         unrated = from_fide(stranger) if printed and self.printed == "fide" else stranger
-        return Forecast(expected_score(self.lead(self._converted(games), float(unrated))))
+        rating = np.nan_to_num(self.ledger.peek(self._converted(games))["rating"], nan=float(unrated))
+        return Forecast(expected_score(rating[games.white] - rating[games.black]))

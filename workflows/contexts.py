@@ -81,7 +81,7 @@ def lists_by_context(
         ratings, here = _ratings_in(tree, reading, column, str(levels[place])), labels == levels[place]
         mean, anchors = ratings.mean(("chain", "draw")).to_numpy(), constant["anchor_elo"].to_numpy()[here]
         played = played_by((seats[0][:, here], seats[1][:, here]), score[here], mean, anchors)
-        known = played.assign(**beside(ratings).to_dict("list"))
+        known = played.assign(**{str(name): one.to_numpy() for name, one in beside(ratings).items()})
         made = RatingList.of_draws(ratings, known, noun=noun or noun_of(tree), mass=mass, tier=tier)
         found[str(levels[place])] = made.frame
     return found
