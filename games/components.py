@@ -15,6 +15,7 @@ population (`davidson-population`), which learns their spread.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,15 +61,24 @@ class Components:
         return "\n".join(rows + ["  ..."] * (self.anchored.size > shown))
 
 
+def _ends(white: Codes, black: Codes, known: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+    """Who met whom, shape (2, game): anchored opponents are one more, who meets whom a list knows with an error."""
+    ends = np.stack([np.where(side == ANCHORED, count, side) for side in (white, black)])
+    return np.concatenate([ends, [known, np.full(known.size, count)]], axis=1)
+
+
+def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
+    """How often each White met each Black, (count + 1, count + 1)."""
+    return _sparse.csr_array((np.ones(ends.shape[1], dtype=np.float32), tuple(ends)), shape=(count + 1, count + 1))
+
+
 def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
     """The groups of players by the games (white, black), codes into `players`, -1 for an anchored opponent.
 
     Players whom a list knows with an error, codes `known`, are on the scale of the anchored ones.
     """
     count = players.size
-    ends = [np.where(side == ANCHORED, count, side) for side in (white, black)]
-    ends = [np.append(ends[0], known), np.append(ends[1], np.full(known.size, count))]
-    graph = _sparse.coo_array((np.ones(ends[0].size, dtype=np.int8), (ends[0], ends[1])), shape=(count + 1, count + 1))
+    graph = _who_met(_ends(white, black, known, count), count)
     _, label = _csgraph.connected_components(graph, directed=False)
     scale, label = label[count], label[:count]
     names, label, sizes = np.unique(label, return_inverse=True, return_counts=True)
@@ -122,11 +132,9 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> tuple[float, Texts]
     count, known = selection.players.size, np.flatnonzero(selection.known)
     if selection.sides is not None:
         return 0.0, selection.players[:0]
-    ends = [np.where(side == ANCHORED, count, side) for side in (selection.white, selection.black)]
-    ends = [np.append(ends[0], known), np.append(ends[1], np.full(known.size, count))]
     enough = np.append(selection.games_of_players >= at_least, True)
-    here = enough[ends[0]] & enough[ends[1]]
-    met = _sparse.csr_array((np.ones(here.sum()), (ends[0][here], ends[1][here])), shape=(count + 1, count + 1))
+    ends = _ends(selection.white, selection.black, known, count)
+    met = _who_met(ends[:, enough[ends].all(axis=0)], count)
     met = met + met.T
     _, label = _csgraph.connected_components(met, directed=False)
     joined = np.flatnonzero(label == np.bincount(label).argmax())
@@ -162,14 +170,12 @@ def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
     count = cells.players.size
     if cells.sides is not None:
         return np.zeros(count, dtype=np.bool_)
-    ends = [np.where(side == ANCHORED, count, side) for side in (cells.white, cells.black)]
+    ends = _ends(cells.white, cells.black, np.zeros(0, np.int64), count)
     weight = cells.weight_of_games
     scored = weight[:, 1:].sum(axis=1) > 0, weight[:, :2].sum(axis=1) > 0
-    rows = np.concatenate([ends[0][scored[0]], ends[1][scored[1]]])
-    columns = np.concatenate([ends[1][scored[0]], ends[0][scored[1]]])
-    graph = _sparse.coo_array((np.ones(rows.size, dtype=np.int8), (rows, columns)), shape=(count + 1, count + 1))
+    graph = _who_met(np.concatenate([ends[:, scored[0]], ends[::-1, scored[1]]], axis=1), count)
     _, label = _csgraph.connected_components(graph, directed=True, connection="strong")
-    anchored = any(bool((side == count).any()) for side in ends)
+    anchored = bool((ends == count).any())
     frame = label[count] if anchored else np.bincount(label[:count]).argmax()
     return np.asarray(label[:count] != frame)
 
