@@ -87,8 +87,7 @@ class Performance(LedgerSystem):
         player = self.past[:, 0].astype(np.int64)
         count = np.bincount(player, minlength=rating.size)
         played = count > 0
-        faced = np.bincount(player, self.past[:, 1], rating.size)[played] / count[played]
-        share = np.bincount(player, self.past[:, 2], rating.size)[played] / count[played]
+        faced, share = (np.bincount(player, self.past[:, k], rating.size)[played] / count[played] for k in (1, 2))
         rating[played] = faced + difference(share, self.method)
 
     def forecast(self, games: GameTable) -> Forecast:

@@ -241,8 +241,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     clusters = board.clusters.ratio.copy()
     if not clusters.empty:
         clusters.insert(0, judgements.noun, board.declared.selection.players)
-    if board.cost is not None:
-        frame = frame.join(board.beside(found.ratings), on=judgements.noun)
+    frame = frame.join(board.beside(found.ratings), on=judgements.noun)
     frontiers = {key: line(one) for key, one in ({"all": frame} | categories).items() if "cost" in one}
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""

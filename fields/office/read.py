@@ -101,15 +101,10 @@ def until(games: GameTable, at: str | None) -> GameTable:
 
 def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
     """Years of birth by player from a CSV file of two columns, player and born."""
-    low, high = 1850, 2100
-
-    def year(cells: list[str]) -> int | None:
-        known = len(cells) == 1 and cells[0].isdecimal() and low <= int(cells[0]) <= high
-        return int(cells[0]) if known else None
-
     return of_players(
-        path, games.players, ["player", "born"], f"a player and a year of birth from {low} to {high}", year
-    )
+        path, games.players, ["player", "born"], "a player and a year of birth from 1850 to 2100",
+        lambda one: int(one[0]) if len(one) == 1 and one[0].isdecimal() and 1850 <= int(one[0]) <= 2100 else None,
+    )  # fmt: skip
 
 
 def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:
