@@ -72,7 +72,7 @@ class Board:
 
     def beside(self, ratings: xr.DataArray) -> pd.DataFrame:
         """What is known of each player besides ratings, of dims chain, draw, player."""
-        return pd.DataFrame(index=ratings["player"]) if self.cost is None else chances(ratings, self.cost)
+        return pd.DataFrame(index=ratings["player"].to_numpy()) if self.cost is None else chances(ratings, self.cost)
 
     @property
     def games(self) -> GameTable:
