@@ -212,7 +212,7 @@ def row_covariances(first, a, b, pair, inverse):  # type: ignore[no-untyped-def]
     return found
 
 
-def entry_pairs(first: Integers, column: npt.NDArray[Any]) -> Integers:
+def entry_pairs(first: npt.NDArray[Any], column: npt.NDArray[Any]) -> Integers:
     """The two columns of each pair of entries of a row, shape (2, pair)."""
     begin = np.repeat(first[:-1], np.diff(first))
     each = np.arange(column.size) - begin + 1
