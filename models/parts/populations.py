@@ -120,8 +120,9 @@ class Steps(Block):
     """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), dims (player, period), or period alone."""
 
     matrix: Floats = field(default_factory=lambda: np.eye(0))  # (step, period): M
-    standard: str = "step"  # z is called so, NAME_noncentred
+    standard: str = "step"  # z is called so, NAME_noncentred; where there are paces spread_i z_i is
     by_period: bool = False  # whether paces are of each period: x_i = level_i + (spread_i z_i) M
+    unit: Numbers = 1.0  # (player, step): what games alone would tell of steps, where there are paces
 
     def spreads(self, p: Mapping[str, Any]) -> Any:
         """Spread of a step, of all, of each player, shape (player, 1), or of each and period, (player, step)."""
@@ -132,12 +133,14 @@ class Steps(Block):
 
     def declare(self, p: dict[str, Node]) -> None:
         """Add the walks to the model in context and to `p`."""
-        steps = pm.Normal(f"{self.standard}{LATENT}", 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
-        spreads = self.spreads(p)
-        walks = (spreads * steps) @ self.matrix if self.by_period else steps @ self.matrix
-        if self.law.begins is not None:
-            walks = walks - pt.expand_dims(self.law.held(walks), -1)
-        moved = walks if self.by_period else spreads * walks
+        name, dims, spreads = f"{self.standard}{LATENT}", (*self.dims[:-1], "innovation"), self.spreads(p)
+        if self.law.pace:
+            moved = pm.Normal(name, 0.0, spreads, dims=dims, transform=geometry.Shrunk(self.unit)) @ self.matrix
+        else:
+            walks = pm.Normal(name, 0.0, 1.0, dims=dims) @ self.matrix
+            if self.law.begins is not None:
+                walks = walks - pt.expand_dims(self.law.held(walks), -1)
+            moved = spreads * walks
         value = pt.expand_dims(p[self.law.level], -1) + moved
         p[self.name] = register(self.name, value, self.dims)
 
@@ -146,6 +149,5 @@ class Steps(Block):
         around = np.asarray(p[self.name]) - np.asarray(p[self.law.level])[..., None]
         if self.law.begins is not None:  # the matrix has the mean removed
             around = around - around.mean(axis=-1, keepdims=True)
-        back, spreads = np.linalg.pinv(self.matrix), self.spreads(p)
-        steps = around @ back / spreads if self.by_period else around / spreads @ back
-        return {f"{self.standard}{LATENT}": steps}
+        steps = around @ np.linalg.pinv(self.matrix)
+        return {f"{self.standard}{LATENT}": steps if self.law.pace else steps / p[self.law.spread]}

@@ -15,7 +15,7 @@ around a mean over the periods v_i ~ N(0, t^2). So are the variances of Glickman
 3, without a population to shrink to, whose closed-form approximation is the system glicko-2. `pace` is v_i,t.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,7 +39,8 @@ class VolatileWalk(PooledWalk):
         """The parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
         *before, walk = super().blocks(site)
         own = Pooled("volatility", _LABEL, ("player",), unit=np.ones(site.players))
-        return [*before, *members(own, self.volatility, "the volatilities"), walk]
+        told = site.per_player(400.0)[:, None] * (site.periods / (walk.matrix**2).sum(axis=1)) ** 0.5
+        return [*before, *members(own, self.volatility, "the volatilities"), replace(walk, unit=told)]
 
     @property
     def transitions(self) -> dict[str, Transition]:
