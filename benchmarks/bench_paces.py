@@ -2,11 +2,11 @@
 
     python benchmarks/bench_paces.py PYTHON      PYTHON: the interpreter of a checkout of the other commit
 
-SIMULATED files of three shapes, strengths that walk by quarters, each player at a pace of their own: "few", 600 games of
-8 players in two quarters against rated opponents (bench_normal.py); "league", 16 players, 8 quarters of 6 rounds; "long",
-8 players, 20 quarters of 4 rounds, paces that differ much; "still", 20 players, 4 quarters of 4 rounds, hardly anybody
-moves. 4 x (200 + 1,000) draws at five seeds as `sample` begins, by turns with the other commit; the least bulk effective
-number of all that a trace keeps, over CPU seconds of sampling.
+SIMULATED files of four shapes, strengths that walk by quarters, each player at a pace of their own: "few", 600 games of
+8 players in two quarters against rated opponents (bench_normal.py); "league", 16 players, 8 quarters of 6 rounds;
+"long", 8 players, 20 quarters of 4 rounds, paces that differ much; "still", 20 players, 4 quarters of 4 rounds, hardly
+anybody moves. 4 x (200 + 1,000) draws at five seeds as `sample` begins, by turns with the other commit; the least bulk
+effective number of all that a trace keeps, over CPU seconds of sampling.
 """
 
 import json
@@ -89,7 +89,8 @@ def main(python):
             rate = size.sum(axis=0) / spent.sum(axis=0)
             cells = [row, shape, f"{count[0, 0]:.0f}", *(f"{one:.0f}" for one in faults.sum(axis=0))]
             cells += [f"{one:.1f}" for one in steps.mean(axis=0)] + [f"{one:,.0f}" for one in size.mean(axis=0)]
-            print(f"| {' | '.join([*cells, *(f'{one:,.0f}' for one in rate), f'{rate[1] / rate[0]:.1f}'])} |", flush=True)
+            cells += [f"{one:,.0f}" for one in rate] + [f"{rate[1] / rate[0]:.1f}"]
+            print(f"| {' | '.join(cells)} |", flush=True)
     for one in sides:
         one.stdin.close()
         one.wait()
