@@ -5,7 +5,7 @@ python benchmarks/bench_auto.py [FILE ...] > benchmarks/auto.md
 SIMULATED files of many kinds (tests/outside/kinds.py, and games of bench_normal.py for rows that no file asks for) are
 rated by weighted normal draws, those of `rate` at each of ten seeds, or 4,000 of rows that no file asks for, and by
 NUTS, 4 x (1000 + 20,000), or 5,000 where there are more than 1,000 numbers: long, since errors are to be below what is
-looked for; 2,000 players at two seeds, and 4 x (500 + 2,500). "Believed": at how many seeds `auto` keeps the normal
+looked for; 2,000 players at three seeds, and 2 x (500 + 1,000). "Believed": at how many seeds `auto` keeps the normal
 draws; the differences are of these together, of all ten where none is. They are the largest over ratings, White's worth
 and draw rate: of means in standard deviations of the posterior, of standard deviations in %, of what the normal draws'
 90% interval holds of NUTS's draws in points, of each player's chance to be the best in points; in brackets the Monte
@@ -35,7 +35,7 @@ import records
 from kinds import KINDS, outcomes, people, simple_rows, spread, write_table
 
 BOTH, SEEDS, MANY = ("chain", "draw"), 10, 1000
-LARGE = "list of 2,000"  # two seeds of normal draws, 4 x (500 + 2,500) of NUTS
+LARGE = "list of 2,000"  # three seeds of normal draws, 2 x (500 + 1,000) of NUTS
 TOLD = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")
 ROWS = ("davidson-population-walk", "davidson-walk", "margin-t", "davidson-all-draws", "bridge-ability", "listed")
 ROWS += ("listed-draws", "listed-full", "rao-kupper-all-draws", "bt-population-walk")
@@ -68,7 +68,7 @@ MADE = {"club of eight": small_club, LARGE: large_list}
 def traces(name):
     """The row, games and players of a file, traces by normal draws of all seeds and by NUTS, and seconds."""
     runs = [("normal", 1000, 200, seed) for seed in range(1, SEEDS + 1)] + [("nuts", 20_000, 1000, 1)]
-    runs = [*runs[:2], ("nuts", 10_000, 500, 1)] if name == LARGE else runs
+    runs = [*runs[:3], ("nuts", 4000, 500, 1)] if name == LARGE else runs
     found, seconds = [], []
     with TemporaryDirectory() as folder:
         if name in ROWS:
@@ -79,7 +79,12 @@ def traces(name):
             if method == "nuts" and sum(one[0, 0].size for one in found[-1]["posterior"].data_vars.values()) > MANY:
                 draws //= 4
             start = time.process_time()
-            effort = {"draws": draws, "tune": tune, "chains": 4, "seed": seed}
+            effort = {
+                "draws": draws,
+                "tune": tune,
+                "chains": 2 if method == "nuts" and name == LARGE else 4,
+                "seed": seed,
+            }
             if name in ROWS or (name == LARGE and method == "nuts"):  # once, however it went
                 tree = fit(declared, method, pointwise_draws=0, **effort)
             else:
