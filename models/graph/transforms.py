@@ -3,7 +3,7 @@ r"""The coordinates that a sampler sees in place of parameters, as transforms of
     Units           x = H (centre + unit y)
     LogUnits        x = scale e^y
     PartlyCentred   x = c + H (u (m' + (s / u)^(1 - w) (y - w m'))),        x_i ~ N(m_i, s_i^2),  m' = (m - c) / u
-    Shrunk          x = y / sqrt(1 / s^2 + 1 / u^2),                        x_i ~ N(0, s_i^2)
+    Shrunk          x = c + H (u (m' / (1 + s^2 / u^2)) + y / sqrt(1 / s^2 + 1 / u^2)),         likewise
 
 y is sampled. In units of about one posterior standard deviation all coordinates have the same size. A population with a
 learned spread s is sampled partly centred: w_i is between 0 (non-centred: games hardly move x_i) and 1 (centred: games
@@ -122,17 +122,19 @@ class PartlyCentred(Transform):  # type: ignore[misc]
 
 
 class Shrunk(PartlyCentred):
-    """Coordinates of normal values around 0 in units of what is left of each, whatever its spread."""
+    """Coordinates of members of a normal population in units of what is left of each, whatever its spread."""
 
     name = "shrunk"
 
-    def __init__(self, unit: _Numbers) -> None:
-        super().__init__(0.0, unit, 0.0)
+    def __init__(self, centre: _Numbers, unit: _Numbers, pivot: int | None = None) -> None:
+        super().__init__(centre, unit, 0.0, pivot)
 
     def population(self, mean: _Node, sd: _Node) -> tuple[_Node, _Node]:
-        """Mean and log posterior standard deviation of the values in their units, as graph nodes."""
+        """Mean and log posterior standard deviation of the members in their units, as graph nodes."""
         middle, width = super().population(mean, sd)
-        return middle, width - 0.5 * pt.log1p(pt.exp(2.0 * width))
+        seen = np.ones(self.unit.shape) if self.pivot is None else 1.0 * (np.arange(self.unit.size) != self.pivot)
+        kept = pt.log1p(seen * pt.exp(2.0 * width))  # no game sees the pivot's axis
+        return middle * pt.exp(-kept), width - 0.5 * kept
 
 
 def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:

@@ -22,6 +22,7 @@ class Pooled(Block):
     base: Numbers = 0.0  # (member,): the mean is base + slope times the learned number
     slope: Numbers = 1.0  # likewise
     centring: Numbers = 0.0  # (member,): w: 0 non-centred, 1 centred
+    shrunk: bool = False  # whether the spread says how far each is centred, and no w
     centre: Numbers = 0.0  # (member,): a number near the values
     pivot: int | None = None  # member whose axis is reflected onto the mean, where games see differences only
     times: Numbers = 1.0  # (member,): the standard deviation of a member is that many spreads
@@ -42,6 +43,8 @@ class Pooled(Block):
         sd = p[self.spread] if np.ndim(times) == 0 and times == 1.0 else times * p[self.spread]
         unit = np.asarray(self.unit, dtype=np.float64)
         coordinates = geometry.PartlyCentred(self.centre, unit, self.weights, self.pivot)
+        if self.shrunk:
+            coordinates = geometry.Shrunk(self.centre, unit, self.pivot)
         dims, shape = (self.dims, None) if self.dims else (None, unit.shape)
         p[self.name] = pm.Normal(self.name, mean, sd, dims=dims, shape=shape, transform=coordinates)
 
@@ -135,7 +138,7 @@ class Steps(Block):
         """Add the walks to the model in context and to `p`."""
         name, dims, spreads = f"{self.standard}{LATENT}", (*self.dims[:-1], "innovation"), self.spreads(p)
         if self.law.pace:
-            moved = pm.Normal(name, 0.0, spreads, dims=dims, transform=geometry.Shrunk(self.unit)) @ self.matrix
+            moved = pm.Normal(name, 0.0, spreads, dims=dims, transform=geometry.Shrunk(0.0, self.unit)) @ self.matrix
         else:
             walks = pm.Normal(name, 0.0, 1.0, dims=dims) @ self.matrix
             if self.law.begins is not None:

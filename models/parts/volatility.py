@@ -37,10 +37,11 @@ class VolatileWalk(PooledWalk):
 
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
-        *before, walk = super().blocks(site)
+        mean, width, level, spread, walk = super().blocks(site)
         own = Pooled("volatility", _LABEL, ("player",), unit=np.ones(site.players))
         told = site.per_player(400.0)[:, None] * (site.periods / (walk.matrix**2).sum(axis=1)) ** 0.5
-        return [*before, *members(own, self.volatility, "the volatilities"), replace(walk, unit=told)]
+        paces = members(own, self.volatility, "the volatilities")
+        return [mean, width, replace(level, shrunk=True), spread, *paces, replace(walk, unit=told)]
 
     @property
     def transitions(self) -> dict[str, Transition]:
