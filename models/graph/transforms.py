@@ -122,12 +122,9 @@ class PartlyCentred(Transform):  # type: ignore[misc]
 
 
 class Shrunk(PartlyCentred):
-    """Coordinates of members of a normal population in units of what is left of each, whatever its spread."""
+    """Coordinates of members of a normal population in units of what is left of each, whatever its spread; w is 0."""
 
     name = "shrunk"
-
-    def __init__(self, centre: _Numbers, unit: _Numbers, pivot: int | None = None) -> None:
-        super().__init__(centre, unit, 0.0, pivot)
 
     def population(self, mean: _Node, sd: _Node) -> tuple[_Node, _Node]:
         """Mean and log posterior standard deviation of the members in their units, as graph nodes."""

@@ -41,7 +41,7 @@ class VolatileWalk(PooledWalk):
         own = Pooled("volatility", _LABEL, ("player",), unit=np.ones(site.players))
         told = site.per_player(400.0)[:, None] * (site.periods / (walk.matrix**2).sum(axis=1)) ** 0.5
         paces = members(own, self.volatility, "the volatilities")
-        return [mean, width, replace(level, shrunk=True), spread, *paces, replace(walk, unit=told)]
+        return [mean, width, replace(level, shrunk=True, centring=0.0), spread, *paces, replace(walk, unit=told)]
 
     @property
     def transitions(self) -> dict[str, Transition]:
@@ -64,9 +64,9 @@ class StochasticVarianceWalk(VolatileWalk):
         spread = Spread("pace_spread", "spread of a step of the logarithm of a pace", scale=self.change)
         return [*before, spread, paces, walk]
 
-    def course(self, periods: int) -> tuple[Floats, bool]:
+    def course(self, periods: int) -> Floats:
         """See `Walk`: each step has a spread of its own."""
-        return in_turn(periods), True
+        return in_turn(periods)
 
     @property
     def transitions(self) -> dict[str, Transition]:

@@ -172,7 +172,7 @@ def test_who_walks_far_is_found():
 def test_shrunk_coordinates_have_the_width_of_the_posterior():
     """Of x ~ N(0, s^2) seen with an error u: 1 / sqrt(1 / s^2 + 1 / u^2) at every s, its logarithm the Jacobian."""
     unit, sd = np.array([0.2, 1.0, 30.0]), 0.7
-    law, coordinates = pm.Normal.dist(0.0, sd, shape=3), Shrunk(0.0, unit)
+    law, coordinates = pm.Normal.dist(0.0, sd, shape=3), Shrunk(0.0, unit, 0.0)
     value, inputs = pt.as_tensor(np.ones(3)), law.owner.inputs
     there, back = coordinates.backward(value, *inputs), coordinates.log_jac_det(value, *inputs)
     wanted = np.sqrt(1.0 / (1.0 / sd**2 + 1.0 / unit**2))
