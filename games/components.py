@@ -15,6 +15,7 @@ population (`davidson-population`), which learns their spread.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ from halfpoint.games.sides import rename_people
 from halfpoint.games.table import Codes, GameTable, Texts
 
 _sparse, _csgraph = LazyModule("scipy.sparse"), LazyModule("scipy.sparse.csgraph")
+_arpack = LazyModule("scipy.sparse.linalg")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +61,24 @@ class Components:
         return "\n".join(rows + ["  ..."] * (self.anchored.size > shown))
 
 
+def _ends(white: Codes, black: Codes, known: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+    """Who met whom, shape (2, game): anchored opponents are one more, who meets whom a list knows with an error."""
+    ends = np.stack([np.where(side == ANCHORED, count, side) for side in (white, black)])
+    return np.concatenate([ends, [known, np.full(known.size, count)]], axis=1)
+
+
+def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
+    """How often each White met each Black, (count + 1, count + 1)."""
+    return _sparse.csr_array((np.ones(ends.shape[1], dtype=np.float32), tuple(ends)), shape=(count + 1, count + 1))
+
+
 def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDArray[np.int64]) -> Components:
     """The groups of players by the games (white, black), codes into `players`, -1 for an anchored opponent.
 
     Players whom a list knows with an error, codes `known`, are on the scale of the anchored ones.
     """
     count = players.size
-    ends = [np.where(side == ANCHORED, count, side) for side in (white, black)]
-    ends = [np.append(ends[0], known), np.append(ends[1], np.full(known.size, count))]
-    graph = _sparse.coo_array((np.ones(ends[0].size, dtype=np.int8), (ends[0], ends[1])), shape=(count + 1, count + 1))
+    graph = _who_met(_ends(white, black, known, count), count)
     _, label = _csgraph.connected_components(graph, directed=False)
     scale, label = label[count], label[:count]
     names, label, sizes = np.unique(label, return_inverse=True, return_counts=True)
@@ -88,6 +99,54 @@ def components(games: GameTable | Selection) -> Components:
     others = seats[:, 1:]
     here = others >= 0
     return connected_groups(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here], known)
+
+
+def slowest_walk(selection: Selection, at_least: int = 1) -> tuple[float, Texts]:
+    """How slowly a walk from opponent to opponent, a game a step, forgets where it began; and between whom.
+
+    Parameters
+    ----------
+    selection : Selection
+        Games of sides of one player; opponents with a rating of their own are as one.
+    at_least : int
+        Smallest number of games of who is walked to, in the largest group of these that games join.
+
+    Returns
+    -------
+    (float, array of str)
+        Second largest eigenvalue of the matrix of transition probabilities (Chung 1997, Spectral Graph Theory, section
+        1.5): near 1 where groups hardly meet, or everybody meets only those next to them; and the two who are the
+        farthest apart by it. 0.0 and nobody where fewer than four are joined, or sides are of several.
+
+    Examples
+    --------
+    A ring of twelve, each of whom meets those next to them: cos(2 pi / 12).
+
+    >>> import pandas as pd
+    >>> from halfpoint.games import read, select
+    >>> rows = [(f"P{k:02}", f"P{(k + 1) % 12:02}", 0.5) for k in range(12)]
+    >>> games = read(pd.DataFrame(rows, columns=["white", "black", "score"]))
+    >>> round(slowest_walk(select(games, games.players))[0], 4)
+    0.866
+    """
+    count, known = selection.players.size, np.flatnonzero(selection.known)
+    if selection.sides is not None:
+        return 0.0, selection.players[:0]
+    enough = np.append(selection.games_of_players >= at_least, True)
+    ends = _ends(selection.white, selection.black, known, count)
+    met = _who_met(ends[:, enough[ends].all(axis=0)], count)
+    met = met + met.T
+    _, label = _csgraph.connected_components(met, directed=False)
+    joined = np.flatnonzero(label == np.bincount(label).argmax())
+    if joined.size < 4:
+        return 0.0, selection.players[:0]
+    root = _sparse.diags_array(1.0 / np.sqrt(met.sum(axis=1)[joined]))
+    begun = np.random.default_rng(0).normal(size=joined.size)
+    values, vectors = _arpack.eigsh(root @ met[joined][:, joined] @ root, k=2, which="LA", v0=begun, tol=1e-4)
+    place = root @ vectors[:, values.argmin()]
+    ordered = joined[np.argsort(place)]
+    ordered = ordered[ordered < count]
+    return float(values.min()), selection.players[ordered[[0, -1]]]
 
 
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
@@ -111,14 +170,12 @@ def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
     count = cells.players.size
     if cells.sides is not None:
         return np.zeros(count, dtype=np.bool_)
-    ends = [np.where(side == ANCHORED, count, side) for side in (cells.white, cells.black)]
+    ends = _ends(cells.white, cells.black, np.zeros(0, np.int64), count)
     weight = cells.weight_of_games
     scored = weight[:, 1:].sum(axis=1) > 0, weight[:, :2].sum(axis=1) > 0
-    rows = np.concatenate([ends[0][scored[0]], ends[1][scored[1]]])
-    columns = np.concatenate([ends[1][scored[0]], ends[0][scored[1]]])
-    graph = _sparse.coo_array((np.ones(rows.size, dtype=np.int8), (rows, columns)), shape=(count + 1, count + 1))
+    graph = _who_met(np.concatenate([ends[:, scored[0]], ends[::-1, scored[1]]], axis=1), count)
     _, label = _csgraph.connected_components(graph, directed=True, connection="strong")
-    anchored = any(bool((side == count).any()) for side in ends)
+    anchored = bool((ends == count).any())
     frame = label[count] if anchored else np.bincount(label[:count]).argmax()
     return np.asarray(label[:count] != frame)
 

@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.evaluation.predictive_checks import predictive_checks
+from halfpoint.games.components import slowest_walk
 from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.results import Results
 from halfpoint.games.select import Selection
@@ -28,6 +29,7 @@ from halfpoint.workflows.updating import updated
 
 AUTO = "auto"
 _MANY_RARE = 0.25  # share of games of players with few, from which on it matters that they are taken to be like others
+_CHAINED = 0.8  # second eigenvalue of who meets whom from which on intervals were seen to hold too little
 _STANDING, _RATINGS = 12_000, 2_000_000  # independent draws: ends err by 0.02 of an sd; ratings that a trace may hold
 _EDITION: Edition = "corrected"
 _FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
@@ -127,6 +129,14 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
             "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
         )
+    if declared.spec.strength.pooled and not declared.spec.strength.by_scores:
+        slow, ends = slowest_walk(selection, USUAL_GAMES)
+        if slow >= _CHAINED:
+            found.append(
+                f"{ends[0]} and {ends[1]} are joined by few games or long chains: if opponents are found by strength, "
+                "or leagues hardly meet, all are pulled together too far; ratings in the file or --anchors would tell, "
+                "and --model davidson-common takes nobody to be like others"
+            )
     if selection.weighting == "equal":
         checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)
         found += [] if checks is None else checks.lines

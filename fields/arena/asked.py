@@ -18,13 +18,14 @@ INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
 class JudgementOptions:
     """How judgements are read."""
 
-    style: Sequence[str] = ()  #: length, headers, lists, bold, NAME where there are NAME_a and NAME_b; ("all",)
-    criteria: Sequence[str] = ()  #: columns of verdicts, one a criterion; a list of each, and one of all (`read`)
+    #: style to allow for (commas): length, headers, lists, bold, NAME, or all. NAME where there are NAME_a and NAME_b
+    style: Sequence[str] = ()
+    criteria: Sequence[str] = ()  #: columns of verdicts, a list of each (commas). And one list of all (`read`)
     outcomes: str | Mapping[str, Any] | None = None  #: what words mean: "tie=0.5,both_bad=drop"
     reader: Mapping[str, Any] | None = None  #: further options of the reader: columns, ignore, date_format
-    region: float | None = None  #: of a file of scores (`score_matrix`): how near two are a tie
-    lower: bool = False  #: whether lower scores are better
-    #: of PGN files of engines: which two games are a pair, auto (`game_pairs.pair_keys`) or by order
+    region: float | None = None  #: the file holds scores (method x data set): how near is a tie. `score_matrix`
+    lower: bool = False  #: lower scores are better
+    #: PGN: which two games are a pair: auto (`game_pairs.pair_keys`) or by order
     pairs: str = "auto"
 
 
@@ -38,22 +39,21 @@ JudgedOptions = TypedDict("JudgedOptions", {
 class BoardOptions:
     """What is made of judgements; `GameTableError` if a word is none of these, or a number out of its range."""
 
-    judges: bool = False  #: give each judge a position habit and a sharpness, pooled
+    judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
     #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.parts.effects`)
     effects: Sequence[str] = ()
     grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.parts.grades`)
-    honest: bool = False  #: count votes of careless and hostile judges less (`halfpoint.fields.arena.honest_votes`)
-    reweighted: bool = False  #: count votes of pairs less that were judged often, as arena-rank does (`clusters`)
-    by: str | None = None  #: column (category, language) of which each level gets a board too
-    #: "NAME=1000": whose posterior mean stands where; of all at 1500, or at the file's ratings, by default
+    honest: bool = False  #: count votes of careless, hostile, partisan judges less. By `fields.arena.honest_votes`
+    reweighted: bool = False  #: pairs judged often count less, as arena-rank's. By `clusters`
+    by: str | None = None  #: a board of each category or language too. A column
+    #: who stands where, NAME=1000; the mean at 1500 otherwise. Or at the file's ratings
     fix: str | None = None
-    groups: str = "refuse"  #: refuse | largest: what happens where groups never meet
-    tier: float = 0.95  #: probability that separates tiers (`halfpoint.evaluation.rating_list`)
+    groups: str = "refuse"  #: groups that never meet: refuse | largest
+    tier: float = 0.95  #: probability that separates tiers. Of `halfpoint.evaluation.rating_list`
     interval: float = 0.95  #: mass of the intervals
-    #: column whose judgements may go together; judge and prompt are both looked at by default
-    cluster: str | None = None
+    cluster: str | None = None  #: column whose judgements go together; judge, prompt. Both are looked at by default
     checks: bool = True  #: whether to audit, hold out judgements and refit
-    anchors: Anchored | None = None  #: ratings of an earlier list with their errors, to which models are anchored
+    anchors: Anchored | None = None  #: CSV of name, rating and standard error: whom an earlier list knows
 
     def __post_init__(self) -> None:
         INTERVAL.require("--interval", self.interval, GameTableError)

@@ -18,7 +18,7 @@ from halfpoint.cli.options import (
     Force,
     Tables,
     command,
-    offered,
+    options_of,
     ranged,
     worded,
     words_of,
@@ -94,42 +94,27 @@ _SHOWN = 40
 
 
 _PAIRED = typer.Option(help="PGN: which two games are a pair: auto (FEN, rounds, colours) | order.")
-_JUDGED = offered(
+_JUDGED = options_of(
     JudgementOptions(),
     READING,
-    style=worded(help="Style to allow for (commas): length, headers, lists, bold, NAME, or all.", parser=words_of),
-    criteria=worded(help="Columns of verdicts, a list of each (commas).", parser=words_of),
-    region=ranged(REGION, help="The file holds scores (method x data set): how near is a tie."),
-    lower=typer.Option("--lower", help="Lower scores are better."),
+    without=("outcomes", "reader"),
+    style=worded(parser=words_of),
+    criteria=worded(parser=words_of),
+    region=REGION,
     pairs=_PAIRED,
 )
-_ASKED = offered(
+_ASKED = options_of(
     BoardOptions(),
     "The board",
-    judges=typer.Option("--judges", help="A position habit and a sharpness for each judge."),
     effects=Effects,
     grades=typer.Option(" /--no-grades", help="Read a>>b as a>b.", show_default=False),
-    honest=typer.Option("--honest", help="Count votes of careless, hostile, partisan judges less."),
-    reweighted=typer.Option("--reweighted", help="Pairs judged often count less, as arena-rank's."),
-    by=typer.Option(rich_help_panel=FIRST, help="A board of each category or language too."),
-    fix=typer.Option(help="Who stands where, NAME=1000; the mean at 1500 otherwise."),
-    anchors=Annotated[
-        Path | None, typer.Option(help="CSV of name, rating and standard error: whom an earlier list knows.")
-    ],
-    tier=ranged(INTERVAL, "--tiers", help="Probability that separates tiers."),
-    interval=ranged(INTERVAL, help="Mass of the intervals."),
-    cluster=typer.Option(help="Column whose judgements go together; judge, prompt."),
-    groups=typer.Option(help="Groups that never meet: refuse | largest."),
+    by=typer.Option(rich_help_panel=FIRST),
+    tier=ranged(INTERVAL, "--tiers"),
+    interval=INTERVAL,
     checks=typer.Option(" /--no-checks", help="The list alone: no audit, no scores.", show_default=False),
+    anchors=Annotated[Path | None, typer.Option()],
 )
-_TEST = offered(
-    Sprt(),
-    elo0=ranged(ELO, "--elo0", help="Difference that H0 says, Elo points."),
-    elo1=ranged(ELO, "--elo1", help="Difference that H1 says, Elo points."),
-    alpha=ranged(ERROR, help="Probability of accepting H1 where H0 is true."),
-    beta=ranged(ERROR, help="Probability of accepting H0 where H1 is true."),
-    normalized=typer.Option("--normalized", help="The differences are normalised Elo points."),
-)
+_TEST = options_of(Sprt(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
 
 
 @dataclass(frozen=True)

@@ -61,10 +61,10 @@ class Sprt:
     """
 
     elo0: float = 0.0  #: difference that H0 says, Elo points
-    elo1: float = 2.0  #: difference that H1 says, above elo0
+    elo1: float = 2.0  #: difference that H1 says, Elo points. Above elo0
     alpha: float = 0.05  #: probability of accepting H1 where H0 is true
     beta: float = 0.05  #: probability of accepting H0 where H1 is true
-    normalized: bool = False  #: whether the differences are normalised Elo points
+    normalized: bool = False  #: the differences are normalised Elo points
 
     def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):

@@ -29,7 +29,7 @@ _EVEN, _LOUD = 0.12, 0.7  # how far the thetas' own log weights vary, and lie ab
 _FAR = 3.0  # log weights are cut beyond; standard deviations of what z adds that are none of theta's own
 _HEAVY, _LIGHT, _LONELY, _CLOSEST, _DEEP = 8, 2, 2, 0.35, 6.0  # nodes a round; how far apart; lonely ones not below
 _HALF = 0.5  # share of trial draws that have weights, at least
-_BENDABLE = 400  # numbers z up to which a bend is worth its cost
+_BENDABLE = 3e11  # draws times rows times z squared up to which a bend is worth its cost, some 30 CPU seconds
 _FAR_MORE = 50  # times as many draws as z
 _TRIED_VALUES, _FEWEST_TRIED = 400_000, 100  # numbers z of all trial thetas, where they are many; thetas at least
 _CHUNK, _FEWEST = 4_000_000, 16  # values laid out at a time, and draws at least
@@ -239,7 +239,8 @@ def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDra
     """Draws, theta weighing evenly, bent where straight ones are not to be believed."""
     even(nested, seed)
     found = check_pareto_k(nested, draw_weighted(nested, count, seed), seed)
-    if not found.faults or nested.problem.size > _BENDABLE:
+    problem = nested.problem
+    if not found.faults or float(count) * problem.rows.count * problem.size**2 > _BENDABLE:
         return found
     bent = check_pareto_k(nested, draw_weighted(nested, count, seed, bend=True), seed)
     return max(found, bent, key=lambda one: (not one.faults, one.weights.effective))

@@ -8,6 +8,7 @@ import pytest
 from halfpoint import workflows
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.table import GameTable
+from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.models.posterior_reader import reading_of
 
 QUICK = {"method": "normal", "draws": 1000}
@@ -40,6 +41,28 @@ def test_a_list_that_rests_on_guests_says_what_it_takes_them_for():
     assert not any("who count as like all others" in line for line in workflows.rate(club(), **QUICK).about["not_told"])
     [line] = workflows.rate(club(guests=60), **QUICK).about["not_told"]
     assert line.startswith("43% of the games are of players with fewer than 5, who count as like all others")
+
+
+def season(found_by_strength, seed=8):
+    """Twelve rounds of 60 players who differ by 350 Elo: whom each meets is found by strength, or drawn by lot."""
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(0.0, 350.0, 60) / ELO_PER_NATURAL
+    orders = [np.argsort(found_by_strength * strength + rng.normal(0.0, 0.3, 60)) for _ in range(12)]
+    white, black = (np.concatenate([order[seat::2] for order in orders]).astype(np.int32) for seat in (0, 1))
+    truth = Truth(np.array([f"Player {number:02d}" for number in range(60)]), strength, 0.2, 0.1)
+    return simulate(truth, Schedule(white, black), seed), strength
+
+
+def test_a_list_of_opponents_found_by_strength_says_that_it_may_be_too_narrow():
+    """By lot 90% intervals hold 54 of 60, give or take 2.3; by strength some 15, and the list says so."""
+    for by_strength in (0.0, 1.0):
+        games, strength = season(by_strength)
+        rated = workflows.rate(games, **QUICK)
+        drawn = rated.trace["posterior"]["strength"].stack(s=("chain", "draw")).to_numpy()
+        low, high = np.quantile(drawn - drawn.mean(axis=0), [0.05, 0.95], axis=1)
+        held = ((low <= strength - strength.mean()) & (strength - strength.mean() <= high)).mean()
+        said = [line for line in rated.about["not_told"] if "joined by few games or long chains" in line]
+        assert (held > 0.78, len(said)) == ((True, 0) if not by_strength else (False, 1))
 
 
 def match(wins, draws, losses):
