@@ -16,6 +16,7 @@ around a mean over the periods v_i ~ N(0, t^2). So are the variances of Glickman
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,8 @@ class VolatileWalk(PooledWalk):
 
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
-        mean, width, level, spread, walk = super().blocks(site)
+        made: list[Any] = super().blocks(site)
+        mean, width, level, spread, walk = made
         own = Pooled("volatility", _LABEL, ("player",), unit=np.ones(site.players))
         told = site.per_player(400.0)[:, None] * (site.periods / (walk.matrix**2).sum(axis=1)) ** 0.5
         paces = members(own, self.volatility, "the volatilities")
