@@ -46,15 +46,15 @@ def by_evalica(path, newman=False):
     return answer, "evalica"
 
 
-def by_arena_rank(path, intervals=True):
+def by_arena_rank(path, intervals=True, reweighted=False, **exact):
     """Arena-rank's Bradley-Terry ratings, ties half a win, and its intervals by the sandwich."""
     import pandas as pd
     from arena_rank.models.bradley_terry import BradleyTerry
     from arena_rank.utils.data_utils import PairDataset
 
     def answer():
-        data = PairDataset.from_pandas(pd.read_parquet(path))
-        model = BradleyTerry(n_competitors=len(data.competitors))
+        data = PairDataset.from_pandas(pd.read_parquet(path), reweighted=reweighted)
+        model = BradleyTerry(n_competitors=len(data.competitors), **exact)
         if not intervals:
             model.fit(data)
             return pd.Series(model.alpha * np.asarray(model.params["ratings"]), data.competitors), None, None
@@ -71,6 +71,7 @@ PROGRAMS = {
     "evalica, Newman": lambda path: by_evalica(path, newman=True),
     "arena-rank": lambda path: by_arena_rank(path, intervals=False),
     "arena-rank, intervals": by_arena_rank,
+    "arena-rank, reweighted": lambda path: by_arena_rank(path, True, True, max_iter=10_000, ftol=1e-15, gtol=1e-12),
 }
 
 

@@ -108,14 +108,17 @@ def lichess(path, players, games):
     saved = np.load(path)
     site = Site(**{name: saved[name] for name in saved})
     table = table_of(site, site.week <= WEEKS)
-    played, who, everyone = table.games_of_people, table.players.astype(np.int64), site.strength.size
-    strength = site.strength[who]
-    del site
+    true, everyone = site.strength, site.strength.size
+    del saved, site
     clock = Clock()
     selection = select(table, table.players)
-    clock.mark("selection")
+    order = np.argsort(selection.ratings_elo(), kind="stable")  # who meet stand near each other in memory
+    selection = select(table, table.players[order])
+    clock.mark("selection, by rating")
     declared = declare("davidson-rated", selection)
     clock.mark("cells")
+    played, who = table.games_of_people[order], selection.players.astype(np.int64)
+    strength = true[who]
     refits = ReweightedFits(declared, factored=False)
     clock.mark("rows")
     fit = refits.fit()
@@ -302,7 +305,7 @@ def timed(work):
 
 
 SIZES = {
-    "lichess": (100_000, 3_000_000),
+    "lichess": (1_000_000, 30_000_000),
     "matched": (400, 12_000),
     "huge": (200_000, 22_000_000),
     "gradient": (0, 0),

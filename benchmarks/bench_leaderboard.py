@@ -1,6 +1,6 @@
 """Leaderboards: coverage on simulated arenas, seconds from file to page, millions of judgements, beside other programs.
 
-`python benchmarks/bench_leaderboard.py [coverage | speed | peers]` runs one part and writes its table into
+`python benchmarks/bench_leaderboard.py [coverage | speed | peers | reweighted]` runs one part and writes its table into
 leaderboard.md. The peers are those of requirements/benchmarks.txt, and arena-rank with the Python that ARENA_PYTHON
 names (`make agreement` installs it).
 """
@@ -17,12 +17,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import records
 import xarray as xr
+from agreement import HALF_TIES
 
 from halfpoint.evaluation.rating_list import tiers
 from halfpoint.fields.arena.checks import HALF_TIE
+from halfpoint.fields.arena.clusters import pair_weights
 from halfpoint.fields.arena.fit import model_for
+from halfpoint.fields.arena.list import leaderboard
 from halfpoint.fields.arena.read import read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
 from halfpoint.fields.arena.simulate import simulate_arena
@@ -31,6 +35,7 @@ from halfpoint.games.table import Floats
 from halfpoint.games.units import to_elo
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.fit import fit
+from halfpoint.inference.gaussian.mode import mode
 from halfpoint.models.declared import declare_model
 
 REPORT = Path(__file__).with_name("leaderboard.md")
@@ -199,6 +204,81 @@ def peers(battles: int = 1_000_000) -> list[str]:
     return [*rows, "", load_line(), ""]
 
 
+UNEVEN, PAIR_SHAPE, TIMES = 20_000, 0.7, 15  # battles, shape of the gamma of how often pairs meet, arenas
+
+
+def uneven_arena(seed: int) -> tuple[pd.DataFrame, pd.Series]:
+    """Battles of twelve models, of whom some pairs meet far more often than others, and strengths in Elo points."""
+    plain = {"length_elo": 0.0, "sharpness": 0.0, "habit_elo": 0.0, "position_elo": 0.0}
+    arena = simulate_arena(12, 20 * UNEVEN, seed=seed, **plain)
+    rng = np.random.default_rng(seed)
+    one, two = (arena.battles[side].str[-2:].astype(int).to_numpy() for side in ("model_a", "model_b"))
+    often = rng.gamma(PAIR_SHAPE, size=(12, 12)) + 0.01
+    kept = rng.random(len(one)) < (often / often.max())[np.minimum(one, two), np.maximum(one, two)]
+    return arena.battles[kept].head(UNEVEN).reset_index(drop=True), to_elo(arena.strength)
+
+
+def one_reweighted(seed: int, worker: str, python: str) -> dict[str, float]:
+    """How near arena-rank's reweighted ratings are to halfpoint's, of the same estimator and of its own board."""
+    battles, truth = uneven_arena(seed)
+    selection = select((found := read_judgements(battles)).games, found.games.players, "both")
+    weight = pair_weights(selection)
+    with tempfile.TemporaryDirectory() as folder:
+        battles[["model_a", "model_b", "winner"]].to_parquet(path := f"{folder}/battles.parquet")
+        asked = [python, worker, "arena-rank, reweighted", path]
+        theirs = json.loads(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
+    names = selection.players.tolist()
+    rating, low, high = (np.array([theirs[of][name] for name in names]) for of in ("rating", "low", "high"))
+    same = to_elo(mode(declare_model(HALF_TIES, selection.weighted(weight, "pairs"))).top.z[: len(names)])
+    made = leaderboard(battles, interval=INTERVAL, method="normal", checks=False, reweighted=True).frame
+    made = made.set_index("model").loc[names]
+    own, true = made["rating_elo"] - made["rating_elo"].mean(), (truth[names] - truth[names].mean()).to_numpy()
+    slope = float(own @ rating / (rating @ rating))
+    width = (made["high_elo"] - made["low_elo"]).to_numpy() / (slope * (high - low))
+    scale = float(rating @ true / (true @ true))
+    mine = float(own @ true / (true @ true))
+    bottom, top = ((made[end] - made["rating_elo"].mean()).to_numpy() for end in ("low_elo", "high_elo"))
+    met = np.unique(np.sort(battles[["model_a", "model_b"]].to_numpy().astype(str), axis=1), axis=0, return_counts=True)
+    return {
+        "least": int(met[1].min()), "most": int(met[1].max()), "same": np.abs(same - same.mean() - rating).max(),
+        "off": np.abs(own - slope * rating).max(), "correlation": np.corrcoef(own, rating)[0, 1],
+        "order": float(np.argsort(own.to_numpy()).tolist() == np.argsort(rating).tolist()), "width": width.mean(),
+        "theirs inside": np.mean((low <= scale * true) & (scale * true <= high)),
+        "inside": np.mean((bottom <= mine * true) & (mine * true <= top)),
+        "theirs error": np.sqrt(np.mean((rating / scale - true) ** 2)),
+        "error": np.sqrt(np.mean((own / mine - true) ** 2)),
+    }  # fmt: skip
+
+
+def reweighted() -> list[str]:
+    """Beside arena-rank's own reweighting."""
+    python = os.environ.get("ARENA_PYTHON", sys.executable)
+    worker = str(Path(__file__).with_name("arena_peers.py"))
+    runs = pd.DataFrame([one_reweighted(seed, worker, python) for seed in range(1, TIMES + 1)])
+    mean, error = runs.mean(), runs.std() / np.sqrt(len(runs))
+    said = f"""{TIMES} simulated arenas of {UNEVEN:,} battles of 12 models before judges of one mind, who met
+        {runs["least"].min()} to {runs["most"].max():,} times a pair; arena-rank 0.1.1 with `reweighted=True` (ties half
+        a win) beside the same estimator here, maximum likelihood of Bradley and Terry's formula with the weights of
+        `--reweighted`, and beside `leaderboard --reweighted` (ties and position learned; on arena-rank's scale by
+        regression). Errors are those left by a regression on the truth; standard errors over arenas in brackets."""
+    rows = [
+        ("largest difference of the same estimator, Elo, in any arena", f"{runs['same'].max():.7f}"),
+        ("largest difference of the board's ratings, Elo, mean", f"{mean['off']:.2f} ({error['off']:.2f})"),
+        ("smallest correlation of the board's ratings", f"{runs['correlation'].min():.5f}"),
+        ("arenas with one order of all twelve", f"{int(runs['order'].sum())}"),
+        ("width of the board's intervals, arena-rank's 1", f"{mean['width']:.3f} ({error['width']:.3f})"),
+        ("error of arena-rank, Elo", f"{mean['theirs error']:.2f} ({error['theirs error']:.2f})"),
+        ("error of the board, Elo", f"{mean['error']:.2f} ({error['error']:.2f})"),
+        (f"truth inside arena-rank's {INTERVAL:.0%} intervals, %",
+         f"{100 * mean['theirs inside']:.1f} ({100 * error['theirs inside']:.1f})"),
+        (f"truth inside the board's {INTERVAL:.0%} intervals, %",
+         f"{100 * mean['inside']:.1f} ({100 * error['inside']:.1f})"),
+    ]  # fmt: skip
+    told = [f"| {what} | {value} |" for what, value in rows]
+    return ["## Reweighted", "", *textwrap.wrap(" ".join(said.split()), 120, break_on_hyphens=False), "", "| | value |",
+            "|---|--:|", *told, ""]  # fmt: skip
+
+
 def load_line() -> str:
     """What else the machine did."""
     return f"Load of the machine when it was done: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores."
@@ -206,7 +286,8 @@ def load_line() -> str:
 
 def main() -> None:
     """Run the parts and write the report; a part that is not run keeps its lines."""
-    parts = sys.argv[1:] or ["coverage", "speed", "peers"]
+    made = {"coverage": coverage, "speed": speed, "peers": peers, "reweighted": reweighted}
+    parts = sys.argv[1:] or list(made)
     text = (
         REPORT.read_text(encoding="utf-8")
         if REPORT.is_file()
@@ -215,10 +296,10 @@ def main() -> None:
     head, *old = text.split("\n## ")
     kept = {one.split("\n")[0].lower(): "## " + one.rstrip("\n") for one in old}
     for part in parts:
-        title, *lines = {"coverage": coverage, "speed": speed, "peers": peers}[part]()
+        title, *lines = made[part]()
         mark = records.mark(f"python benchmarks/bench_leaderboard.py {part}").rstrip()
         kept[part] = "\n".join([title, "", mark, *lines]).rstrip("\n")
-    order = [kept[name] for name in ("coverage", "speed", "peers") if name in kept]
+    order = [kept[name] for name in made if name in kept]
     REPORT.write_text("\n\n".join([head.rstrip("\n"), *order]) + "\n", encoding="utf-8")
 
 

@@ -22,7 +22,7 @@ import records
 
 from halfpoint import workflows
 
-GAMES_EACH, FURTHER, ONE_BY_ONE, FEW, MANY = 20, 1000, (1, 100), 500, 5000
+GAMES_EACH, FURTHER, ONE_BY_ONE, FEW, MANY = 20, 1000, (1, 100), 500, 10_000
 ROW = {"model": "davidson-population", "method": "normal"}
 
 

@@ -290,6 +290,8 @@ class Cells:
     @property
     def weight_of_games(self) -> Floats:
         """The weights of games alone, those of further rows 0, shape (cell, outcome)."""
+        if not self.further.size:
+            return self.weight
         return self.weight * (np.bincount(self.cell_of_game, minlength=len(self.weight)) > 0)[:, None]
 
     def by_row[N: np.generic](self, values: npt.NDArray[N], further: npt.NDArray[N] | None = None) -> npt.NDArray[N]:

@@ -41,7 +41,7 @@ def centre_ratings(posterior: xr.Dataset, selection: Selection, fixed: str) -> t
     """A posterior with its ratings on their level, and what a trace records of it; `fixed` from `location_fixed_by`."""
     if fixed:
         return posterior, {FROM: fixed}
-    ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player")
+    ratings, average = selection.ratings_elo(), posterior["rating_elo"].mean("player", skipna=False)
     rated = ~np.isnan(ratings)
     level, source = LEVEL_ELO, "a convention"
     if rated.any():

@@ -17,7 +17,6 @@ the rating of events whose players have none.
 """
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from scipy.optimize import brentq
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
-from halfpoint.systems.elo import batches
+from halfpoint.systems.elo import events
 from halfpoint.systems.system import Columns, Forecast, LedgerSystem, Newcomer
 from halfpoint.systems.us_chess import ages_of
 
@@ -62,12 +61,10 @@ class Dwz(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, event by event."""
         white, black = self.ledger.enter(games)
-        order, bounds = batches(games, "tournament")
         age = np.full(len(self.ledger), _ADULT)
         for player, years in ages_of(games, white, black).items():
             age[player] = years
-        for first, end in pairwise(bounds):
-            rows = np.sort(order[first:end])
+        for rows in events(games):
             self._event(np.append(white[rows], black[rows]), np.append(black[rows], white[rows]),
                         np.append(games.score[rows], 1.0 - games.score[rows]), age)  # fmt: skip
 

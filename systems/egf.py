@@ -17,13 +17,12 @@ grades from which new players start, for which the ratings printed in the file s
 """
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
 
 from halfpoint.games.table import Floats, GameTable
-from halfpoint.systems.elo import batches
+from halfpoint.systems.elo import events
 from halfpoint.systems.errors import RatingSystemError
 from halfpoint.systems.system import Forecast, GameLog, LedgerSystem, Newcomer
 
@@ -73,11 +72,9 @@ class Egf(LedgerSystem):
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, each tournament with the ratings before it."""
         white, black = self.ledger.enter(games)
-        order, bounds = batches(games, "tournament")
         stones, rating = _stones_of(games), self.ledger["rating"]
         kept = np.empty((len(games), 5))
-        for first, end in pairwise(bounds):
-            rows = np.sort(order[first:end])
+        for rows in events(games):
             sides = white[rows], black[rows]
             own, other = (rating[side] for side in sides)
             expected = expected_score(own, other, stones[rows])

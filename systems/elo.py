@@ -13,6 +13,7 @@ eta = K s / ln 10, s = 400 (Kiraly & Qian 2017, section 4).
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -121,6 +122,12 @@ def batches(games: GameTable, update: Update) -> tuple[npt.NDArray[np.intp], npt
     by_event = np.argsort(appearance, kind="stable")
     starts = np.flatnonzero(np.diff(appearance[by_event], prepend=-1))
     return order[by_event], np.append(starts, count)
+
+
+def events(games: GameTable) -> list[npt.NDArray[np.intp]]:
+    """The rows of each event in the table's order, events in the order of learning; one where no event is known."""
+    order, bounds = batches(games, "tournament")
+    return [np.sort(order[first:end]) for first, end in pairwise(bounds)]
 
 
 # games in the order of learning: seats and shares of play (game, 2, seat), ages (game, 2); then of each its score, by

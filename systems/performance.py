@@ -78,21 +78,16 @@ class Performance(LedgerSystem):
         """Learn one period; opponents count with their printed ratings, else with their own performance."""
         white, black = self.ledger.enter(games)
         rating = self.ledger["rating"]
-        faced_by_white, faced_by_black = rating[black], rating[white]
-        if games.white_rating_elo is not None and games.black_rating_elo is not None:
-            faced_by_white = np.where(np.isnan(games.black_rating_elo), faced_by_white, games.black_rating_elo)
-            faced_by_black = np.where(np.isnan(games.white_rating_elo), faced_by_black, games.white_rating_elo)
-        rows = [
-            np.column_stack([white, faced_by_white, games.score, np.full(len(games), period)]),
-            np.column_stack([black, faced_by_black, 1.0 - games.score, np.full(len(games), period)]),
-        ]
-        recent = self.past[self.past[:, 3] > period - self.periods]
-        self.past = np.concatenate([recent, *rows])
+        rows = [self.past[self.past[:, 3] > period - self.periods]]
+        printed, score = (games.black_rating_elo, games.white_rating_elo), (games.score, 1.0 - games.score)
+        for own, other, told, points in zip((white, black), (black, white), printed, score, strict=True):
+            faced = rating[other] if told is None else np.where(np.isnan(told), rating[other], told)
+            rows.append(np.column_stack([own, faced, points, np.full(len(games), period)]))
+        self.past = np.concatenate(rows)
         player = self.past[:, 0].astype(np.int64)
         count = np.bincount(player, minlength=rating.size)
         played = count > 0
-        faced = np.bincount(player, self.past[:, 1], rating.size)[played] / count[played]
-        share = np.bincount(player, self.past[:, 2], rating.size)[played] / count[played]
+        faced, share = (np.bincount(player, self.past[:, k], rating.size)[played] / count[played] for k in (1, 2))
         rating[played] = faced + difference(share, self.method)
 
     def forecast(self, games: GameTable) -> Forecast:

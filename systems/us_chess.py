@@ -19,29 +19,34 @@ to 400 points from the opponents', and nothing draws it in. That is the rule, no
 An unrated player of known age begins from 50 a year of age, 100 at least, 1300 at most; others from 1300.
 
 B follows the day on which an event ends: 12, 14 from 1 May 2017, 12 again from 1 February 2023, 10 from 1 January 2025.
-Ratings printed in the file are taken for US Chess ratings.
+Ratings printed in the file are taken for US Chess ratings; where they are FIDE's, new players begin from
 
-Glickman and Doan, The US Chess Rating System (2 September 2020; 6 April 2026 for B).
+    20 + 1.02 F above 2000, 180 + 0.94 F else;  since FIDE raised its ratings, 1 March 2024, -1073 + 1.5667 F up to 2000
+
+as after five games, after ten where F is above 2150.
+
+Glickman and Doan, The US Chess Rating System (2 September 2020; 6 April 2026 for B; 1 March 2024 for conversions, as
+US Chess prints them: Just the Rules, 2025 Rulebook Update, 28D1). Five and ten games: US Chess Forum, 2007 and 2021.
 Other rules of earlier years are not followed, nor that of 2026 by which three games must be against three opponents to
 bring a bonus. Titles' floors, prize floors, matches and dual rating are not in tables of games and are left out.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 
 from halfpoint.games.table import Floats, GameTable
 from halfpoint.systems.curves import expected_score
-from halfpoint.systems.elo import batches
+from halfpoint.systems.elo import events
 from halfpoint.systems.system import Columns, Forecast, GameLog, LedgerSystem, Newcomer
 
 _BONUSES = 12.0, 14.0, 12.0, 10.0  # B, the first before all days: of events that end on a day or later
 _BONUS_DAYS = np.array(["2017-05-01", "2023-02-01", "2025-01-01"], dtype="datetime64[D]")
 _BONUS = _BONUSES[-1]
+_RAISED_DAY = np.datetime64("2024-03-01")  # on which FIDE raised its ratings below 2000
 _ESTABLISHED_GAMES = 25
 _SPECIAL_GAMES = 8
 _LARGEST_SPECIAL_ELO, _LARGEST_START_ELO = 2700.0, 1300.0
@@ -58,6 +63,21 @@ def effective_games(rating_elo: float, games: float) -> float:
     if rating_elo > 2355.0:
         return min(games, 50.0)
     return min(games, 50.0 / math.sqrt(0.662 + 0.00000739 * (2569.0 - rating_elo) ** 2))
+
+
+def from_fide(rating_elo: Floats, day: Any = _RAISED_DAY) -> Floats:
+    """US Chess ratings, 100 at least, of FIDE's ratings of a day or of days, same shape; by the rule of today if NaT.
+
+    Examples
+    --------
+    >>> from_fide(np.array([1700.0, 2200.0])).round(1).tolist()
+    [1590.4, 2264.0]
+    """
+    low = np.where(day < _RAISED_DAY, 180.0 + 0.94 * rating_elo, -1073.0 + 1.5667 * rating_elo)
+    return np.asarray(np.maximum(np.where(rating_elo > 2000.0, 20.0 + 1.02 * rating_elo, low), 100.0))
+
+
+_TEN_GAMES_ELO = from_fide(np.array(2150.0))  # above it a converted rating counts as of ten games, else of five
 
 
 def k_factor(effective: float, played: int) -> float:
@@ -145,28 +165,36 @@ class UsChess(LedgerSystem):
     # where new players start: from the rating printed with their first game (as established), else unrated; the
     # constant is what a stranger is taken for in a forecast, 1300 where no rating was ever printed
     newcomer: Newcomer = field(default_factory=Newcomer)
-
-    def __post_init__(self) -> None:
-        self.threshold = _BONUS
+    printed: Literal["us chess", "fide"] = "us chess"  # whose ratings the file prints
+    threshold = _BONUS
 
     def _start(self, day_elo: Floats) -> Columns:
         rating = np.array(day_elo, dtype=np.float64) if self.newcomer.from_day else np.full(day_elo.shape, np.nan)
         zero = np.zeros(day_elo.shape)
         games = self.newcomer.games(day_elo)
+        if self.printed == "fide":
+            games = np.minimum(games, np.where(day_elo > _TEN_GAMES_ELO, 10.0, 5.0))
         return {
             "rating": rating, "games": games, "wins": games / 2.0, "losses": games / 2.0, "events": zero,
             "peak": np.where(games > _ESTABLISHED_GAMES, np.nan_to_num(rating), 0.0),
             "printed": np.where(np.isnan(rating), 0.0, 1.0),
         }  # fmt: skip
 
+    def _converted(self, games: GameTable) -> GameTable:
+        """The games with US Chess ratings printed."""
+        if self.printed != "fide":
+            return games
+        day = _RAISED_DAY if games.date is None else games.date
+        printed = games.white_rating_elo, games.black_rating_elo
+        white, black = (None if one is None else from_fide(one, day) for one in printed)
+        return replace(games, white_rating_elo=white, black_rating_elo=black)
+
     def learn_period(self, games: GameTable, period: int) -> None:
         """Learn the games of one period, event by event; where no event is known the period is one."""
-        white, black = self.ledger.enter(games)
-        order, bounds = batches(games, "tournament")
+        white, black = self.ledger.enter(self._converted(games))
         kept = np.full((len(games), 5), np.nan)
         born = ages_of(games, white, black)
-        for first, end in pairwise(bounds):
-            rows = np.sort(order[first:end])
+        for rows in events(games):
             last = None if games.date is None else games.date[rows].max()
             self.threshold = _BONUS if last is None else _BONUSES[int(np.searchsorted(_BONUS_DAYS, last, "right"))]
             self._event(white[rows], black[rows], games.score[rows], born, kept, rows)
@@ -222,6 +250,8 @@ class UsChess(LedgerSystem):
 
     def forecast(self, games: GameTable) -> Forecast:
         """White's expected scores; US Chess defines no draw probability."""
-        stranger = self.newcomer.rating_elo if self.ledger["printed"].any() else _LARGEST_START_ELO
-        rating = np.nan_to_num(self.ledger.peek(games)["rating"], nan=stranger)
+        printed = self.ledger["printed"].any()
+        stranger = np.array(self.newcomer.rating_elo if printed else _LARGEST_START_ELO)
+        unrated = from_fide(stranger) if printed and self.printed == "fide" else stranger
+        rating = np.nan_to_num(self.ledger.peek(self._converted(games))["rating"], nan=float(unrated))
         return Forecast(expected_score(rating[games.white] - rating[games.black]))

@@ -6,7 +6,7 @@ rise together in a context: those who played there stand on average where they s
 fix the level.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -60,9 +60,13 @@ def _elo_of_each(reading: Reading, posterior: xr.Dataset) -> Floats:
 
 
 def lists_by_context(
-    tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS
-) -> dict[str, pd.DataFrame]:
-    """The list of a trace in each context, most games first, of 20 games and more; empty without contexts."""
+    tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS,
+    beside: Callable[[xr.DataArray], pd.DataFrame] = lambda _: pd.DataFrame(),
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """The list of a trace in each context, most games first, of 20 games and more; empty without contexts.
+
+    `beside` has further columns by player of ratings of dims chain, draw, player.
+    """
     column = context_column(tree)
     if not column:
         return {}
@@ -77,7 +81,8 @@ def lists_by_context(
         ratings, here = _ratings_in(tree, reading, column, str(levels[place])), labels == levels[place]
         mean, anchors = ratings.mean(("chain", "draw")).to_numpy(), constant["anchor_elo"].to_numpy()[here]
         played = played_by((seats[0][:, here], seats[1][:, here]), score[here], mean, anchors)
-        made = RatingList.of_draws(ratings, played, noun=noun or noun_of(tree), mass=mass, tier=tier)
+        known = played.assign(**{str(name): one.to_numpy() for name, one in beside(ratings).items()})
+        made = RatingList.of_draws(ratings, known, noun=noun or noun_of(tree), mass=mass, tier=tier)
         found[str(levels[place])] = made.frame
     return found
 

@@ -174,9 +174,8 @@ def _weighed(tree: xr.DataTree, after: Selection, kept: Any, log: Floats, share:
     }
     made = xr.DataTree.from_dict({name: xr.DataTree(one) for name, one in groups.items()})
     made.attrs = dict(tree.attrs) | level
-    least = {name: min(float(tree.attrs[name]), share * log.size) for name in ("min_ess_bulk", "min_ess_tail")}
+    told = [name for name in ("min_ess_bulk", "min_ess_tail", "effective_draws") if name in tree.attrs]
+    least = {name: min(float(tree.attrs[name]), share * log.size) for name in told}
     data: dict[str, Any] = {"data_name": after.games.name, "data_sha256": after.games.sha256 or "", "games": len(after)}
     made.attrs.update(data | least | {"updated": said, "update_share": share})
-    if "effective_draws" in tree.attrs:  # of an approximation; a sampler's are judged by their effective sample size
-        made.attrs["effective_draws"] = min(float(tree.attrs["effective_draws"]), share * log.size)
     return made

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from halfpoint.fields.arena.frontier import Costs
 from halfpoint.games.anchor_list import Anchored
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import Range
@@ -52,6 +53,7 @@ class BoardOptions:
     tier: float = 0.95  #: probability that separates tiers. Of `halfpoint.evaluation.rating_list`
     interval: float = 0.95  #: mass of the intervals
     cluster: str | None = None  #: column whose judgements go together; judge, prompt. Both are looked at by default
+    costs: Costs | None = None  #: CSV of name and cost: who is worth it, by criterion
     checks: bool = True  #: whether to audit, hold out judgements and refit
     anchors: Anchored | None = None  #: CSV of name, rating and standard error: whom an earlier list knows
 
@@ -82,5 +84,5 @@ class BoardOptions:
 AskedOptions = TypedDict("AskedOptions", {
     "judges": bool, "grades": bool, "honest": bool, "reweighted": bool, "effects": Sequence[str], "by": str | None,
     "fix": str | None, "groups": str, "tier": float, "interval": float, "cluster": str | None, "checks": bool,
-    "anchors": Anchored | None
+    "anchors": Anchored | None, "costs": Costs | None
 }, total=False)  # fmt: skip

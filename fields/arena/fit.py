@@ -22,6 +22,7 @@ from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.rating_list import interval_ends
 from halfpoint.fields.arena.asked import BoardOptions
 from halfpoint.fields.arena.clusters import PAIRS, Clusters, clusters_of, no_clusters, pair_weights
+from halfpoint.fields.arena.frontier import chances
 from halfpoint.fields.arena.honest_votes import HonestVotes, honest_votes
 from halfpoint.fields.arena.read import Judgements, read_judgements
 from halfpoint.fields.arena.refits import BoardRefits
@@ -67,6 +68,11 @@ class Board:
     refits: BoardRefits  #: the same model fitted without some judgements
     clusters: Clusters  #: which judgements go together; the trace allows for it
     honest: HonestVotes | None = None  #: how much each judgement counts, where that was asked for
+    cost: pd.Series | None = None  #: what each costs, where that was told
+
+    def beside(self, ratings: xr.DataArray) -> pd.DataFrame:
+        """What is known of each player besides ratings, of dims chain, draw, player."""
+        return pd.DataFrame(index=ratings["player"].to_numpy()) if self.cost is None else chances(ratings, self.cost)
 
     @property
     def games(self) -> GameTable:
@@ -268,4 +274,4 @@ def of_categories(board: Board, asked: BoardOptions, seed: int) -> dict[str, pd.
         replace(model, effects=replace(model.effects, formulas=formulas)), board.declared.selection
     )
     tree = fit(declared, "auto", Effort(DRAWS, DRAWS, 4, seed), pointwise_draws=0)
-    return lists_by_context(tree, board.judgements.noun, asked.interval, asked.tier)
+    return lists_by_context(tree, board.judgements.noun, asked.interval, asked.tier, board.beside)

@@ -22,6 +22,7 @@ from halfpoint.fields.arena.asked import AskedOptions, BoardOptions, JudgedOptio
 from halfpoint.fields.arena.certificate import Certificate, certificate
 from halfpoint.fields.arena.checks import Finding, audit, cluster_finding, held_out
 from halfpoint.fields.arena.fit import Board, fit_board, judge_table, of_categories, style_table, style_words
+from halfpoint.fields.arena.frontier import in_words, line, read_costs
 from halfpoint.fields.arena.game_pairs import meetings, pair_keys, read_engine_games
 from halfpoint.fields.arena.read import Judgements, read_criteria, read_judgements
 from halfpoint.fields.arena.score_matrix import read_score_matrix
@@ -57,6 +58,7 @@ class Leaderboard(Answer):
     audit: list[Finding]  #: what the checks found
     clusters: pd.DataFrame  #: how much wider standard deviations are where judgements go together, a column a kind
     categories: dict[str, pd.DataFrame]  #: boards of the categories, where asked for
+    frontiers: dict[str, pd.DataFrame]  #: who is worth their cost, the cheapest first, of all and by category
     pairs: pd.DataFrame  #: of engines each two who met (`game_pairs.meetings`); empty of others
     certificate: Certificate | None  #: the votes that hold the first place and the borders of tiers; None unchecked
     folder: Path | None  #: where the files are
@@ -80,6 +82,7 @@ class Leaderboard(Answer):
             frames |= {"held_by": self.certificate.places, "votes_that_hold": self.certificate.votes}
         made = super().record() | {key: records(frame) for key, frame in frames.items() if frame is not None}
         made["categories"] = {key: records(frame) for key, frame in self.categories.items()}
+        made["frontier"] = {key: part[self.about["noun"]].tolist() for key, part in self.frontiers.items()}
         return made | {"audit": [asdict(one) for one in self.audit]}
 
 
@@ -102,10 +105,10 @@ def leaderboard(
     **options
         How judgements are read (`halfpoint.fields.arena.asked.JudgementOptions`: style, criteria, outcomes, reader,
         region, lower, pairs), what is made of them (`halfpoint.fields.arena.asked.BoardOptions`: judges, effects,
-        grades, honest, reweighted, by, fix, groups, tier, interval, cluster, checks, anchors), how the model is sampled
-        (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears of it
-        (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements that
-        differ to the model. The same seed gives the same board.
+        grades, honest, reweighted, by, fix, groups, tier, interval, cluster, costs, checks, anchors), how the model is
+        sampled (`halfpoint.inference.effort_limits.Effort`: draws, tune, chains, seed), by which method and who hears
+        of it (`halfpoint.workflows.options.Run`: method, force, say, progress). "auto" samples up to 4,000 judgements
+        that differ to the model. The same seed gives the same board.
 
     Raises
     ------
@@ -131,7 +134,7 @@ def board_of(
     """The leaderboard; arguments as in `leaderboard`, options as records."""
     settings.require_intervals()
     run.require()
-    names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors)
+    names, reads = (*FILES, "trace.nc"), (*files_of(battles), asked.anchors, asked.costs)
     folder = nullcontext() if out is None else results(out, "leaderboard", names, reads=reads, force=run.force)
     with folder as place:
         judgements = _judgements_from(battles, _keeping(battles, judged, asked.effects))
@@ -146,7 +149,8 @@ def board_of(
         if place is not None:
             room = 16.0 * settings.draws * settings.chains * judgements.games.players.size
             require_disk(place.folder, place.shown, room, "--out")
-        board = fit_board(judgements, asked, settings, run)
+        cost = None if asked.costs is None else read_costs(asked.costs, judgements.games.players)
+        board = replace(fit_board(judgements, asked, settings, run), cost=cost)
         run.say(f"{board.method}: {run.told(board.tree.attrs['verdict'])}")
         if place is not None:
             write(board.tree, place.aside("trace.nc", precious=True))
@@ -237,6 +241,8 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     clusters = board.clusters.ratio.copy()
     if not clusters.empty:
         clusters.insert(0, judgements.noun, board.declared.selection.players)
+    frame = frame.join(board.beside(found.ratings), on=judgements.noun)
+    frontiers = {key: line(one) for key, one in ({"all": frame} | categories).items() if "cost" in one}
     faults = [one.name for one in findings if one.found]
     more = f" The audit found: {', '.join(faults)}." if faults else ""
     if judgements.style:
@@ -244,7 +250,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     superiority = " LOS: how likely each is stronger than the next one." if "los_percent" in frame else ""
     shared = first_move_and_draws(board.tree["posterior"].to_dataset(), asked.interval)
     beside = (held and held.words, board.honest and board.honest.words, *style_words(board, asked.interval))
-    further = "".join(f" {one}" for one in beside if one)
+    further = "".join(f" {one}" for one in (*beside, in_words(frontiers, judgements.noun)) if one)
     title = f"{len(frame)} {judgements.noun}s by {len(board.games):,} {judgements.unit}s"
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
@@ -260,7 +266,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     answer = Leaderboard(
         frame, about, board, borders, stronger, style_table(board, asked.interval),
         judge_table(board) if "sharpness" in board.declared.spec.effects.formulas else None,
-        scores, findings, clusters, categories, pairs, held,
+        scores, findings, clusters, categories, frontiers, pairs, held,
         None if place is None else Path(place.shown),
     )  # fmt: skip
     if place is not None:

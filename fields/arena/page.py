@@ -8,9 +8,10 @@ import pandas as pd
 from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import listing
-from halfpoint.evaluation.report.page import Page, Section, words_of
+from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
 from halfpoint.fields.arena.certificate import Certificate
 from halfpoint.fields.arena.fit import style_words
+from halfpoint.fields.arena.frontier import in_words
 from halfpoint.fields.arena.honest_votes import HonestVotes
 from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.contexts import side_by_side
@@ -35,8 +36,8 @@ def page_of(answer: "Leaderboard") -> Page:
     trusted = bool(about["converged"]) or about["method"] == "normal"
     faults = f"The audit found: {', '.join(one.name for one in answer.faults)}. See below." if answer.faults else ""
     known = {
-        _games_section: len(answer.pairs), _style_section: len(answer.style), _categories_section: answer.categories,
-        _audit_section: answer.audit, _clusters_section: len(answer.clusters),
+        _games_section: len(answer.pairs), _frontier_section: answer.frontiers, _style_section: len(answer.style),
+        _categories_section: answer.categories, _audit_section: answer.audit, _clusters_section: len(answer.clusters),
     }  # fmt: skip
     made = [_list_section(answer), *(section(answer) for section, some in known.items() if some)]
     made += [] if answer.certificate is None else [_certificate_section(answer.certificate)]
@@ -108,6 +109,15 @@ def _games_section(answer: "Leaderboard") -> Section:
     digits = {"score_percent": 1} | dict.fromkeys(("elo", "low_elo", "high_elo"), allowed)
     table = listing(answer.pairs, "game-pairs", "Each two who met", titles, digits)
     return Section("games", "Games and pairs of games", [table], [text])
+
+
+def _frontier_section(answer: "Leaderboard") -> Section:
+    """Who is worth their cost, of all judgements and of each criterion, a line each."""
+    rows = pd.concat([part.assign(series=key) for key, part in answer.frontiers.items()])
+    drawn: Any = rows.rename(columns={"cost": "x", "rating_elo": "y"})[["series", "x", "y"]].to_dict("records")
+    text = "Lines go through those than whom nobody as cheap is rated higher; each one's chance of it: lists, Columns."
+    chart = Chart("frontier-lines", "Rating of who is worth the cost", "lines", drawn, "Cost", "Rating, Elo")
+    return Section("frontier", "Worth the cost", [chart], [text, in_words(answer.frontiers, answer.about["noun"])])
 
 
 def _style_section(answer: "Leaderboard") -> Section:

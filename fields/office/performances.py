@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from halfpoint.fields.office.event_interval import EventModel, event_model, event_rating
-from halfpoint.fields.office.read import of_players, office_games
+from halfpoint.fields.office.read import office_games
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.find_player import Players
+from halfpoint.games.find_player import Players, of_players
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
 from halfpoint.systems.system import day_ratings
@@ -36,7 +36,7 @@ class _Titled:
 def read_titles(path: str | Path, games: GameTable) -> dict[str, _Titled]:
     """Titles and federations by player from a CSV file: player,title[,federation]."""
     return of_players(
-        path, games, ["player", "title"], "player,title,federation",
+        path, games.players, ["player", "title"], "player,title,federation",
         lambda cells: _Titled(cells[0].upper(), *cells[1:]) if len(cells) in (1, 2) else None,
     )  # fmt: skip
 

@@ -1,7 +1,6 @@
 """The games that an office counts: their days and events, who was born when, up to a date."""
 
-import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.errors import GameTableError, count_noun
-from halfpoint.games.find_player import Players
-from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.find_player import of_players
 from halfpoint.games.readers.read import detect
 from halfpoint.games.table import GameTable
 from halfpoint.workflows.intake import Games, files_of, games_from, reader_options_keeping
-
-_BIRTH_YEARS = (1850, 2100)
-
 
 _EVENTS = ("StudyName", "BroadcastName", "Site")  # tags that name an event where Event does not
 _UNNAMED = ("", "?", "-")
@@ -106,29 +101,10 @@ def until(games: GameTable, at: str | None) -> GameTable:
 
 def read_births(path: str | Path, games: GameTable) -> dict[str, int]:
     """Years of birth by player from a CSV file of two columns, player and born."""
-    low, high = _BIRTH_YEARS
-
-    def year(cells: list[str]) -> int | None:
-        known = len(cells) == 1 and cells[0].isdecimal() and low <= int(cells[0]) <= high
-        return int(cells[0]) if known else None
-
-    return of_players(path, games, ["player", "born"], f"a player and a year of birth from {low} to {high}", year)
-
-
-def of_players[V](
-    path: str | Path, games: GameTable, heading: list[str], expected: str, value: Callable[[list[str]], V | None]
-) -> dict[str, V]:
-    """What a CSV file says of players, as the games spell them; None of further cells is refused."""
-    known, found = Players(games.players.tolist()), {}
-    for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
-        name, *cells = [cell.strip() for cell in row] or [""]
-        if not row or (number == 1 and [one.lower() for one in (name, *cells)][: len(heading)] == heading):
-            continue
-        made = value(cells)
-        if made is None:
-            raise GameTableError(f"{path}, line {number}", expected, repr(",".join(row)))
-        found[known.names[known.find(name)]] = made
-    return found
+    return of_players(
+        path, games.players, ["player", "born"], "a player and a year of birth from 1850 to 2100",
+        lambda one: int(one[0]) if len(one) == 1 and one[0].isdecimal() and 1850 <= int(one[0]) <= 2100 else None,
+    )  # fmt: skip
 
 
 def with_births(games: GameTable, births: Mapping[str, int]) -> GameTable:

@@ -348,6 +348,11 @@ class AffineRows:
             np.add.at(slope, (part, where), coefficient * v[other])
         return place, slope
 
+    @property
+    def still(self) -> bool:
+        """Whether eta and lam of all rows are sums of z alone, the same at all thetas."""
+        return not self.fixed and not self.moved[0].size
+
     def place(self, slope: Floats, z: Floats, place: Floats) -> None:
         """Add to eta and lam, (2, row), what z brings by its slopes, (2, entry)."""
         _places_at(self.first, self.column, *slope, z, place[0], place[1])

@@ -37,7 +37,7 @@ from halfpoint.inference.gaussian.affine_rows import clip_curvature, loop
 from halfpoint.inference.gaussian.posterior_density import PosteriorDensity
 from halfpoint.inference.gaussian.sparse.block_diagonal import BlockDiagonal
 
-_TOLERANCE, _ROUGH = 1e-8, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
+_TOLERANCE, _ROUGH = 1e-5, 1e-3  # of solutions: of a step, and of draws, which move deviations by a ten thousandth
 _MOST_STEPS, SAMPLES = 2000, 16  # draws behind variances
 COLUMNS, _MOST_COLUMNS, _AT_HAND = 8, 64, 1 << 18  # so many at a time, more while they have so many numbers
 _SPANNED = 1e-10  # share of the largest eigenvalue of E below which a direction is in the span of the others
@@ -197,7 +197,6 @@ class MatrixFreePrecision:
         kept = values > _SPANNED * values[-1]
         self.spanning, self.image = (one @ turn[:, kept] / np.sqrt(values[kept]) for one in (spanning, image))
         self.block_image = self.alone @ self.image
-        self.held = self.image.T @ self.block_image
         _, lengths, turn = np.linalg.svd(self.spanning[free])
         beyond = (lengths > _SPANNED * lengths.max(initial=1.0)).sum()  # Z without those that are no member's
         self.spanned = np.linalg.qr(weight @ (self.spanning @ turn[beyond:].T))[0]  # where C is 0
@@ -256,7 +255,7 @@ class MatrixFreePrecision:
     @cached_property
     def roots(self) -> tuple[Floats, Floats]:
         """P and Q, the approximation of V above being W + P P' - Q Q', (z, column)."""
-        size, turn = np.linalg.eigh(self.held)
+        size, turn = np.linalg.eigh(self.image.T @ self.block_image)
         root = np.sqrt(1.0 + size)
         lost = (self.block_image @ turn) / root
         return (self.spanning @ turn) * root - lost, lost

@@ -155,16 +155,13 @@ def maximise(
         curvature = curve(slope, second.copy() if len(beside) else second, v)
         step, along = curvature.solve(gradient), np.zeros_like(x)
         moved, by_x, inner = _thetas_at(posterior, curvature, (x, z, v), (first, second, slope), beside)
-        if len(beside):
-            by_x -= np.array([border @ step for _, _, border in moved])
-            size, turn = np.linalg.eigh(inner)
-            change = turn @ ((turn.T @ by_x) / np.maximum(np.abs(size), _FLAT))
-            along[list(beside)] = change
-            rise = 0.5 * float(gradient @ step + by_x @ change)
-            step = step - sum(c * w for c, (_, w, _) in zip(change, moved, strict=True))
-            share = min(1.0, _LONGEST / max(float(np.abs(change / units).max()), 1e-12))
-        else:
-            rise, share = 0.5 * float(gradient @ step), 1.0
+        by_x -= np.array([border @ step for _, _, border in moved])
+        size, turn = np.linalg.eigh(inner)
+        change = turn @ ((turn.T @ by_x) / np.maximum(np.abs(size), _FLAT))
+        along[list(beside)] = change
+        rise = 0.5 * float(gradient @ step + by_x @ change)
+        step = step - sum(c * w for c, (_, w, _) in zip(change, moved, strict=True))
+        share = min(1.0, _LONGEST / float(np.abs(change / units).max(initial=1e-12)))
         if not np.isfinite(rise):
             break
         known = slope, curvature, [(away, w) for away, w, _ in moved], inner, steps
@@ -199,18 +196,23 @@ def _thetas_at(
     middle = float(parts.log_prior(x, z, v)) if len(beside) else 0.0
     for k, one in enumerate(beside):
         step = _SMALL * np.eye(x.size)[one]
-        low, high = (posterior.placed(at, z) for at in (x - step, x + step))
-        logs = [float(parts.log_prior(at, z, side[0])) for at, side in ((x - step, low), (x + step, high))]
-        away = np.subtract(high[1], low[1], out=high[1])
-        away /= 2 * _SMALL
-        by_x[k] = float(np.einsum("ir,ir->", first, away, dtype=np.float64)) + (logs[1] - logs[0]) / (2 * _SMALL)
+        low, high = (parts.values(at, z) for at in (x - step, x + step))
+        logs = [float(parts.log_prior(at, z, side)) for at, side in ((x - step, low), (x + step, high))]
+        by_x[k] = (logs[1] - logs[0]) / (2 * _SMALL)
         inner[k, k] = max((2 * middle - logs[0] - logs[1]) / _SMALL**2, _FLAT)
-        border = (posterior.gradient(z, low[0]) - posterior.gradient(z, high[0])) / (2 * _SMALL)
-        bent = -np.array([second[0] * away[0] + second[1] * away[1], second[1] * away[0] + second[2] * away[1]])
-        rows.gather(slope, bent, border)
+        border = (posterior.gradient(z, low) - posterior.gradient(z, high)) / (2 * _SMALL)
+        away: Floats = np.broadcast_to(rows.kind(0.0), (2, rows.count))
+        if not rows.still:
+            away = (posterior.placed(x + step, z)[1] - posterior.placed(x - step, z)[1]) / (2 * _SMALL)
+            by_x[k] += float(np.einsum("ir,ir->", first, away, dtype=np.float64))
+            rows.gather(slope, -_curved(second, away), border)
         moved.append((away, curvature.solve(border), border))
     for i, (a, _, border) in enumerate(moved):
         for j, (b, w, _) in enumerate(moved):
-            of_eta, of_lam = second[0] * b[0] + second[1] * b[1], second[1] * b[0] + second[2] * b[1]
-            inner[i, j] -= float((a[0] * of_eta + a[1] * of_lam).sum()) + float(border @ w)
+            inner[i, j] -= float(border @ w) + (0.0 if rows.still else float((a * _curved(second, b)).sum()))
     return moved, by_x, inner
+
+
+def _curved(second: Floats, away: Floats) -> Floats:
+    """How slopes of rows, (2, row), change where eta and lam move so far, (2, row)."""
+    return np.array([second[0] * away[0] + second[1] * away[1], second[1] * away[0] + second[2] * away[1]])

@@ -12,7 +12,7 @@ MacKay (1992) Neural Comput. 4:415, eq. 4.13 for the fixed point.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,8 @@ class ReweightedFits:
             problem = VariationalProblem(declared)
             self.posterior, self.curve = problem, problem.curvature
         else:
-            self.posterior, self.curve = PosteriorDensity(declared), self.products
+            self.posterior = PosteriorDensity(declared)
+            self.curve = partial(MatrixFreePrecision, self.posterior, SparsityPattern(self.posterior))
         self.follows = factored and self.posterior.rows.products[0].size > 0
         self.beside = [k for k, theta in enumerate(self.parts.thetas) if theta.law.kind != "spread"]
 
@@ -72,15 +73,6 @@ class ReweightedFits:
     def parts(self) -> LatentSplit:
         """The model's parameters."""
         return self.posterior.parts
-
-    @cached_property
-    def pattern(self) -> SparsityPattern:
-        """Where H has entries, of one that is not factorised."""
-        return SparsityPattern(self.posterior)
-
-    def products(self, slope: Floats, second: Floats, v: Floats) -> MatrixFreePrecision:
-        """H by its products."""
-        return MatrixFreePrecision(self.posterior, self.pattern, slope, second, v)
 
     def fit(self, start: ReweightedFit | None = None, learned: bool = True) -> ReweightedFit:
         """The fit to the games as they weigh now; spreads are learned, or stay those of the start."""
@@ -94,7 +86,8 @@ class ReweightedFits:
             for done in range(_ROUNDS):
                 top = maximise(self.posterior, self.curve, (x, z), averaged, near, self.beside)
                 further, curvature = self.of_thetas(top), top.curvature if self.follows else None
-                last, variance = variance, top.curvature.widths() + further
+                last, variance = variance, top.curvature.widths()
+                variance += further
                 averaged = AveragingSpread(variance, further if self.follows else 0.0, curvature)
                 x, z = top.x, top.z
                 move = (
@@ -114,8 +107,6 @@ class ReweightedFits:
         """What scales and numbers add to the variances of eta and lam, shape (3, row)."""
         rows = self.posterior.rows
         total = np.zeros((3, rows.count), rows.kind)
-        if not top.moved:
-            return total
         part = np.zeros((len(top.moved), 2, rows.count), rows.kind)
         for along, (own, w) in zip(part, top.moved, strict=True):
             along += own
@@ -201,9 +192,9 @@ class ReweightedFits:
 
 def _widths_converged(last: Floats | None, now: Floats, counted: Any) -> bool:
     """Whether widths of the rows that count moved little."""
-    if last is None:
-        return False
-    return bool(np.abs(now[0] - last[0])[counted].max(initial=0.0) < _WIDTH * now[0][counted].max(initial=1e-12))
+    return last is not None and bool(
+        np.abs(now[0] - last[0])[counted].max(initial=0.0) < _WIDTH * now[0][counted].max(initial=1e-12)
+    )
 
 
 def _aitken_step(move: Floats, past: Floats, most: Floats) -> tuple[Floats, Floats]:

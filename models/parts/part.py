@@ -79,8 +79,8 @@ class ModelContext:
         for side, given in ((self.cells.white, white), (self.cells.black, black)):
             members, weights = self.cells.seats(side)
             for seat in range(members.shape[1]):
-                np.add.at(total, members[:, seat], given * weights[:, seat] ** power)
-        return total[:-1]
+                total += np.bincount(members[:, seat] + 1, given * weights[:, seat] ** power, total.size)
+        return total[1:]
 
     @property
     def pivot(self) -> int | None:

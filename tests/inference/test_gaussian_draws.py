@@ -205,6 +205,20 @@ def test_rows_in_single_precision_give_the_same_list(monkeypatch, name):
     np.testing.assert_allclose(y, x, atol=1e-3)
 
 
+@pytest.mark.parametrize("name", ["davidson-rated", "davidson-scaled"])
+def test_players_in_another_order_have_the_same_list(name):
+    """Means to a hundredth of a standard deviation; errors move as far as SAMPLES draws in another order do."""
+    selection, lists = league(150, 3000, monitored=140), []
+    for order in (np.arange(140), np.random.default_rng(2).permutation(140)):
+        found = ReweightedFits(declare(name, select(selection.games, selection.players[order])), factored=False)
+        top = found.fit()
+        back = np.argsort(order)
+        lists.append([one["strength"][back] for one in (found.values(top), found.errors(top))])
+    (strength, error), (other, wide) = lists
+    assert np.abs((strength - other) / error).max() < 1e-2
+    np.testing.assert_allclose(wide, error, rtol=0.1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "players", "games", "monitored"),

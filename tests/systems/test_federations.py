@@ -21,6 +21,7 @@ from halfpoint.systems.us_chess import (
     UsChess,
     effective_games,
     floor_of,
+    from_fide,
     k_factor,
     special_rating,
     standard_rating,
@@ -224,6 +225,34 @@ def test_floors():
     assert floor_of(300, 0, 100, True, 1400.0) == 1200.0
     assert floor_of(300, 0, 100, True, 1399.0) == 150.0
     assert floor_of(1, 1, 1, False, 0.0) == 107.0
+
+
+@pytest.mark.parametrize(("day", "fide", "start", "games"), [
+    ("2024-02-29", 1700.0, 1778.0, 5), ("2024-03-01", 1820.0, 1778.4, 5), ("2024-03-01", 2150.0, 2213.0, 5),
+    ("2020-01-01", 2151.0, 2214.0, 10), ("2024-03-01", 2500.0, 2570.0, 10), ("2024-03-01", 700.0, 100.0, 5),
+])  # fmt: skip
+def test_fide_ratings_become_those_of_us_chess(day, fide, start, games):
+    """The formulas that US Chess prints in rule 28D1 (2025), and its forum's 2151 on ten games and 1700 on five.
+
+    In March 2024 FIDE raised R below 2000 to R + 0.4 (2000 - R), 1700 to 1820: the same player keeps their start.
+    """
+    assert from_fide(np.array([fide]), np.datetime64(day)) == pytest.approx([start], abs=0.05)
+    system = UsChess(printed="fide")
+    printed = {"white_rating_elo": fide, "black_rating_elo": fide}
+    forecast = system.forecast(table(["a"], ["b"], [0.5], date=dates(day, 1), **printed))
+    assert forecast.expected_score == pytest.approx([0.5])
+    system.learn(table(["a"], ["b"], [0.5], date=dates(day, 1), **printed))
+    assert system.ledger.rating("a") == pytest.approx(max(start, 112.0), abs=0.05)  # equals draw; the floor
+    assert system.ledger.rating("a", "games") == games + 1
+
+
+def test_a_rating_of_fide_and_one_of_us_chess_meet_on_one_scale():
+    """Who has 1820 of FIDE is expected to score what 1778.4 of US Chess would."""
+    system = UsChess(printed="fide")
+    games = table(["a"], ["b"], [0.5], white_rating_elo=1820.0, black_rating_elo=np.nan, date=dates("2025-01-01", 1))
+    expected = 1.0 / (1.0 + 10.0 ** ((2264.0 - 1778.394) / 400.0))  # a stranger: 2200 of FIDE
+    system.learn(table(["c"], ["d"], [0.5], white_rating_elo=1900.0, black_rating_elo=1900.0))
+    assert system.forecast(games).expected_score == pytest.approx([expected], abs=1e-5)
 
 
 @pytest.mark.parametrize(("system", "start"), [(UsChess, 1300.0), (Icc, 1600.0)])

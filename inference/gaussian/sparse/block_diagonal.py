@@ -47,6 +47,8 @@ class BlockDiagonal:
 
     def within(self, matrix: Any) -> Any:
         """The entries of a sparse matrix whose two numbers are of one block."""
+        if [group.shape[1] for group in self.groups] == [1]:
+            return sparse.diags_array(np.where(self.of < 0, 0.0, matrix.diagonal())).tocsr()
         entries = matrix.tocoo()
         kept = (self.of[entries.row] == self.of[entries.col]) & (self.of[entries.row] >= 0)
         return sparse.csr_array((entries.data[kept], (entries.row[kept], entries.col[kept])), shape=matrix.shape)

@@ -1,0 +1,64 @@
+r"""Who is worth their cost: the Pareto frontier of rating and cost, of a board and of each of its criteria.
+
+line    who has a higher mean rating than everybody who costs as little, by cost
+P_i     chance that g_i > g_j for all j with c_j <= c_i: the share of draws in which nobody as cheap is stronger
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from halfpoint.games.errors import GameTableError
+from halfpoint.games.find_player import of_players
+from halfpoint.games.table import Texts
+
+type Costs = Mapping[str, float] | str | Path
+
+
+def read_costs(costs: Costs, players: Texts) -> pd.Series:
+    """Costs by player, NaN where none is told, of a mapping or of a CSV file of name and cost in any unit above 0."""
+
+    def cost(cells: list[str]) -> float | None:
+        known = pd.to_numeric(cells[0], errors="coerce") if len(cells) == 1 else np.nan
+        return float(known) if 0.0 < known < np.inf else None
+
+    if not isinstance(costs, Mapping):
+        costs = of_players(costs, players, ["model", "cost"], "a name and a cost above 0", cost)
+    found = pd.Series({str(name): costs.get(str(name), np.nan) for name in players}, dtype=np.float64)
+    if found.notna().sum() < 2:
+        raise GameTableError("--costs", "costs of two or more who were judged", f"{found.notna().sum()}")
+    return found
+
+
+def chances(ratings: xr.DataArray, cost: pd.Series) -> pd.DataFrame:
+    """Cost and the chance to be on the frontier in percent by player; ratings of dims chain, draw, player.
+
+    Examples
+    --------
+    >>> drawn = xr.DataArray([[[1.0, 2.0, 3.0], [1.0, 2.0, 1.5]]], dims=("chain", "draw", "player"))
+    >>> told = chances(drawn.assign_coords(player=["a", "b", "c"]), pd.Series({"a": 1.0, "b": 5.0, "c": 10.0}))
+    >>> told["frontier_percent"].tolist()
+    [100.0, 100.0, 50.0]
+    """
+    drawn, names = ratings.stack(sample=("chain", "draw")).T.to_numpy(), ratings["player"].to_numpy()
+    known = cost.reindex(names).to_numpy()
+    share = np.full(known.size, np.nan)
+    for one in np.flatnonzero(np.isfinite(known)):
+        cheap = (known <= known[one]) & (np.arange(known.size) != one)
+        share[one] = 100.0 * np.mean((drawn[:, [one]] > drawn[:, cheap]).all(axis=1))
+    return pd.DataFrame({"cost": known, "frontier_percent": share}, names)
+
+
+def line(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a list that are on the frontier, the cheapest first."""
+    made = frame.dropna(subset=["cost"]).sort_values(["cost", "rating_elo"], ascending=[True, False])
+    return made[made["rating_elo"] > made["rating_elo"].cummax().shift(fill_value=-np.inf)]
+
+
+def in_words(lines: Mapping[str, pd.DataFrame], noun: str) -> str:
+    """Who is on some lines, a sentence; empty without any."""
+    told = "; ".join(f"{key}: {', '.join(one[noun])}" for key, one in lines.items())
+    return f"Worth their cost, {told}." if lines else ""
