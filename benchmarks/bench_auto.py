@@ -5,12 +5,12 @@ python benchmarks/bench_auto.py [FILE ...] > benchmarks/auto.md
 SIMULATED files of many kinds (tests/outside/kinds.py, and games of bench_normal.py for rows that no file asks for) are
 rated by weighted normal draws, those of `rate` at each of ten seeds, or 4,000 of rows that no file asks for, and by
 NUTS, 4 x (1000 + 20,000), or 5,000 where there are more than 1,000 numbers: long, since errors are to be below what is
-looked for. "Believed": at how many seeds `auto` keeps the normal draws; the differences are of these together, of all
-ten where none is. They are the largest over ratings, White's worth and draw rate: of means in standard deviations of
-the posterior, of standard deviations in %, of what the normal draws' 90% interval holds of NUTS's draws in points, of
-each player's chance to be the best in points; in brackets the Monte Carlo error of that one difference. "Noise" is the
-largest difference of all in its error, and what chance alone exceeds in 1 of 20 files. "Others" has the same of means
-and sds of what else the model learns, spreads and slopes for instance.
+looked for; 2,000 players at three seeds, and 2 x (500 + 1,000). "Believed": at how many seeds `auto` keeps the normal
+draws; the differences are of these together, of all ten where none is. They are the largest over ratings, White's worth
+and draw rate: of means in standard deviations of the posterior, of standard deviations in %, of what the normal draws'
+90% interval holds of NUTS's draws in points, of each player's chance to be the best in points; in brackets the Monte
+Carlo error of that one difference. "Noise" is the largest difference of all in its error, and what chance alone exceeds
+in 1 of 20 files. "Others" has the same of means and sds of what else the model learns, spreads and slopes for instance.
 """
 
 import sys
@@ -35,6 +35,7 @@ import records
 from kinds import KINDS, outcomes, people, simple_rows, spread, write_table
 
 BOTH, SEEDS, MANY = ("chain", "draw"), 10, 1000
+LARGE = "list of 2,000"  # three seeds of normal draws, 2 x (500 + 1,000) of NUTS
 TOLD = ("rating_elo", "rating_elo_by_month", "advantage_elo", "draw_rate")
 ROWS = ("davidson-population-walk", "davidson-walk", "margin-t", "davidson-all-draws", "bridge-ability", "listed")
 ROWS += ("listed-draws", "listed-full", "rao-kupper-all-draws", "bt-population-walk")
@@ -51,27 +52,45 @@ def small_club(folder):
     return write_table(folder / "eight.csv", simple_rows(names, white, black, outcome))
 
 
+def large_list(folder):
+    """A file of 2,000 players without ratings who meet others of about their strength, 30,000 games."""
+    chance, players, games = np.random.default_rng(6), 2000, 30_000
+    names, rating = [f"P{number:04d}" for number in range(players)], np.sort(spread(chance, players, 1500.0, 250.0))
+    white = chance.integers(0, players, games)
+    black = (white + chance.choice([-1, 1], games) * chance.integers(1, 300, games)) % players
+    outcome = outcomes(chance, rating[white] - rating[black] + 30.0, 0.25)
+    return write_table(folder / "large.csv", simple_rows(names, white, black, outcome))
+
+
+MADE = {"club of eight": small_club, LARGE: large_list}
+
+
 def traces(name):
-    """The row, games and players of a file, traces by normal draws of ten seeds and by NUTS, and seconds."""
+    """The row, games and players of a file, traces by normal draws of all seeds and by NUTS, and seconds."""
     runs = [("normal", 1000, 200, seed) for seed in range(1, SEEDS + 1)] + [("nuts", 20_000, 1000, 1)]
+    runs = [*runs[:3], ("nuts", 4000, 500, 1)] if name == LARGE else runs
     found, seconds = [], []
     with TemporaryDirectory() as folder:
         if name in ROWS:
             declared = declare(name, selection())
         else:
-            path = small_club(Path(folder)) if name == "club of eight" else KINDS[name].make(Path(folder))[0]
+            path = MADE[name](Path(folder)) if name in MADE else KINDS[name].make(Path(folder))[0]
         for method, draws, tune, seed in runs:
             if method == "nuts" and sum(one[0, 0].size for one in found[-1]["posterior"].data_vars.values()) > MANY:
                 draws //= 4
             start = time.process_time()
-            effort = {"draws": draws, "tune": tune, "chains": 4, "seed": seed}
-            if name in ROWS:
+            effort = {
+                "draws": draws,
+                "tune": tune,
+                "chains": 2 if method == "nuts" and name == LARGE else 4,
+                "seed": seed,
+            }
+            if name in ROWS or (name == LARGE and method == "nuts"):  # once, however it went
                 tree = fit(declared, method, pointwise_draws=0, **effort)
-                about = name, len(declared.selection), declared.selection.players.size
             else:
                 rated = workflows.rate(path, method=method, **effort)
-                tree = rated.trace
-                about = rated.about["model"], len(rated.selection), rated.selection.players.size
+                tree, declared = rated.trace, declare(rated.about["model"], rated.selection)
+            about = declared.spec.name, len(declared.selection), declared.selection.players.size
             seconds.append(time.process_time() - start)
             found.append(tree)
     return about, found, (float(np.median(seconds[:-1])), seconds[-1])
@@ -144,7 +163,7 @@ def line(name):
     ks = sorted(tree.attrs["pareto_k"] for tree in normals)
     print(name, *(tree.attrs["verdict"] for tree in (normals[0], nuts)), sep="\n  ", file=sys.stderr, flush=True)
     cells = (
-        name, row, f"{games:,}", players, f"{len(believed)} of {SEEDS}", f"{ks[0]:.2f} to {ks[-1]:.2f}",
+        name, row, f"{games:,}", players, f"{len(believed)} of {len(normals)}", f"{ks[0]:.2f} to {ks[-1]:.2f}",
         f"{effective:,.0f}", largest(told[0], 3), largest(told[1], 1), largest(told[2], 1), largest(first, 1),
         f"{all_of.max():.1f} ({chance:.1f})", largest(rest[0], 3), largest(rest[1], 1),
         *(f"{one:.1f}" for one in seconds),
@@ -165,4 +184,4 @@ def main(names):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or (*FILES, "club of eight", *ROWS))
+    main(sys.argv[1:] or (*FILES, *MADE, *ROWS))

@@ -30,17 +30,14 @@ from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.sparse_affine import NotAffineError
 from halfpoint.models.posterior_reader import draws_of
 
-# shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps, the third where
-# that spread multiplies another one
-_ACCEPTANCE, CAREFUL_ACCEPTANCE, _MOST_CAREFUL = 0.8, 0.9, 0.98
+# shares of accepted steps; the second where a learned spread makes a funnel, which needs small steps
+_ACCEPTANCE, CAREFUL_ACCEPTANCE = 0.8, 0.9
 
 
 def first_plan(declared: Declared, effort: Effort) -> SamplingPlan:
     """How to sample first: more carefully where spreads are learned."""
     learned = any(block.role == "spread" for block in declared.blocks)
-    paces = any(block.transition is not None and block.transition.pace for block in declared.blocks)
-    share = _MOST_CAREFUL if paces else CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE
-    return SamplingPlan(effort.draws, effort.tune, share)
+    return SamplingPlan(effort.draws, effort.tune, CAREFUL_ACCEPTANCE if learned else _ACCEPTANCE)
 
 
 @dataclass(frozen=True, eq=False)

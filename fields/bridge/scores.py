@@ -23,7 +23,6 @@ from halfpoint.fields.bridge.comparison import (
     percent,
 )
 from halfpoint.fields.bridge.contracts import VULNERABILITIES
-from halfpoint.fields.bridge.official import check_official
 from halfpoint.fields.bridge.page import scores_page
 from halfpoint.fields.bridge.read import read_results
 from halfpoint.fields.bridge.table import BridgeTable
@@ -35,7 +34,7 @@ from halfpoint.workflows.answer import Answer, about_table, as_csv, put_page
 from halfpoint.workflows.options import into_records
 
 type Results = str | Path | BridgeTable
-_SHOWN_DEALS = 5
+_SHOWN_DEALS, _DIGITS = 5, 4  # deals that a note names; digits after the point that printed scores may have
 _SCORINGS = ("auto", "matchpoints", "imps")
 _RANKED_BY = {"matchpoints": "percent", "imps": "cross_imps"}
 _TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file does not name apart
@@ -72,16 +71,14 @@ class Scoring:
     rounding: Rounding = "none"  #: rounding of the datum to tens
     trim: int = 1  #: results that a trimmed mean leaves off each end
     divide: Divide = "others"  #: cross-IMPs by the number of other results, or of all
-    official: str = "check"  #: printed scores that no reckoning gives are refused: check | ignore
     scoring: str = "auto"  #: rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)
 
     def __post_init__(self) -> None:
-        require_word("--official", self.official, ("check", "ignore"), GameTableError)
         require_word("--scoring", self.scoring, _SCORINGS, GameTableError)
 
 
 ScoringOptions = TypedDict("ScoringOptions", {
-    "datum": Datum, "rounding": Rounding, "trim": int, "divide": Divide, "official": str, "scoring": str
+    "datum": Datum, "rounding": Rounding, "trim": int, "divide": Divide, "scoring": str
 }, total=False)  # fmt: skip
 
 
@@ -105,18 +102,18 @@ def bridge_score(
     force : bool
         Replace files that are not of an earlier run.
     **scoring
-        How they are scored (`Scoring`: datum, rounding, trim, divide, official, scoring).
+        How they are scored (`Scoring`: datum, rounding, trim, divide, scoring).
 
     Raises
     ------
     GameTableError
-        If the file is refused, or printed scores of a deal agree with no number of results.
+        If the file is refused.
     """
     [how] = into_records(scoring, Scoring)
     table, ranked = table_from(results, columns), how.scoring
     if ranked == "auto":
         ranked = "matchpoints" if table.scoring is not None and (table.scoring == "MP").any() else "imps"
-    notes = [*table.notes, *(_told_by_official(table) if how.official == "check" else ())]
+    notes = [*table.notes]
     if how.scoring == "auto" and table.scoring is None:
         notes.append("The file names no scoring: pairs stand by IMPs; --scoring matchpoints has percent.")
     grouped = table.deals
@@ -134,6 +131,7 @@ def bridge_score(
     }  # fmt: skip
     scored = pd.DataFrame({name: column for name, column in columns_of.items() if column is not None})
     scored.loc[table.adjusted, "score_ns"] = pd.NA
+    notes += [] if table.official is None else _unlike_printed(table, scored)
     matches, told = matches_of(table)
     pairs, by_direction = _totals(table, scored, ranked)
     about = about_table(
@@ -155,28 +153,23 @@ def table_from(results: Results, columns: Mapping[str, str] | None = None) -> Br
     return results if isinstance(results, BridgeTable) else read_results(results, columns=columns)
 
 
-def _told_by_official(table: BridgeTable) -> list[str]:
-    """What printed scores say of missing results."""
-    checked = check_official(table)
-    if checked.wrong.size:
-        names = ", ".join(table.deal_names[checked.wrong[:_SHOWN_DEALS]].tolist())
-        rest = checked.wrong.size - _SHOWN_DEALS
-        more = f" and {rest} more" if rest > 0 else ""
-        raise GameTableError(
-            f"{table.source}, printed scores", "those of the results of the deal, or of one result more",
-            f"others for {names}{more}", "Correct the rows, or pass --official ignore.",
-        )  # fmt: skip
-    told = []
-    if checked.hidden.size:
-        names = ", ".join(table.deal_names[checked.hidden[:_SHOWN_DEALS]].tolist())
-        more = ", ..." if checked.hidden.size > _SHOWN_DEALS else ""
-        told.append(
-            f"A result is missing from {checked.hidden.size} of {checked.hidden.size + checked.agreeing.size} deals by "
-            f"their printed scores: {names}{more}. The scores here are those of the results that are there."
-        )
-    if checked.unchecked:
-        told.append(f"{checked.unchecked:,} printed scores are not checked: their datum or kind is not in the file.")
-    return told
+def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
+    """Deals whose printed scores are not those of their results, which a page may lack; a line, if there are some."""
+    kind, printed = (
+        np.full(len(table), "") if table.scoring is None else table.scoring,
+        scored["official_ns"].to_numpy(),
+    )
+    known = ~np.isnan(printed) & ~table.adjusted & np.isin(kind, ("MP", "XIMP"))
+    digits = next((n for n in range(_DIGITS) if np.allclose(printed[known], printed[known].round(n))), _DIGITS)
+    by_imps = [cross_imps(table.score_ns, table.deals, divide) for divide in ("others", "all")]
+    ways = np.where(kind == "MP", scored["percent_ns"], by_imps)
+    far = known & ~(np.abs(ways - printed) <= 0.5 * 10.0**-digits + 1e-6).any(axis=0)
+    names = table.deal_names[np.unique(table.deal[far])].tolist()
+    more = ", ..." if len(names) > _SHOWN_DEALS else ""
+    return [] if not names else [
+        f"{len(names)} of {np.unique(table.deal[known]).size} deals are not scored as printed, as where a result is "
+        f"missing: {', '.join(names[:_SHOWN_DEALS])}{more}. Scores here are those of the results that are there."
+    ]  # fmt: skip
 
 
 def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:

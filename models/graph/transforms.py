@@ -3,10 +3,12 @@ r"""The coordinates that a sampler sees in place of parameters, as transforms of
     Units           x = H (centre + unit y)
     LogUnits        x = scale e^y
     PartlyCentred   x = c + H (u (m' + (s / u)^(1 - w) (y - w m'))),        x_i ~ N(m_i, s_i^2),  m' = (m - c) / u
+    Shrunk          x = c + H (u (m' / (1 + s^2 / u^2)) + y / sqrt(1 / s^2 + 1 / u^2)),         likewise
 
 y is sampled. In units of about one posterior standard deviation all coordinates have the same size. A population with a
 learned spread s is sampled partly centred: w_i is between 0 (non-centred: games hardly move x_i) and 1 (centred: games
-fix x_i).
+fix x_i). Where spreads range widely and u is what the games alone would tell, the width of y is that of the posterior
+at every spread: non-centred where s is small beside u, centred where it is large.
 
 Reflection. Where few opponents are anchored, or none, the games see differences and hardly a level. Strengths are then
 sampled as H x, H the Householder reflection that takes the pivot's axis to the mean: y_pivot = sqrt(n) mean(x), which
@@ -117,6 +119,19 @@ class PartlyCentred(Transform):  # type: ignore[misc]
         """Logarithm of the size of a coordinate."""
         _, width = self.population(*inputs[-2:])
         return pt.zeros_like(value) + np.log(self.unit) + (1.0 - self.centring) * width
+
+
+class Shrunk(PartlyCentred):
+    """Coordinates of members of a normal population in units of what is left of each, whatever its spread; w is 0."""
+
+    name = "shrunk"
+
+    def population(self, mean: _Node, sd: _Node) -> tuple[_Node, _Node]:
+        """Mean and log posterior standard deviation of the members in their units, as graph nodes."""
+        middle, width = super().population(mean, sd)
+        seen = np.ones(self.unit.shape) if self.pivot is None else 1.0 * (np.arange(self.unit.size) != self.pivot)
+        kept = pt.log1p(seen * pt.exp(2.0 * width))  # no game sees the pivot's axis
+        return middle * pt.exp(-kept), width - 0.5 * kept
 
 
 def coordinates_of(model: pm.Model) -> Callable[[Mapping[str, Floats]], Floats]:

@@ -22,6 +22,7 @@ class Pooled(Block):
     base: Numbers = 0.0  # (member,): the mean is base + slope times the learned number
     slope: Numbers = 1.0  # likewise
     centring: Numbers = 0.0  # (member,): w: 0 non-centred, 1 centred
+    shrunk: bool = False  # whether the spread says how far each is centred, and w is 0
     centre: Numbers = 0.0  # (member,): a number near the values
     pivot: int | None = None  # member whose axis is reflected onto the mean, where games see differences only
     times: Numbers = 1.0  # (member,): the standard deviation of a member is that many spreads
@@ -41,7 +42,8 @@ class Pooled(Block):
         mean = learned + base if np.any(base) or not self.mean else learned
         sd = p[self.spread] if np.ndim(times) == 0 and times == 1.0 else times * p[self.spread]
         unit = np.asarray(self.unit, dtype=np.float64)
-        coordinates = geometry.PartlyCentred(self.centre, unit, self.weights, self.pivot)
+        kind = geometry.Shrunk if self.shrunk else geometry.PartlyCentred
+        coordinates = kind(self.centre, unit, self.weights, self.pivot)
         dims, shape = (self.dims, None) if self.dims else (None, unit.shape)
         p[self.name] = pm.Normal(self.name, mean, sd, dims=dims, shape=shape, transform=coordinates)
 
@@ -117,28 +119,26 @@ class Gathered(Block):
 
 @dataclass(frozen=True, eq=False)
 class Steps(Block):
-    """Walks around levels: x_i = level_i + spread_i M' z_i, z ~ N(0, 1), dims (player, period), or period alone."""
+    """Walks around levels: x_i = level_i + M' spread_i z_i, z ~ N(0, 1), dims (player, period), or period alone."""
 
     matrix: Floats = field(default_factory=lambda: np.eye(0))  # (step, period): M
-    standard: str = "step"  # z is called so, NAME_noncentred
-    by_period: bool = False  # whether paces are of each period: x_i = level_i + (spread_i z_i) M
-
-    def spreads(self, p: Mapping[str, Any]) -> Any:
-        """Spread of a step, of all, of each player, shape (player, 1), or of each and period, (player, step)."""
-        law = self.law
-        if not law.pace:
-            return p[law.spread]
-        return p[law.spread] * np.exp(p[law.pace][..., :-1] if self.by_period else p[law.pace][..., None])
+    standard: str = "step"  # z is called so, NAME_noncentred; where there are paces spread_i z_i is
+    unit: Numbers = 1.0  # (player, step): what games alone would tell of steps, where there are paces
 
     def declare(self, p: dict[str, Node]) -> None:
         """Add the walks to the model in context and to `p`."""
-        steps = pm.Normal(f"{self.standard}{LATENT}", 0.0, 1.0, dims=(*self.dims[:-1], "innovation"))
-        spreads = self.spreads(p)
-        walks = (spreads * steps) @ self.matrix if self.by_period else steps @ self.matrix
-        if self.law.begins is not None:
-            walks = walks - pt.expand_dims(self.law.held(walks), -1)
-        moved = walks if self.by_period else spreads * walks
-        value = pt.expand_dims(p[self.law.level], -1) + moved
+        law, name, dims = self.law, f"{self.standard}{LATENT}", (*self.dims[:-1], "innovation")
+        if law.pace:
+            paces = p[law.pace]  # of each player, or of their periods
+            spreads = p[law.spread] * np.exp(paces[..., :-1] if paces.ndim == len(dims) else paces[..., None])
+            seen = geometry.Shrunk(0.0, self.unit, 0.0)
+            moved = pm.Normal(name, 0.0, spreads, dims=dims, transform=seen) @ self.matrix
+        else:
+            walks = pm.Normal(name, 0.0, 1.0, dims=dims) @ self.matrix
+            if law.begins is not None:
+                walks = walks - pt.expand_dims(law.held(walks), -1)
+            moved = p[law.spread] * walks
+        value = pt.expand_dims(p[law.level], -1) + moved
         p[self.name] = register(self.name, value, self.dims)
 
     def behind(self, p: Mapping[str, Floats], blocks: Sequence[Block]) -> dict[str, Floats]:
@@ -146,6 +146,5 @@ class Steps(Block):
         around = np.asarray(p[self.name]) - np.asarray(p[self.law.level])[..., None]
         if self.law.begins is not None:  # the matrix has the mean removed
             around = around - around.mean(axis=-1, keepdims=True)
-        back, spreads = np.linalg.pinv(self.matrix), self.spreads(p)
-        steps = around @ back / spreads if self.by_period else around / spreads @ back
-        return {f"{self.standard}{LATENT}": steps}
+        steps = around @ np.linalg.pinv(self.matrix)
+        return {f"{self.standard}{LATENT}": steps if self.law.pace else steps / p[self.law.spread]}

@@ -176,16 +176,16 @@ class Walk(Strength):
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: `level` (player), `innovation_spread` and `strength` (player, period)."""
         step, walk = "spread of a step, natural units per root of a period", "strength by period, natural units"
-        law, (matrix, by_period) = self.transitions["strength"], self.course(site.periods)
+        law, matrix = self.transitions["strength"], self.course(site.periods)
         return [
             *self.levels(site),
             Spread("innovation_spread", step, scale=self.spread),
-            Steps("strength", walk, ("player", "month"), transition=law, matrix=matrix, by_period=by_period),
+            Steps("strength", walk, ("player", "month"), transition=law, matrix=matrix),
         ]
 
-    def course(self, periods: int) -> tuple[Floats, bool]:
-        """How steps make walks: the matrix of `Steps`, and whether paces are of each period."""
-        return waves(periods), False
+    def course(self, periods: int) -> Floats:
+        """How steps make walks: the matrix of `Steps`."""
+        return waves(periods)
 
     @property
     def transitions(self) -> dict[str, Transition]:

@@ -15,7 +15,8 @@ around a mean over the periods v_i ~ N(0, t^2). So are the variances of Glickman
 3, without a population to shrink to, whose closed-form approximation is the system glicko-2. `pace` is v_i,t.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -37,9 +38,12 @@ class VolatileWalk(PooledWalk):
 
     def blocks(self, site: ModelContext) -> list[Block]:
         """The parameters: those of `PooledWalk`, `volatility_spread` and `volatility` (player)."""
-        *before, walk = super().blocks(site)
+        made: list[Any] = super().blocks(site)
+        mean, width, level, spread, walk = made
         own = Pooled("volatility", _LABEL, ("player",), unit=np.ones(site.players))
-        return [*before, *members(own, self.volatility, "the volatilities"), walk]
+        told = site.per_player(400.0)[:, None] * (site.periods / (walk.matrix**2).sum(axis=1)) ** 0.5
+        paces = members(own, self.volatility, "the volatilities")
+        return [mean, width, replace(level, shrunk=True, centring=0.0), spread, *paces, replace(walk, unit=told)]
 
     @property
     def transitions(self) -> dict[str, Transition]:
@@ -62,9 +66,9 @@ class StochasticVarianceWalk(VolatileWalk):
         spread = Spread("pace_spread", "spread of a step of the logarithm of a pace", scale=self.change)
         return [*before, spread, paces, walk]
 
-    def course(self, periods: int) -> tuple[Floats, bool]:
+    def course(self, periods: int) -> Floats:
         """See `Walk`: each step has a spread of its own."""
-        return in_turn(periods), True
+        return in_turn(periods)
 
     @property
     def transitions(self) -> dict[str, Transition]:

@@ -4,6 +4,8 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
 import pytest
 from extended_games import schedule
 from natural_density import NaturalDensity
@@ -11,8 +13,13 @@ from scipy.stats import halfnorm, norm
 
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable, code_players
+from halfpoint.inference.effort_limits import Effort
+from halfpoint.inference.nutpie_model import compile_declared
+from halfpoint.inference.nuts import all_draws, split_raw_trace
+from halfpoint.inference.reweighted_sampler import CAREFUL_ACCEPTANCE, first_plan
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import declare, find
+from halfpoint.models.graph.transforms import Shrunk
 from halfpoint.models.prior_draws import PriorDraws
 
 PLAIN, OWN, CHANGING = "davidson-population-walk", "davidson-volatility-walk", "davidson-stochastic-variance-walk"
@@ -160,3 +167,26 @@ def test_who_walks_far_is_found():
     width = tree["posterior"]["innovation_spread"] * np.exp(tree["posterior"]["volatility"])
     low, high = width.quantile([0.005, 0.995], ("chain", "draw")).to_numpy()
     assert ((low < pace) & (pace < high)).all()
+
+
+def test_shrunk_coordinates_have_the_width_of_the_posterior():
+    """Of x ~ N(0, s^2) seen with an error u: 1 / sqrt(1 / s^2 + 1 / u^2) at every s, its logarithm the Jacobian."""
+    unit, sd = np.array([0.2, 1.0, 30.0]), 0.7
+    law, coordinates = pm.Normal.dist(0.0, sd, shape=3), Shrunk(0.0, unit, 0.0)
+    value, inputs = pt.as_tensor(np.ones(3)), law.owner.inputs
+    there, back = coordinates.backward(value, *inputs), coordinates.log_jac_det(value, *inputs)
+    wanted = np.sqrt(1.0 / (1.0 / sd**2 + 1.0 / unit**2))
+    np.testing.assert_allclose(there.eval(), wanted, rtol=1e-12)
+    np.testing.assert_allclose(back.eval(), np.log(wanted), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(coordinates.forward(there, *inputs).eval(), 1.0, rtol=1e-12)
+
+
+def test_no_transition_diverges_where_paces_differ():
+    """4 x 1,000 draws, 0.9 of steps accepted, 15 gradients a draw; in coordinates over their spreads 3 diverged."""
+    pace = 0.15 * np.exp(0.5 * np.random.default_rng(2).standard_normal((5, 1)))
+    declared = declare("bt-volatility-walk", played(np.repeat(pace, 6, axis=1), 3))
+    model, plan = compile_declared(declared).model, first_plan(declared, Effort())
+    statistics = [split_raw_trace(all_draws(model, plan, Effort(seed=seed, cores=1)))[1] for seed in (1, 2, 3)]
+    assert plan.acceptance == CAREFUL_ACCEPTANCE
+    assert sum(int(one["diverging"].sum()) for one in statistics) == 0
+    assert max(float(one["n_steps"].mean()) for one in statistics) < 20.0
