@@ -24,7 +24,7 @@ from halfpoint.games.simulate import outcome_probabilities, scores_drawn
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_elo, to_natural
 
-WARNING = "joined by few games or long chains"
+WARNING = "few games or long chains join"
 ADVANTAGE = 0.12
 
 
@@ -124,7 +124,7 @@ def main():
             strength, white, black, score = design(np.random.default_rng([seed, 9]))
             names = np.char.zfill(np.arange(strength.size).astype("U4"), 4)
             table = GameTable(names, white.astype(np.int32), black.astype(np.int32), score, name="x", simulated=True)
-            walk, _ = slowest_walk(select(table, table.players), 5)
+            walk = slowest_walk(select(table, table.players), 5)
             default = measured(strength, table, "davidson-population")
             rows.append([walk, default[2], *default[:2], *measured(strength, table, "davidson-common")[:2]])
         mean, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / np.sqrt(seeds)

@@ -21,6 +21,7 @@ from halfpoint.cli.options import (
 )
 from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show, show_contexts
 from halfpoint.cli.terminal import say
+from halfpoint.evaluation.rating_list import results_as_text
 from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.answer import as_json_text
@@ -85,8 +86,7 @@ def rate(
             cut = f"The first {_SHOWN} of {len(one.frame)}; all are in ratings.csv. " if rest > 0 else ""
             shown, about = one.frame.head(_SHOWN), one.about | {"note": cut + one.note}
             if "club" in shown:
-                results = shown[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()
-                shown = shown.assign(**{"W-D-L": ["-".join(map(str, three)) for three in results]})
+                shown = shown.assign(**{"W-D-L": results_as_text(shown)})
             if "club" in shown or "printed_elo" in shown:  # no sd: the interval says it
                 shown = shown.drop(columns="sd_elo")
             show(shown, about, TERMINAL, short=SHORT)

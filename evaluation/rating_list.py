@@ -240,6 +240,11 @@ def _rank_rows(known: pd.DataFrame, noun: str, unit: str) -> pd.DataFrame:
     return made
 
 
+def results_as_text(frame: pd.DataFrame) -> list[str]:
+    """Wins, draws and losses of each row as text, such as 5-2-1."""
+    return ["-".join(map(str, one)) for one in frame[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()]
+
+
 def played_by(seats: tuple[Codes, Codes], score: Floats, rating: Floats, known: Floats, unit: str = "elo") -> Any:
     """What each of a list did: games, wins, draws, losses, score, and the mean rating of the opponents.
 

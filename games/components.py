@@ -101,8 +101,8 @@ def components(games: GameTable | Selection) -> Components:
     return connected_groups(sides.people, np.broadcast_to(seats[:, :1], others.shape)[here], others[here], known)
 
 
-def slowest_walk(selection: Selection, at_least: int = 1) -> tuple[float, Texts]:
-    """How slowly a walk from opponent to opponent, a game a step, forgets where it began; and between whom.
+def slowest_walk(selection: Selection, at_least: int = 1) -> float:
+    """How slowly a walk from opponent to opponent, a game a step, forgets where it began.
 
     Parameters
     ----------
@@ -113,10 +113,10 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> tuple[float, Texts]
 
     Returns
     -------
-    (float, array of str)
+    float
         Second largest eigenvalue of the matrix of transition probabilities (Chung 1997, Spectral Graph Theory, section
-        1.5): near 1 where groups hardly meet, or everybody meets only those next to them; and the two who are the
-        farthest apart by it. 0.0 and nobody where fewer than four are joined, or sides are of several.
+        1.5): near 1 where groups hardly meet, or everybody meets only those next to them. 0.0 where fewer than four are
+        joined, or sides are of several.
 
     Examples
     --------
@@ -126,12 +126,12 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> tuple[float, Texts]
     >>> from halfpoint.games import read, select
     >>> rows = [(f"P{k:02}", f"P{(k + 1) % 12:02}", 0.5) for k in range(12)]
     >>> games = read(pd.DataFrame(rows, columns=["white", "black", "score"]))
-    >>> round(slowest_walk(select(games, games.players))[0], 4)
+    >>> round(slowest_walk(select(games, games.players)), 4)
     0.866
     """
     count, known = selection.players.size, np.flatnonzero(selection.known)
     if selection.sides is not None:
-        return 0.0, selection.players[:0]
+        return 0.0
     enough = np.append(selection.games_of_players >= at_least, True)
     ends = _ends(selection.white, selection.black, known, count)
     met = _who_met(ends[:, enough[ends].all(axis=0)], count)
@@ -139,14 +139,12 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> tuple[float, Texts]
     _, label = _csgraph.connected_components(met, directed=False)
     joined = np.flatnonzero(label == np.bincount(label).argmax())
     if joined.size < 4:
-        return 0.0, selection.players[:0]
+        return 0.0
     root = _sparse.diags_array(1.0 / np.sqrt(met.sum(axis=1)[joined]))
     begun = np.random.default_rng(0).normal(size=joined.size)
-    values, vectors = _arpack.eigsh(root @ met[joined][:, joined] @ root, k=2, which="LA", v0=begun, tol=1e-4)
-    place = root @ vectors[:, values.argmin()]
-    ordered = joined[np.argsort(place)]
-    ordered = ordered[ordered < count]
-    return float(values.min()), selection.players[ordered[[0, -1]]]
+    chances = root @ met[joined][:, joined] @ root
+    values = _arpack.eigsh(chances, k=2, which="LA", v0=begun, tol=1e-4, return_eigenvectors=False)
+    return float(values.min())
 
 
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:

@@ -18,7 +18,8 @@ def available_bytes() -> int:
     memory, which POSIX's sysconf tells; 8 GiB where neither is known), a container's limit (control groups, version 2),
     and the process's own limit on its addresses (`ulimit -v`).
     """
-    system = next(known(_available_by_linux), next(known(_physical), UNKNOWN_BYTES))
+    physical = next(known(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")), UNKNOWN_BYTES)
+    system = next(known(_available_by_linux), physical)
     return min([system, *known(_limit_of_container), *known(limit_of_addresses)])
 
 
@@ -33,11 +34,6 @@ def _available_by_linux() -> int:
     """Linux's own estimate, in bytes."""
     text = Path("/proc/meminfo").read_text(encoding="ascii")
     return 1024 * int(text.split("MemAvailable:")[1].split()[0])
-
-
-def _physical() -> int:
-    """The physical memory in bytes."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _limit_of_container() -> int | None:

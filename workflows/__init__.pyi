@@ -4,7 +4,7 @@ from .answers import rank as rank
 from .answers import summary as summary
 from .backtesting import backtest as backtest
 from .calibration import calibrate as calibrate
-from .calibration import calibrate_each as calibrate_each
+from .calibration import calibrate_models as calibrate_models
 from .estimates import maximum_likelihood as maximum_likelihood
 from .fitting import fit as fit
 from .fitting import prior as prior

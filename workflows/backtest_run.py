@@ -163,11 +163,6 @@ def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
     return found
 
 
-def _rolled_path(plan: BacktestPlan, name: str) -> Path:
-    """The file of a system's forecasts and state."""
-    return plan.folder / "rolled" / f"{file_word(name)}.npz"
-
-
 def _mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
     """What distinguishes a system's forecasts from those under other settings."""
     about = [spec.name, spec.title, dict(found.settings), _effort_of(built), version("halfpoint")]
@@ -180,7 +175,8 @@ def run_one(
     """One system's forecasts of all games, resumed where an earlier run stopped, and its frozen numbers."""
     found = tune_entrant(plan, spec)
     built: RatingSystem = spec.build(found.settings)
-    rolled = roll(plan.games, built, _rolled_path(plan, spec.name), _mark_of(spec, found, built), progress)
+    path = plan.folder / "rolled" / f"{file_word(spec.name)}.npz"  # of its forecasts and state
+    rolled = roll(plan.games, built, path, _mark_of(spec, found, built), progress)
     before = frozen_window(plan.games, plan.first)
     fitted = np.zeros(len(plan.games), dtype=np.bool_)
     fitted[np.flatnonzero(before)[judged_games(plan.games.take(before))]] = True

@@ -115,31 +115,22 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpac
     HalfpointError
         If the model cannot be calibrated, or a fit failed.
     """
-    [found] = calibrate_each([model], out, **options)
+    [found] = calibrate_models([model], out, *into_records(options, Trial))
     return found
 
 
-def calibrate_each(
-    models: str | Sequence[str], out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]
-) -> Iterator[_Calibration]:
-    """Calibrate several models, one after the other; a mistake in any name is told before the first is begun.
+def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[_Calibration]:
+    """Yield the calibration of each model; a mistake in any name is told before the first is begun.
 
     Parameters
     ----------
     models : str or sequence of str
         A name, names, or "all".
-    out, **options
+    out : str or Path
         As in `calibrate`.
-
-    Yields
-    ------
-    Calibration
+    trial : Trial
+        How they are calibrated.
     """
-    yield from calibrate_models(models, out, *into_records(options, Trial))
-
-
-def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[_Calibration]:
-    """Yield the calibration of each model; arguments as in `calibrate`, options as a record."""
     SIMULATIONS.require("simulations", trial.simulations)
     SEED.require("seed", trial.seed)
     Run(trial.method).require()

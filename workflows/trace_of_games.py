@@ -129,14 +129,13 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
             f"{share:.0%} of the games are of players with fewer than {USUAL_GAMES}, who count as like all others: who "
             "met the strong ones among them stands too low; ratings in the file or --anchors would tell who they are"
         )
-    if declared.spec.strength.pooled and not declared.spec.strength.by_scores:
-        slow, ends = slowest_walk(selection, USUAL_GAMES)
-        if slow >= _CHAINED:
-            found.append(
-                f"{ends[0]} and {ends[1]} are joined by few games or long chains: if opponents are found by strength, "
-                "or leagues hardly meet, all are pulled together too far; ratings in the file or --anchors would tell, "
-                "and --model davidson-common takes nobody to be like others"
-            )
+    alike = declared.spec.strength.pooled and not declared.spec.strength.by_scores
+    if alike and slowest_walk(selection, USUAL_GAMES) >= _CHAINED:
+        found.append(
+            "few games or long chains join some to others: if opponents are found by strength, or leagues hardly meet, "
+            "all are pulled together too far; ratings in the file or --anchors would tell, and --model davidson-common "
+            "takes nobody to be like others"
+        )
     if selection.weighting == "equal":
         checks = predictive_checks(reading_of(tree), declared.game_rows, selection.games.outcome)
         found += [] if checks is None else checks.lines

@@ -26,6 +26,7 @@ from halfpoint.cli.options import (
 from halfpoint.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
+from halfpoint.evaluation.rating_list import results_as_text
 from halfpoint.fields.arena.asked import INTERVAL, REGION, BoardOptions, JudgementOptions
 from halfpoint.fields.arena.engine_match import in_short, sequential_test
 from halfpoint.fields.arena.game_pairs import COLUMNS
@@ -48,7 +49,7 @@ def first_screen(frame: pd.DataFrame, noun: str, unit: str, interval: float) -> 
         "rank": frame["rank"].astype(str), "ranks": _spans(frame["rank_low"], frame["rank_high"], 0, "-"),
         noun: frame[noun], "rating": [f"{one:.{digits}f}" for one in frame["rating_elo"]],
         f"{interval:.0%}": _spans(frame["low_elo"], frame["high_elo"], digits),
-        **({} if unit == "game" else {"votes": [f"{one:,}" for one in frame["games"]]}), ties: results_of(frame),
+        **({} if unit == "game" else {"votes": [f"{one:,}" for one in frame["games"]]}), ties: results_as_text(frame),
         "score": [in_percent(share) for share in frame["score"] / frame["games"]],
     }  # fmt: skip
     if "rating_unstyled_elo" in frame:
@@ -67,11 +68,6 @@ def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") 
     return [f"{one:.{digits}f}{between}{two:.{digits}f}" for one, two in zip(low, high, strict=True)]
 
 
-def results_of(frame: pd.DataFrame) -> list[str]:
-    """Wins, draws and losses as text."""
-    return ["-".join(map(str, one)) for one in frame[["wins", "draws", "losses"]].astype(int).to_numpy().tolist()]
-
-
 def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     """Each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
     rows = pairs.head(_MEETINGS)
@@ -79,7 +75,7 @@ def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
     digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))
     elo = elo.round(digits) + 0.0  # no minus before 0
     made = {
-        "first": rows["first"], "second": rows["second"], "W-D-L": results_of(rows),
+        "first": rows["first"], "second": rows["second"], "W-D-L": results_as_text(rows),
         "score": [f"{one:.1f}%" for one in rows["score_percent"]],
         "Elo (95%)": [f"{one:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})" for one, low, high in elo],
         "LOS": [in_percent(one / 100.0) for one in rows["los_percent"]],

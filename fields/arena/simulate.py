@@ -9,14 +9,12 @@ that only write more. Judges differ in how much they judge.
 """
 
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
 
 from halfpoint.games.table import Floats
 from halfpoint.games.units import to_natural
-from halfpoint.workflows.options import into_records
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,35 +30,34 @@ class _Arena:
     habit: Floats
 
 
-@dataclass(frozen=True)
-class Planted:
-    """What is planted in the battles; points are 400 / ln 10 a natural unit."""
-
-    position_elo: float = 25.0  #: what being shown first, and a standard deviation of length, are worth
-    length_elo: float = 40.0
-    log_draw: float = 0.42  #: draw parameter; 0.42 gives about 40% ties among models of this spread
-    spread_elo: float = 120.0  #: standard deviation of the strengths
-    sharpness: float = 0.4  #: standard deviation of the judges' sharpness around 1
-    habit_elo: float = 30.0  #: standard deviation of the judges' own liking for who is shown first
-
-
-PlantedOptions = TypedDict("PlantedOptions", {
-    "position_elo": float, "length_elo": float, "log_draw": float, "spread_elo": float, "sharpness": float,
-    "habit_elo": float
-}, total=False)  # fmt: skip
-
-
 def simulate_arena(
-    models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, **planted: Unpack[PlantedOptions]
-) -> _Arena:
-    """A simulated arena; what is planted by name (`Planted`: position_elo, length_elo, log_draw, ...)."""
-    [truth] = into_records(planted, Planted)
+    models: int = 60, battles: int = 50_000, judges: int = 300, seed: int = 1, *, position_elo: float = 25.0,
+    length_elo: float = 40.0, log_draw: float = 0.42, spread_elo: float = 120.0, sharpness: float = 0.4,
+    habit_elo: float = 30.0,
+) -> _Arena:  # fmt: skip
+    """A simulated arena.
+
+    Parameters
+    ----------
+    models, battles, judges : int
+        How many.
+    seed : int
+        The same seed gives the same battles.
+    position_elo, length_elo : float
+        What being shown first, and a standard deviation of length, are worth, points of 400 / ln 10 a natural unit.
+    log_draw : float
+        Draw parameter; 0.42 gives about 40% ties among models of this spread.
+    spread_elo, habit_elo : float
+        Standard deviations of the strengths, and of the judges' own liking for who is shown first, in those points.
+    sharpness : float
+        Standard deviation of the judges' sharpness around 1.
+    """
     rng = np.random.default_rng(seed)
     names = np.array([f"model-{number:02d}" for number in range(models)])
-    strength = rng.normal(0.0, to_natural(truth.spread_elo), models)
+    strength = rng.normal(0.0, to_natural(spread_elo), models)
     strength -= strength.mean()
-    habit = rng.normal(0.0, to_natural(truth.habit_elo), judges)
-    sharp = rng.normal(1.0, truth.sharpness, judges)
+    habit = rng.normal(0.0, to_natural(habit_elo), judges)
+    sharp = rng.normal(1.0, sharpness, judges)
     busy = rng.gamma(1.0, 1.0, judges)
     judge = rng.choice(judges, battles, p=busy / busy.sum())
     a = rng.integers(0, models, battles)
@@ -73,9 +70,9 @@ def simulate_arena(
     tokens = np.rint(np.stack([total * (1 + share) / 2, total * (1 - share) / 2])).astype(np.int64)
     x = (tokens[0] - tokens[1]) / tokens.sum(axis=0)
     x = x / np.sqrt(np.mean(x**2))
-    position, length = to_natural(truth.position_elo), to_natural(truth.length_elo)
+    position, length = to_natural(position_elo), to_natural(length_elo)
     eta = sharp[judge] * gap + position + habit[judge] + length * x
-    win, draw = np.exp(eta / 2), np.exp(truth.log_draw)
+    win, draw = np.exp(eta / 2), np.exp(log_draw)
     loss = 1.0 / win
     whole = win + draw + loss
     uniform = rng.random(battles)
@@ -84,4 +81,4 @@ def simulate_arena(
         "model_a": names[a], "model_b": names[b], "winner": winner,
         "judge": np.char.add("judge-", judge.astype(str)), "tokens_a": tokens[0], "tokens_b": tokens[1],
     })  # fmt: skip
-    return _Arena(frame, pd.Series(strength, names), position, length, truth.log_draw, sharp, habit)
+    return _Arena(frame, pd.Series(strength, names), position, length, log_draw, sharp, habit)

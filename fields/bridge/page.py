@@ -1,6 +1,6 @@
 """Pages of bridge: who adds most to a board, and how sure that is; an evening's pairs, matches and boards."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -24,8 +24,9 @@ def bridge_page(
         "A result scatters by": f"{spreads['result_imps']:.1f} IMPs (sd)",
     }
     texts = (
-        "What a player adds to a board, beside average partner and opponents; the mean player is 0."
-        f"{_sentence(about['not_told'])}",
+        "What a player adds to a board, beside average partner and opponents; the mean player is 0.".join(
+            f" {line[:1].upper()}{line[1:]}." for line in about["not_told"]
+        ),  # who cannot be told apart
         "What a pair is worth against a pair of two average players: its two players, and what they are together.",
         "What a pair is worth beyond its two players. Where a pair plays little, or always together, results hardly "
         "tell, and the number stays near 0.",
@@ -92,11 +93,6 @@ def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
     for side, one, other in (("north_south", "north", "south"), ("east_west", "east", "west")):
         known.insert(1, side, results[one] + " & " + results[other])
     return known.sort_values(["deal", "score_ns"], ascending=[True, False], ignore_index=True, kind="stable")
-
-
-def _sentence(lines: Sequence[str]) -> str:
-    """Who cannot be told apart, in words behind another sentence."""
-    return "".join(f" {line[:1].upper()}{line[1:]}." for line in lines)
 
 
 def _answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:

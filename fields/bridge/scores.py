@@ -113,9 +113,6 @@ def bridge_score(
     table, ranked = table_from(results, columns), how.scoring
     if ranked == "auto":
         ranked = "matchpoints" if table.scoring is not None and (table.scoring == "MP").any() else "imps"
-    notes = [*table.notes]
-    if how.scoring == "auto" and table.scoring is None:
-        notes.append("The file names no scoring: pairs stand by IMPs; --scoring matchpoints has percent.")
     grouped = table.deals
     middle = datums(table.score_ns, grouped, how.datum, how.rounding, how.trim)
     points = matchpoints(table.score_ns, grouped)
@@ -131,7 +128,9 @@ def bridge_score(
     }  # fmt: skip
     scored = pd.DataFrame({name: column for name, column in columns_of.items() if column is not None})
     scored.loc[table.adjusted, "score_ns"] = pd.NA
-    notes += [] if table.official is None else _unlike_printed(table, scored)
+    notes = [*table.notes, *([] if table.official is None else _unlike_printed(table, scored))]
+    if how.scoring == "auto" and table.scoring is None:
+        notes.append("The file names no scoring: pairs stand by IMPs; --scoring matchpoints has percent.")
     matches, told = matches_of(table)
     pairs, by_direction = _totals(table, scored, ranked)
     about = about_table(

@@ -14,7 +14,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import pandas as pd
 
-from halfpoint.evaluation.rating_list import RatingList, played_by
+from halfpoint.evaluation.rating_list import RatingList, played_by, results_as_text
 from halfpoint.evaluation.report.page import Page
 from halfpoint.fields.office.rank_scatter import scatter_of, with_rank_intervals
 from halfpoint.fields.office.read import (
@@ -359,6 +359,6 @@ def in_short(table: pd.DataFrame) -> pd.DataFrame:
         made[name] = ["" if np.isnan(one) else form.format(one) for one in table[name].astype(float)]
     for name in filter(made.__contains__, _YES_OR_NO):
         made[name] = ["yes" if one else "no" for one in table[name]]
-    made["W-D-L"] = ["-".join(map(str, one)) for one in table[["wins", "draws", "losses"]].to_numpy().tolist()]
+    made["W-D-L"] = results_as_text(table)
     made["score"] = [f"{score:.1f}" for score in table["score"]]
     return made[[name for name in SHORT if name in made]]

@@ -239,8 +239,7 @@ def best_draws(nested: HyperparameterGrid, count: int, seed: int) -> WeightedDra
     """Draws, theta weighing evenly, bent where straight ones are not to be believed."""
     even(nested, seed)
     found = check_pareto_k(nested, draw_weighted(nested, count, seed), seed)
-    problem = nested.problem
-    if not found.faults or float(count) * problem.rows.count * problem.size**2 > _BENDABLE:
+    if not found.faults or float(count) * nested.problem.rows.count * nested.problem.size**2 > _BENDABLE:
         return found
     bent = check_pareto_k(nested, draw_weighted(nested, count, seed, bend=True), seed)
     return max(found, bent, key=lambda one: (not one.faults, one.weights.effective))

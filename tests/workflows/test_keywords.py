@@ -6,7 +6,6 @@ import pytest
 
 from halfpoint.evaluation import seasons, tournaments
 from halfpoint.fields.arena import asked
-from halfpoint.fields.arena import simulate as arena
 from halfpoint.fields.bridge import scores
 from halfpoint.fields.bridge import simulate as club
 from halfpoint.fields.lineups import system
@@ -35,7 +34,6 @@ PAIRS = {
     "Scope": (study.Scope, study.ScopeOptions, ()),
     "Judged": (asked.JudgementOptions, asked.JudgedOptions, ()),
     "Asked": (asked.BoardOptions, asked.AskedOptions, ()),
-    "Planted": (arena.Planted, arena.PlantedOptions, ()),
     "list of an office": (office.OfficialListOptions, office.ListingOptions, ()),
     "races": (season.Season, season.SeasonOptions, ()),
     "Walk": (system.NetworkWalk, system.WalkOptions, ()),
