@@ -24,7 +24,7 @@ from halfpoint.games.simulate import outcome_probabilities, scores_drawn
 from halfpoint.games.table import GameTable
 from halfpoint.games.units import to_elo, to_natural
 
-WARNING = "few games or long chains join"
+WARNING = "or long chains join some to others"
 ADVANTAGE = 0.12
 
 
