@@ -140,8 +140,8 @@ WRITING = {
 }  # fmt: skip
 LONG = ("study", "calibrate", "fit", "report", "bridge rate, trace", "races rate")
 READ = {  # options that name what is read; all others that name a file or a folder are of what is written
-    "--anchors", "--births", "--costs", "--data-dir", "--design", "--fide-list", "--fixtures", "--forecasts", "--from", "--names",
-    "--posterior", "--results", "--table", "--titles", "--trace",
+    "--anchors", "--births", "--costs", "--data-dir", "--design", "--fide-list", "--fixtures", "--forecasts", "--from",
+    "--names", "--posterior", "--results", "--table", "--titles", "--trace",
 }  # fmt: skip
 
 
