@@ -60,5 +60,5 @@ def line(frame: pd.DataFrame) -> pd.DataFrame:
 
 def in_words(lines: Mapping[str, pd.DataFrame], noun: str) -> str:
     """Who is on some lines, a sentence; empty without any."""
-    told = "; ".join(f"{key}: {', '.join(one[noun])}" for key, one in lines.items())
-    return f"Worth their cost, {told}." if lines else ""
+    told = "; ".join(f"{'' if key == 'all' else f'by {key}, '}{', '.join(one[noun])}" for key, one in lines.items())
+    return f"Worth their cost: {told}." if lines else ""
