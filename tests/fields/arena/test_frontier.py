@@ -71,7 +71,7 @@ def test_a_board_says_by_criterion_who_is_worth_the_cost(battles, tmp_path):
     assert written["frontier"]["brief"] == ["cheap", "middle"]
     page = (tmp_path / "board" / "leaderboard.html").read_text(encoding="utf-8")
     assert "Worth the cost" in page
-    assert "useful: cheap, middle, dear" in page
+    assert "by useful, cheap, middle, dear" in page
 
 
 def test_costs_that_cannot_be_read_are_refused_in_one_line(tmp_path):
