@@ -115,9 +115,7 @@ def _frontier_section(answer: "Leaderboard") -> Section:
     """Who is worth their cost, of all judgements and of each criterion, a line each."""
     rows = pd.concat([part.assign(series=key) for key, part in answer.frontiers.items()])
     drawn: Any = rows.rename(columns={"cost": "x", "rating_elo": "y"})[["series", "x", "y"]].to_dict("records")
-    text = (
-        "Nobody as cheap is rated higher than those on a line. How sure that is of each: Columns of a list."
-    )
+    text = "Nobody as cheap is rated higher than those on a line. How sure that is of each: Columns of a list."
     chart = Chart("frontier-lines", "Rating of who is worth the cost", "lines", drawn, "Cost", "Rating, Elo")
     return Section("frontier", "Worth the cost", [chart], [text, in_words(answer.frontiers, answer.about["noun"])])
 
