@@ -43,7 +43,8 @@ def read_note(path: Path) -> dict[str, Any] | None:
         note = read_json(path)
         names = [*note["files"], *note["moves"], *note["gone"]]
         whole = all(set(one) == {"of", "sha256"} for one in note["files"].values())
-        folders = all(map(_is_folder, [*note.get("others", []), note.get("first", "/")]))
+        others = [*note.get("others", []), note.get("first", "/")]  # folders, from the root
+        folders = all(isinstance(one, str) and "\0" not in one and os.path.isabs(one) for one in others)  # noqa: PTH117
         return dict(note) if whole and folders and all(map(_is_within, names)) else None
     return None
 
@@ -56,11 +57,6 @@ def _is_within(name: Any) -> bool:
     if len(os.fsencode(name)) > _LONGEST or any(len(os.fsencode(part)) > 255 for part in path.parts):
         return False
     return not path.is_absolute() and ".." not in path.parts and not path.parts[0].startswith(".halfpoint.")
-
-
-def _is_folder(name: Any) -> bool:
-    """Whether a name is that of a folder, from the root."""
-    return isinstance(name, str) and "\0" not in name and os.path.isabs(name)  # noqa: PTH117 - not only text is given
 
 
 def path_inside(folder: Path, name: str) -> Path:

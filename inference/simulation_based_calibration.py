@@ -67,6 +67,12 @@ class Experiment:
         """The model's prior, made once for all simulations."""
         return PriorDraws(self.declared.model)
 
+    @cached_property
+    def design(self) -> Declared:
+        """What is read once for all simulations, of no results but those that truths are from: as if all came alike."""
+        even = self.declared.cells.weight.mean(axis=1, keepdims=True).repeat(3, axis=1)
+        return replace(self.declared, cells=replace(self.declared.cells, weight=even + self.observed))
+
     def truth(self, rng: np.random.Generator) -> Mapping[str, Any]:
         """Parameters to simulate from, one draw."""
         if self.posterior is None:
@@ -128,7 +134,7 @@ def _band(simulations: int, probability: float) -> tuple[Floats, Floats, Floats]
 
 def _fit_experiment(experiment: Experiment, weight: Floats, method: str, effort: Effort) -> xr.DataTree:
     """The trace of an experiment where its cells weigh this; of margins, where they are these."""
-    design = declared = experiment.declared
+    design, declared = experiment.design, experiment.declared
     if experiment.margins is not None:
         outcome = np.sign(np.rint(weight)).astype(np.int64) + 1
         design = declared = replace(declared, rows=replace(declared.rows, margin=weight))

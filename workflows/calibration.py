@@ -130,6 +130,10 @@ def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial)
         As in `calibrate`.
     trial : Trial
         How they are calibrated.
+
+    Yields
+    ------
+    Calibration
     """
     SIMULATIONS.require("simulations", trial.simulations)
     SEED.require("seed", trial.seed)

@@ -29,7 +29,7 @@ BLOCKS = {
     "Horseshoe": ("populations.py", "pm.HalfCauchy(", "pm.HalfNormal("),
     "Known": ("blocks.py", "pt.as_tensor_variable(np.float64(self", "pt.as_tensor_variable(np.float64(0.1 + self"),
     "Gathered": ("populations.py", "value = pt.concatenate(", "value = 1.01 * pt.concatenate("),
-    "Steps": ("populations.py", "else spreads * walks", "else 3.0 * spreads * walks"),
+    "Steps": ("populations.py", "moved = p[law.spread] * walks", "moved = 3.0 * p[law.spread] * walks"),
     "OfFamily": (
         "blocks.py",
         "distribution(self.name, **given, dims=dims, transform=units)",
