@@ -82,8 +82,7 @@ def rate(
     for one in rated:
         records.append(one.record())
         if not running.as_json:
-            rest = len(one.frame) - _SHOWN
-            cut = f"The first {_SHOWN} of {len(one.frame)}; all are in ratings.csv. " if rest > 0 else ""
+            cut = f"The first {_SHOWN} of {len(one.frame)}; all are in ratings.csv. " * (len(one.frame) > _SHOWN)
             shown, about = one.frame.head(_SHOWN), one.about | {"note": cut + one.note}
             if "club" in shown:
                 shown = shown.assign(**{"W-D-L": results_as_text(shown)})

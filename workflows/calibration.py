@@ -115,8 +115,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpac
     HalfpointError
         If the model cannot be calibrated, or a fit failed.
     """
-    [found] = calibrate_models([model], out, *into_records(options, Trial))
-    return found
+    return next(calibrate_models([model], out, *into_records(options, Trial)))
 
 
 def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[_Calibration]:

@@ -135,8 +135,7 @@ def rate(
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
     intake, settings, run = into_records(options, Intake, Effort, Run)
-    [only] = lists_of(games, out, model, intake, settings, run, earlier)
-    return only
+    return lists_of(games, out, model, intake, settings, run, earlier)[0]
 
 
 def rate_groups(

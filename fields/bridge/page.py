@@ -24,9 +24,8 @@ def bridge_page(
         "A result scatters by": f"{spreads['result_imps']:.1f} IMPs (sd)",
     }
     texts = (
-        "What a player adds to a board, beside average partner and opponents; the mean player is 0.".join(
-            f" {line[:1].upper()}{line[1:]}." for line in about["not_told"]
-        ),  # who cannot be told apart
+        "What a player adds to a board, beside average partner and opponents; the mean player is 0."
+        + "".join(f" {line[:1].upper()}{line[1:]}." for line in about["not_told"]),
         "What a pair is worth against a pair of two average players: its two players, and what they are together.",
         "What a pair is worth beyond its two players. Where a pair plays little, or always together, results hardly "
         "tell, and the number stays near 0.",

@@ -154,21 +154,25 @@ def table_from(results: Results, columns: Mapping[str, str] | None = None) -> Br
 
 def _unlike_printed(table: BridgeTable, scored: pd.DataFrame) -> list[str]:
     """Deals whose printed scores are not those of their results, which a page may lack; a line, if there are some."""
-    kind, printed = (
-        np.full(len(table), "") if table.scoring is None else table.scoring,
-        scored["official_ns"].to_numpy(),
-    )
-    known = ~np.isnan(printed) & ~table.adjusted & np.isin(kind, ("MP", "XIMP"))
-    digits = next((n for n in range(_DIGITS) if np.allclose(printed[known], printed[known].round(n))), _DIGITS)
+    kind = np.full(len(table), "") if table.scoring is None else table.scoring
+    printed, told = scored["official_ns"].to_numpy(), ~scored["official_ns"].isna().to_numpy() & ~table.adjusted
+    known, far = np.zeros((2, len(table)), dtype=np.bool_)
     by_imps = [cross_imps(table.score_ns, table.deals, divide) for divide in ("others", "all")]
-    ways = np.where(kind == "MP", scored["percent_ns"], by_imps)
-    far = known & ~(np.abs(ways - printed) <= 0.5 * 10.0**-digits + 1e-6).any(axis=0)
-    names = table.deal_names[np.unique(table.deal[far])].tolist()
-    more = ", ..." if len(names) > _SHOWN_DEALS else ""
-    return [] if not names else [
-        f"{len(names)} of {np.unique(table.deal[known]).size} deals are not scored as printed, as where a result is "
-        f"missing: {', '.join(names[:_SHOWN_DEALS])}{more}. Scores here are those of the results that are there."
-    ]  # fmt: skip
+    for one, ways in (("MP", [scored["percent_ns"]]), ("XIMP", by_imps)):
+        here = told & (kind == one)
+        decimals = (n for n in range(_DIGITS) if np.allclose(printed[here], printed[here].round(n), 0.0, 1e-9))
+        half_unit = 0.5 * 10.0 ** -next(decimals, _DIGITS) + 1e-6
+        known, far = known | here, far | (here & ~(np.abs(np.array(ways) - printed) <= half_unit).any(axis=0))
+    names, notes = table.deal_names[np.unique(table.deal[far])].tolist(), list[str]()
+    if names:
+        named = ", ".join(names[:_SHOWN_DEALS]) + ", ..." * (len(names) > _SHOWN_DEALS)
+        notes.append(
+            f"{len(names)} of {np.unique(table.deal[known]).size} deals are not scored as printed, as where a result "
+            f"is missing: {named}. Scores here are those of the results that are there."
+        )
+    if away := int((told & ~known).sum()):
+        notes.append(f"{away:,} printed scores are not checked: their datum or kind is not in the file.")
+    return notes
 
 
 def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.DataFrame, bool]:

@@ -61,6 +61,8 @@ def test_the_folder_has_the_lists_and_a_whole_trace(rated):
     for name, frame in (("players", found.frame), ("pairs", found.pairs), ("partnerships", found.partnerships)):
         pd.testing.assert_frame_equal(pd.read_csv(folder / f"{name}.csv"), frame, check_dtype=False)
     assert read(folder / "trace.nc").attrs["model"] == "bridge-ability"
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.count("What a player adds to a board, beside average partner and opponents; the mean player is 0.") == 1
 
 
 def test_the_command_is_the_function(tmp_path, halfpoint):

@@ -123,6 +123,19 @@ def test_deals_that_lack_a_result_are_named(tmp_path, scoring, decimals, seed):
     )
 
 
+def test_kinds_that_are_printed_to_other_digits_are_judged_by_their_own(tmp_path):
+    """Percentages to one digit beside cross-IMPs to two; scores of a datum that the file has not are counted."""
+    rows = [*printed("MP", (), 1, 3).splitlines(), *(
+        line.replace("club,", "other,", 1) for line in printed("XIMP", (), 2, 4).splitlines()[1:]
+    )]  # fmt: skip
+    assert "printed" not in bridge.bridge_score(write(tmp_path, "\n".join(rows) + "\n")).note
+    lacking = [row for number, row in enumerate(rows) if number not in (5, 120)]
+    datum = [row.replace("club,", "third,", 1).replace(",MP,", ",IMP,") for row in rows[1:10]]
+    found = bridge.bridge_score(write(tmp_path, "\n".join(lacking + datum) + "\n", "lacking.csv"))
+    assert "2 of 24 deals are not scored as printed" in found.note
+    assert "9 printed scores are not checked" in found.note
+
+
 def test_adjusted_results_do_not_count(tmp_path):
     with_adjusted = FIVE + "1,X,Y,Z,Q,A==\n"
     one = bridge.bridge_score(write(tmp_path, with_adjusted))
