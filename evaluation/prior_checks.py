@@ -22,7 +22,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.games.units import ELO_PER_NATURAL, to_elo
 from halfpoint.models.declared import Declared
 from halfpoint.models.elo_scale import elo_scale, ratings_in_elo
-from halfpoint.models.parts.strength import MIDDLE
+from halfpoint.models.populations import MIDDLE
 from halfpoint.models.posterior_reader import REPORTED, draws_of
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.rows import meetings

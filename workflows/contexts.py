@@ -18,8 +18,8 @@ from halfpoint.evaluation.rating_list import MASS, RatingList, played_by
 from halfpoint.games.table import Floats
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.elo_scale import strengths
-from halfpoint.models.parts.column_coding import FORM, KEPT, draw_unseen_levels
-from halfpoint.models.parts.effects import PLAYER
+from halfpoint.models.column_coding import FORM, KEPT, draw_unseen_levels
+from halfpoint.models.effects import PLAYER
 from halfpoint.models.posterior_reader import Reading, reading_of
 from halfpoint.workflows.trace_list import noun_of, seats_in
 

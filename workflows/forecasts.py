@@ -21,9 +21,9 @@ from halfpoint.inference.forecast import IMPUTATIONS, Rule
 from halfpoint.inference.forecast import forecast as forecast_table
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.newcomers import takes_newcomers, with_newcomers
-from halfpoint.models.parts.column_coding import contexts
-from halfpoint.models.parts.design_matrix import labels
-from halfpoint.models.parts.effects import PLAYER
+from halfpoint.models.column_coding import contexts
+from halfpoint.models.design_matrix import labels
+from halfpoint.models.effects import PLAYER
 from halfpoint.models.posterior_reader import model_in
 from halfpoint.workflows.answer import Answer, about_trace
 from halfpoint.workflows.answers import Trace, new_in_words, trace_from

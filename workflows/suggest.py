@@ -22,7 +22,7 @@ from halfpoint.games.select import Rule, Selection, monitored_players, most_acti
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.catalogue import find
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.parts.strength import LATE_MONTHS
+from halfpoint.models.walks import LATE_MONTHS
 from halfpoint.workflows.intake import Account, Intake
 
 _MOST = 0.5  # share of players with ratings from which on ratings are used

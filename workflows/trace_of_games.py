@@ -19,7 +19,7 @@ from halfpoint.inference.traces.netcdf import write
 from halfpoint.inference.traces.trace_record import constant_data
 from halfpoint.models.catalogue import Edition, find
 from halfpoint.models.declared import Declared, declare_model
-from halfpoint.models.parts.column_coding import code_columns
+from halfpoint.models.column_coding import code_columns
 from halfpoint.models.posterior_reader import keeps_games, model_in, reading_of
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.grid import find_reusable

@@ -25,7 +25,7 @@ from halfpoint.inference.location import FROM, centre_ratings, is_location_fixed
 from halfpoint.inference.traces.trace_record import constant_data
 from halfpoint.models.declared import declare_model
 from halfpoint.models.model import Model
-from halfpoint.models.parts.column_coding import code_columns
+from halfpoint.models.column_coding import code_columns
 from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, outcome_log_likelihood, reading_of
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Account, Games, Intake, take_in

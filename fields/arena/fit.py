@@ -44,7 +44,7 @@ from halfpoint.models.model import Model
 from halfpoint.models.parts.advantage import Common, Nothing
 from halfpoint.models.parts.anchors import Anchors
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import PLAYER, Effects
+from halfpoint.models.effects import PLAYER, Effects
 from halfpoint.models.parts.grades import Grades
 from halfpoint.models.parts.strength import Population
 from halfpoint.workflows.contexts import lists_by_context

@@ -40,7 +40,7 @@ from halfpoint.models.catalogue import WITH
 from halfpoint.models.graph.layout import LATENT
 from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.parts.blocks import Block, Normal
-from halfpoint.models.parts.effects import name_of
+from halfpoint.models.effects import name_of
 from halfpoint.models.parts.populations import Pooled, members
 
 SCHEMA = "halfpoint-races-1"

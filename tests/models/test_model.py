@@ -33,8 +33,8 @@ from halfpoint.models.model import Model
 from halfpoint.models.parts.advantage import Common, Nothing, PerPlayer, Pooled
 from halfpoint.models.parts.anchors import Anchors
 from halfpoint.models.parts.draw_parameter import DrawParameter
-from halfpoint.models.parts.effects import Effects
-from halfpoint.models.parts.strength import MIDDLE, Free, Population, Rated, Walk
+from halfpoint.models.effects import Effects
+from halfpoint.models.populations import MIDDLE, Free, Population, Rated, Walk
 from halfpoint.models.rows import expand_rows, meetings
 
 INTERPRETED = Mode(linker="py", optimizer="fast_compile")
