@@ -80,6 +80,7 @@ class Reader:
             anchored=self.anchored,
             prior_elo=None if self.prior_elo is None else _padded(self.prior_elo, players, np.nan),
             sizes=sizes,
+            margin=lambda law: np.zeros(len(rows)),
             imputed=self.imputed,
             name=self.model.name,
             grades=self.model.grades,

@@ -64,6 +64,10 @@ class _Laws:
             else:
                 self.found[name] = self.of_made(variable, law)
         for name, law in self.found.items():
+            if any(len(index) == 2 for one in law.gaussian for _, index in one.form.terms):
+                why = f"{name} has a product of variables in its mean"
+                self.found[name] = replace(law, gaussian=(), hyperparameter=None, unread=why)
+        for name, law in self.found.items():
             grouped = set(law.dims) - _PLAIN or name == "draw_tendency"
             if law.role == "parameter" and grouped and any(one.spread for one in law.gaussian):
                 self.found[name] = replace(law, role="latent")
@@ -90,8 +94,6 @@ class _Laws:
         shape = value.shape
         size = int(np.prod(shape, dtype=np.int64))
         rest = merged(value - mean)
-        if any(len(index) == 2 for _, index in rest.terms):
-            raise NotAffineError("a product of variables in its mean")
         wide, spread = self.spread(sd, shape)
         return GaussianRows(rest.mapped((size,), lambda array: np.reshape(array, size)), np.ravel(wide), spread)
 
@@ -245,6 +247,8 @@ class _Laws:
                     mean = around + (SparseAffine.of(start, shape) - here) * c
                     sd = np.abs(c) * inner.sd.reshape(shape)
                     rows = replace(self.rows(self.own(law.name), mean, sd), spread=inner.spread)
+                    if any(len(part) == 2 for _, part in rows.form.terms):
+                        continue
                 else:
                     place = next(one for one in index if not np.array_equal(one, own))
                     if inner.spread or len(here.terms) != 1:
