@@ -15,7 +15,6 @@ Menezes (2004) Biometrika 91:65 for quasi-variances.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd

@@ -6,7 +6,6 @@ calendar are refused.
 """
 
 from dataclasses import dataclass, replace
-
 from typing import Any
 
 import numpy as np

@@ -250,9 +250,7 @@ def resolve(model: str | Model | Callable[..., Any], edition: Edition = "correct
     return found
 
 
-def declare(
-    model: str | Model | Callable[..., Any], selection: Selection, edition: Edition = "corrected"
-) -> Declared:
+def declare(model: str | Model | Callable[..., Any], selection: Selection, edition: Edition = "corrected") -> Declared:
     """Declare a model on a selection of games.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from halfpoint.games.select import Cells, Selection, merge
-from halfpoint.games.table import GRADE, Codes, Floats, GameTable, Integers
+from halfpoint.games.table import GRADE, Codes, Floats, Integers
 from halfpoint.games.units import to_natural
 from halfpoint.models.column_coding import Coding, code_columns
 from halfpoint.models.effects import Effects
@@ -32,6 +32,17 @@ from halfpoint.models.traits import Traits
 type Labels = Sequence[object] | npt.NDArray[np.generic]  # of the members of a dim
 _PROBED = 64  # games that a function is run on first, to see what it reads
 _TURNS = 5  # runs until nothing further is read
+
+
+def entered(selection: Selection, every: int) -> Integers:
+    """How many periods of so many months after the first game each player's first game is, (player,)."""
+    players, never = int(selection.players.size), np.iinfo(np.int64).max
+    first, period = np.full(players + 1, never), periods(selection.games, every)
+    for side in (selection.white, selection.black):
+        for seat in selection.members(side).T if selection.sides is not None else [side]:
+            np.minimum.at(first, np.where(seat < 0, players, seat), period)
+    first = first[:-1]
+    return np.where(first == never, 0, first - first.min(initial=never))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +85,7 @@ class Ground:
 
     def entered(self, every: int) -> Integers:
         """How many periods after the first one each player's first game is, (player,)."""
-        return self.once(("entered", every), lambda: self._entered(every))
-
-    def _entered(self, every: int) -> Integers:
-        players, never = int(self.selection.players.size), np.iinfo(np.int64).max
-        first, period = np.full(players + 1, never), self.period(every)
-        for side in self.sides:
-            seats = side[:, None] if not isinstance(side, Side) else np.where(side.share > 0.0, side.players, -1)
-            for seat in seats.T:
-                np.minimum.at(first, np.where(seat < 0, players, seat), period)
-        first = first[:-1]
-        return np.where(first == never, 0, first - first.min(initial=never))
+        return self.once(("entered", every), lambda: entered(self.selection, every))
 
     def code(self, effects: Effects) -> Coding:
         """How the games code the columns of effects."""
@@ -396,7 +397,9 @@ def declare_model(model: Any, selection: Selection, edition: str = "corrected", 
         if seen == reads:
             return _finished(declared, made)
         reads = reads.joined(seen)
-    raise ModelError(f"model {model.name}: expected a function that reads the same of its games each time, found another")
+    raise ModelError(
+        f"model {model.name}: expected a function that reads the same of its games each time, found another"
+    )
 
 
 def _finished(declared: Declared, made: Any) -> Declared:
@@ -529,5 +532,3 @@ def declared_of(model: Any) -> Declared:
         raise ModelError("model: expected games of `declare` or `games_view`, found some rows of them")
     made: Declared = replace(source, graph=model, reads=Reads.of(games_of(model).op.games.recorder))
     return made
-
-

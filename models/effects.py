@@ -46,8 +46,8 @@ import numpy as np
 
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.games.time_classes import fast
-from halfpoint.models.errors import ModelError
 from halfpoint.models.design_matrix import columns_of
+from halfpoint.models.errors import ModelError
 
 _TARGETS = ("advantage", "log_draw", "log_width", "strength", "sharpness")
 PARTNERS = "partners"

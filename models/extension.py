@@ -73,7 +73,9 @@ def drawn_further(reading: "Reading", players: Texts, missing: int, seed: int) -
                 on_unused_input="ignore",
             )  # fmt: skip
             made = np.asarray(at(*(found[str(one.name)] for one in swap)), dtype=np.float64)
-            made = np.broadcast_to(made, (draws, *shape)) if made.ndim == len(shape) + 1 else _each(at, swap, found, draws)
+            made = (
+                np.broadcast_to(made, (draws, *shape)) if made.ndim == len(shape) + 1 else _each(at, swap, found, draws)
+            )
             if known is not None:
                 made = np.array(made)
                 if isinstance(variable.owner.op, RandomWalkRV | AutoRegressiveRV):

@@ -59,7 +59,9 @@ class Facts:
     entered: Callable[[int], Integers]  # months of a period -> periods from the first to each player's first, (player,)
     ratings_elo: Callable[[], Floats]  # each player's mean rating in the games, NaN without one, (player,)
     anchored: bool = False  # whether a known rating meets a player in a game that counts
-    prior_elo: Floats | None = None  # (player, 2): rating and standard error of players whom a list knows, NaN of others
+    prior_elo: Floats | None = (
+        None  # (player, 2): rating and standard error of players whom a list knows, NaN of others
+    )
     # name -> one value a row, and coding -> columns of effects; None where rows have all that they will have
     column: Callable[[str], Any] | None = None
     effect_columns: Callable[["Coding"], Mapping[str, Any]] | None = None

@@ -55,7 +55,10 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
                 made[str(name)] = (values.dims, p[str(name)].reshape(chains, draws, *p[str(name)].shape[1:]))
             elif str(name) not in ("rating_elo", "rating_elo_by_month"):
                 own = values.to_numpy().mean(axis=2, keepdims=True)
-                made[str(name)] = (values.dims, np.concatenate([values.to_numpy(), np.repeat(own, new, axis=2)], axis=2))
+                made[str(name)] = (
+                    values.dims,
+                    np.concatenate([values.to_numpy(), np.repeat(own, new, axis=2)], axis=2),
+                )
     made |= _rated_alike(posterior, made, new)
     rest = posterior.drop_vars([*(name for name, one in posterior.data_vars.items() if "player" in one.dims), "player"])
     found = trace.assign({"posterior": xr.DataTree(rest.assign(made).assign_coords(player=whole))})
@@ -78,7 +81,10 @@ def _wider(worth: Any, count: int, new: int) -> str:
         for c, *parts in terms:
             if len(c) > 1 or any(places for *_, places in parts):
                 return ""
-            wide = [[name, begin, stride, size + new if size == count else size, []] for name, begin, stride, size, _ in parts]
+            wide = [
+                [name, begin, stride, size + new if size == count else size, []]
+                for name, begin, stride, size, _ in parts
+            ]
             record[key].append([c, *wide])
     return replace(worth, record=record).text
 

@@ -75,7 +75,9 @@ class Reading:
     players: Texts  # (player,): players with parameters
     first_period: int = 0  # number of the first period of a walk, else 0
     periods: int = 1  # of the fit
-    transitions: Mapping[str, Transition | None] = field(default_factory=dict)  # how periods of parameters follow one another
+    transitions: Mapping[str, Transition | None] = field(
+        default_factory=dict
+    )  # how periods of parameters follow one another
     coding: Coding | None = None  # how the games of the fit code the columns of effects, which count nothing without it
     clock: Clock | None = None  # what the periods of a walk were; None where that is not known
     history: RatingHistory | None = None  # printed ratings of the players so far, where the games had any
@@ -330,7 +332,9 @@ def traits_in(attributes: Mapping[Any, object]) -> Traits:
     try:
         return Traits.from_record(_json_in(attributes, TRAITS))
     except (TypeError, KeyError) as error:
-        raise ModelError(f"trace: expected what its model is like, found none ({error}). Fit the model again.") from error
+        raise ModelError(
+            f"trace: expected what its model is like, found none ({error}). Fit the model again."
+        ) from error
 
 
 def _json_in(attributes: Mapping[Any, object], name: str) -> dict[str, Any]:
@@ -373,7 +377,9 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
     facts = {
         "ratings_elo": constant.get("player_rating_elo"),
         "entered": constant.get("player_entered"),
-        "prior_elo": np.stack([constant["prior_elo"], constant["prior_error_elo"]], axis=1) if "prior_elo" in constant else None,
+        "prior_elo": np.stack([constant["prior_elo"], constant["prior_error_elo"]], axis=1)
+        if "prior_elo" in constant
+        else None,
         "anchored": bool(trace.attrs.get("anchored", 0)),
     }
     return Reading(

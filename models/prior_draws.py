@@ -10,7 +10,6 @@ from halfpoint.games.table import Floats
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import interpreted, pm, pt
 
-
 _MORE, _ENOUGH = 20, 100  # times as many draws where potentials weigh them, and effective draws at least
 
 
@@ -63,8 +62,8 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
 
     Where the model has potentials, or observes anything but games, more draws are made and resampled by these weights.
     """
-    from halfpoint.models.graph.games_variable import GamesVariable
     from halfpoint.models.errors import ModelError
+    from halfpoint.models.graph.games_variable import GamesVariable
 
     found = PriorDraws(graph)
     others = [one for one in graph.observed_RVs if not isinstance(one.owner.op, GamesVariable)]
@@ -87,4 +86,6 @@ def prior_of(graph: "pm.Model", count: int, seed: int) -> xr.Dataset:
     rng = np.random.default_rng([seed, 6])
     places = (np.arange(count) + rng.random()) / count * share.sum()
     kept = rng.permutation(np.searchsorted(np.cumsum(share), places, side="right").clip(max=len(drawn) - 1))
-    return found.dataset([dict(zip(found.names, map(np.asarray, drawn[k][: len(found.shown)]), strict=True)) for k in kept])
+    return found.dataset(
+        [dict(zip(found.names, map(np.asarray, drawn[k][: len(found.shown)]), strict=True)) for k in kept]
+    )

@@ -112,8 +112,10 @@ class GameRows:
         columns = {name: value[rows] for name, value in self.columns.items()}
         margin = None if self.margin is None else self.margin[rows]
         white, black = self.white.take(rows), self.black.take(rows)
-        at_end = None if self.at_end is None else tuple(
-            side.take(rows) if isinstance(side, Side) else side[rows] for side in self.at_end
+        at_end = (
+            None
+            if self.at_end is None
+            else tuple(side.take(rows) if isinstance(side, Side) else side[rows] for side in self.at_end)
         )
         period, seated = _take_rows(self.period, rows), _take_rows(self.seated, rows)
         return GameRows(white, black, period, seated, columns, margin, at_end)  # type: ignore[arg-type]

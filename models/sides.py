@@ -169,7 +169,9 @@ def _free_inputs(nodes: list[Any], named: Mapping[str, Any]) -> list[Any]:
         return [] if node in known or node.owner is None else node.owner.inputs
 
     seen = list(walk([node for node in nodes if node is not None], before))
-    return [one for one in seen if one not in known and one.owner is not None and isinstance(one.owner.op, RandomVariable)]
+    return [
+        one for one in seen if one not in known and one.owner is not None and isinstance(one.owner.op, RandomVariable)
+    ]
 
 
 def evaluate(form: Any, p: Draws, slots: Mapping[str, tuple[int, tuple[int, ...]]]) -> Any:
@@ -210,7 +212,9 @@ def _padded(values: Any, count: int, fill: float = 0.0) -> Any:
     more = count - len(values)
     if more <= 0:
         return values[:count]
-    return np.concatenate([values, np.full((more, *np.shape(values)[1:]), fill, dtype=np.asarray(values).dtype if fill == 0.0 else float)])
+    return np.concatenate(
+        [values, np.full((more, *np.shape(values)[1:]), fill, dtype=np.asarray(values).dtype if fill == 0.0 else float)]
+    )
 
 
 def with_players(reader: Reader, players: Texts) -> Reader:

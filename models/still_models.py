@@ -20,11 +20,10 @@ import numpy as np
 
 from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
-from halfpoint.models.formulas.davidson import davidson
+from halfpoint.models.formulas.davidson import DAVIDSON, davidson
 from halfpoint.models.formulas.outcome import Outcome
 from halfpoint.models.formulas.potential import potential
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
-from halfpoint.models.formulas.davidson import DAVIDSON
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.populations import MIDDLE, SCALE, WIDE, Prior, anchor_scale, following, population, rated, scaled
@@ -127,7 +126,9 @@ def pooled_advantage(games: Games, advantage: Prior, spread: float) -> tuple[Any
 _HALF, _APART = (to_natural(25.0), to_natural(50.0)), to_natural(40.0)
 
 
-def bt_pooled(games: Games, strength: Prior = FREE, advantage: Prior = _HALF, advantage_spread: float = _APART) -> "Model":
+def bt_pooled(
+    games: Games, strength: Prior = FREE, advantage: Prior = _HALF, advantage_spread: float = _APART
+) -> "Model":
     """Half points, half an advantage for every player, from a population."""
     with pm.Model(coords=games.coords) as model:
         g = pm.Normal("strength", *strength, dims="player")

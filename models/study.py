@@ -52,9 +52,7 @@ def bt_common(games: Games, strength: Prior = _BT, advantage: Prior = _FIRST_MOV
     return model
 
 
-def bt_player(
-    games: Games, strength: Prior = _BT, advantage: Prior = _FIRST_MOVE, anchored: float = 0.0
-) -> "Model":
+def bt_player(games: Games, strength: Prior = _BT, advantage: Prior = _FIRST_MOVE, anchored: float = 0.0) -> "Model":
     """The same with half an advantage for every player. Pires (2014), eq. 46."""
     with pm.Model(coords=games.coords) as model:
         g = pm.Normal("strength", *strength, dims="player")

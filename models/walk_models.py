@@ -20,7 +20,9 @@ _MONTHLY, _QUARTERLY, _YEARLY = to_natural(20.0), to_natural(35.0), to_natural(7
 _LEVEL, _NEAR, _NEW = (MIDDLE, WIDE), to_natural(200.0), (0.0, to_natural(200.0))
 
 
-def bt_walk(games: Games, level: Prior = FREE, step: float = _MONTHLY, advantage: Prior = SEAT, every: int = 1) -> "Model":
+def bt_walk(
+    games: Games, level: Prior = FREE, step: float = _MONTHLY, advantage: Prior = SEAT, every: int = 1
+) -> "Model":
     """Half points, strengths that walk by months around free levels."""
     games = games.by(every)
     with pm.Model(coords=games.coords) as model:

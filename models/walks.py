@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from halfpoint.games.units import to_natural
 from halfpoint.models.games import MONTHS, STEPS, Games
 from halfpoint.models.graph.pymc_import import pm, pt
 from halfpoint.models.populations import MIDDLE, WIDE, Prior
@@ -122,5 +121,3 @@ def two_speeds(
     passing = pm.Normal("strength_noncentred", 0.0, 1.0, dims=PLAYERS)
     share = float(np.exp(-decay * games.every / _YEAR))
     return pm.Deterministic("strength", fading(lasting, quickly, passing, share), dims=PLAYERS)
-
-

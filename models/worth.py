@@ -171,7 +171,9 @@ def worth_of(reading: Any) -> Worth | None:
     if read.forms is None:
         return None
     white, black, lam, *_ = (
-        form if form is None or isinstance(form, SparseAffine) else SparseAffine.numbers(np.broadcast_to(form, len(rows)))
+        form
+        if form is None or isinstance(form, SparseAffine)
+        else SparseAffine.numbers(np.broadcast_to(form, len(rows)))
         for form in read.forms
     )
     sums = {"white": merged(white[:players]), "black": merged(black[players:])}

@@ -65,9 +65,7 @@ def edits(declared: Declared) -> Edits:
     common = [variable for variable in fresh.free_RVs if variable.name in variable_names(own.free_RVs)]
     pairs += [(own[variable.name], variable) for variable in common]
     pairs += [(own[name], fresh[name]) for name in fixed]
-    words += [
-        f"prior of {variable.name} changed" for variable in common if not _same_prior(own, variable, pairs)
-    ]
+    words += [f"prior of {variable.name} changed" for variable in common if not _same_prior(own, variable, pairs)]
     for kind, variables in (("potential", fresh.potentials), ("deterministic", fresh.deterministics)):
         for variable in variables:
             if variable.name in own.named_vars and not _same_graph([own[variable.name]], [variable], pairs):

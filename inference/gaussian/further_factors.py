@@ -63,7 +63,8 @@ def _of_graph(declared: Declared) -> Callable[[Floats], Floats] | None:
         return None
     named = {name: model[name] for name in slots if name in model.named_vars}
     swap = {
-        node: pt.tensor(name, dtype="float64", shape=(None,) * (1 + len(slots[name][1]))) for name, node in named.items()
+        node: pt.tensor(name, dtype="float64", shape=(None,) * (1 + len(slots[name][1])))
+        for name, node in named.items()
     }
     whole = vectorize_graph(sum(pt.sum(one) for one in terms), swap)
     at = pytensor.function(list(swap.values()), whole, mode=interpreted(), on_unused_input="ignore")

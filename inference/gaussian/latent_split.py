@@ -169,7 +169,12 @@ class LatentSplit:
         chosen: set[int] = set()
         left = _MOST - sum(law.hyperparameter is not None and law.hyperparameter.kind != "number" for law in laws)
         given = [*self.products]
-        given += [(np.ravel(index[0]), np.ravel(index[1])) for _, form in self.made for _, index in form.terms if len(index) == 2]
+        given += [
+            (np.ravel(index[0]), np.ravel(index[1]))
+            for _, form in self.made
+            for _, index in form.terms
+            if len(index) == 2
+        ]
         pairs = owner[self.source[np.hstack([np.empty((2, 0), dtype=np.int64), *given])]]
         for a, b in np.unique(pairs, axis=1).T.tolist():
             if all(laws[one].gaussian or laws[one].transition is not None for one in (a, b)) and not {a, b} & chosen:

@@ -139,7 +139,9 @@ def _draws_behind(declared: Declared, posterior: xr.Dataset, name: str) -> Any:
     try:
         found = [values_behind(declared.model, {key: one[k] for key, one in p.items()})[name] for k in range(_count(p))]
     except KeyError as error:
-        raise InferenceError(f"log_prior: expected draws of {name!r} in the trace, found none. Sample again.") from error
+        raise InferenceError(
+            f"log_prior: expected draws of {name!r} in the trace, found none. Sample again."
+        ) from error
     return np.array(found)
 
 

@@ -8,15 +8,20 @@ import numpy as np
 import xarray as xr
 
 from halfpoint.games.rating_history import RatingHistory
-from halfpoint.models.declared import Declared
+from halfpoint.games.select import Selection
+from halfpoint.models.column_coding import code_columns
+from halfpoint.models.declared import Declared, entered
 from halfpoint.models.elo_scale import reading_from
 from halfpoint.models.errors import ModelError
 from halfpoint.models.model import Model
 from halfpoint.models.posterior_reader import READS, TRAITS, WALKS, WORTH
+from halfpoint.models.reads import Reads
 from halfpoint.models.record import check_record, record_of
 from halfpoint.models.worth import worth_of
 
-SCHEMA = "halfpoint-trace-6"  # 5 had parts of models, 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior
+SCHEMA = (
+    "halfpoint-trace-6"  # 5 had parts of models, 4 had "outcome" in log_likelihood, 3 ratings on the level of the prior
+)
 RECORDED = ("halfpoint", "pymc", "pytensor", "nutpie", "arviz", "numpy", "xarray")
 
 
@@ -61,6 +66,11 @@ def attributes_of(declared: Declared, posterior: xr.Dataset) -> dict[str, Any]:
 
 
 def constant_data(declared: Declared) -> xr.Dataset:
+    """What `constant_data_of` keeps of the games of a declared model."""
+    return constant_data_of(declared.selection, declared.reads)
+
+
+def constant_data_of(selection: Selection, reads: Reads) -> xr.Dataset:
     """Who played whom with which colours, anchors, weights and times, one value a game; ratings by player.
 
     Of effects the columns that they read, from which the same ones are coded again
@@ -69,8 +79,8 @@ def constant_data(declared: Declared) -> xr.Dataset:
     `side_player` and `side_share` say who is on them. Of those whom a list knows with an error, its rating and that
     error.
     """
-    selection, coding = declared.selection, declared.coding
     games = selection.games
+    coding = code_columns(reads.effects, games, selection.players)
     data: dict[str, Any] = {
         "white": ("game", selection.white),
         "black": ("game", selection.black),
@@ -102,8 +112,8 @@ def constant_data(declared: Declared) -> xr.Dataset:
     rating = selection.ratings_elo()
     if not np.isnan(rating).all():
         data["player_rating_elo"] = ("player", rating)
-    if declared.reads.every:
-        data["player_entered"] = ("player", declared.ground.entered(declared.reads.every))
+    if reads.every:
+        data["player_entered"] = ("player", entered(selection, reads.every))
     data |= coding.kept
     if games.event is not None:
         data["event"] = ("game", games.event.astype(object))

@@ -10,9 +10,9 @@ import xarray as xr
 from halfpoint.games.units import ELO_PER_NATURAL
 from halfpoint.inference.diagnostics.importance_ratios import BELIEVED_K, ENOUGH, HARMLESS_K
 from halfpoint.inference.location import ATTRIBUTE
+from halfpoint.models.column_coding import SIZE
 from halfpoint.models.elo_scale import scale_of
 from halfpoint.models.errors import ModelError, OwnCodeError
-from halfpoint.models.column_coding import SIZE
 from halfpoint.models.posterior_reader import reading_of
 from halfpoint.models.record import formula_named
 

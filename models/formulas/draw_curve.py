@@ -20,9 +20,8 @@ u / 2 and lam count as 170 beyond that where the bend b is computed, so that not
 Davidson (1970) JASA 65:317 for the formula in w; `systems.draw_curve` has the same curve for known expected scores.
 """
 
-from typing import Any
-
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 

@@ -247,5 +247,7 @@ def outcome(
     if lam is None and any(one in ("lam", "log_draw") for one in inspect.signature(scores).parameters):
         default = [one for one in inspect.signature(scores).parameters.values() if one.name in ("lam", "log_draw")]
         if default[0].default is default[0].empty:
-            raise ModelError(f"outcome {called}: expected a draw parameter, lam=..., which the formula reads, found none")
+            raise ModelError(
+                f"outcome {called}: expected a draw parameter, lam=..., which the formula reads, found none"
+            )
     return potential(Outcome(called, scores, over, title=called), games, white, black, lam, numbers)

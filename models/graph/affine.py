@@ -128,9 +128,13 @@ def _elementwise(op: Elemwise, given: list[Any]) -> Form:
         here = 1.0 * np.asarray(first, dtype=np.float64)
         return rest[0] * here + rest[1] * (1.0 - here)
     if isinstance(scalar, scalars.Second | scalars.Identity | scalars.Cast):
-        shape = np.broadcast_shapes(*(np.shape(one) if not isinstance(one, SparseAffine) else one.shape for one in given))
+        shape = np.broadcast_shapes(
+            *(np.shape(one) if not isinstance(one, SparseAffine) else one.shape for one in given)
+        )
         made = given[-1]
-        return made.mapped(shape, lambda array: np.broadcast_to(array, shape)) if isinstance(made, SparseAffine) else made
+        return (
+            made.mapped(shape, lambda array: np.broadcast_to(array, shape)) if isinstance(made, SparseAffine) else made
+        )
     if isinstance(scalar, scalars.Sqr):
         return first * first
     raise NotAffineError(f"{kind_of(op)} of a parameter")
@@ -164,4 +168,3 @@ def forms_of_names(
     """Nodes as sums of the values of a layout, by the names of its slots."""
     known: Known = {named[name]: SparseAffine.of(*slot) for name, slot in slots.items() if name in named}
     return [None if node is None else affine(node, known) for node in nodes]
-

@@ -73,7 +73,9 @@ def shape_of(model: pm.Model, variable: Variable) -> tuple[int, ...]:
     dims = model.named_vars_to_dims.get(str(variable.name))
     if dims is not None and all(dim is not None for dim in dims):
         return tuple(
-            len(model.coords[str(dim)]) if model.coords.get(str(dim)) is not None else int(model.dim_lengths[dim].eval())
+            len(model.coords[str(dim)])
+            if model.coords.get(str(dim)) is not None
+            else int(model.dim_lengths[dim].eval())
             for dim in dims
         )
     if None not in variable.type.shape:
@@ -137,7 +139,11 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
                 pseudo += 1
     seen = _seen(model, node, declared, known, start, shape, size)
     informed = None if seen is None else _information(seen, centre, slope)
-    paced = {walk.inputs[0]: walk for walk in map(walk_of, model.deterministics) if walk is not None and walk.op.transition.pace}
+    paced = {
+        walk.inputs[0]: walk
+        for walk in map(walk_of, model.deterministics)
+        if walk is not None and walk.op.transition.pace
+    }
     steps = {walk.inputs[-1]: walk for walk in map(walk_of, model.deterministics) if walk is not None}
     for rv in model.free_RVs:
         if not _is_open(model, rv):
@@ -195,7 +201,9 @@ class _Informed:
     eta: Floats  # (value,)
     lam: Floats
     step: Floats  # (value,)
-    moved: list[tuple[Floats, Integers]]  # terms of the difference with one index, and products as they are at the centre
+    moved: list[
+        tuple[Floats, Integers]
+    ]  # terms of the difference with one index, and products as they are at the centre
 
 
 def _linear(terms: list[Any], centre: Floats, slope: Mapping[int, tuple[int, float]]) -> list[tuple[Floats, Integers]]:
@@ -297,7 +305,11 @@ def _transform(
         params = [_numbers(one, known) for one in op.dist_params(rv.owner)] if hasattr(op, "dist_params") else []
         wide = params[-1] if params and not isinstance(params[-1], SparseAffine) else np.asarray(1.0)
         support = _on_the_line(rv)
-        return Units(at, ((np.broadcast_to(wide, shape).ravel() ** -2.0 + told) ** -0.5).reshape(shape)) if support else None
+        return (
+            Units(at, ((np.broadcast_to(wide, shape).ravel() ** -2.0 + told) ** -0.5).reshape(shape))
+            if support
+            else None
+        )
     try:
         mean, sd = (_numbers(one, known) for one in op.dist_params(rv.owner)[:2])
     except NotAffineError:
@@ -307,7 +319,13 @@ def _transform(
     wide = np.broadcast_to(np.asarray(sd, dtype=np.float64), shape).ravel()
     unit = (wide**-2.0 + told) ** -0.5
     pivot = None
-    if len(shape) == 1 and shape[0] > 1 and not isinstance(mean, SparseAffine) and np.ptp(wide) == 0.0 and rv in seen.players:
+    if (
+        len(shape) == 1
+        and shape[0] > 1
+        and not isinstance(mean, SparseAffine)
+        and np.ptp(wide) == 0.0
+        and rv in seen.players
+    ):
         loose = _level_weight(seen, informed, here)
         if loose is not None and loose <= _FEW_ANCHORED * seen.games.sum():
             pivot = int(np.argmax(told))
@@ -318,7 +336,14 @@ def _transform(
 
 def _on_the_line(rv: Variable) -> bool:
     """True if a variable can have any value."""
-    return type(rv.owner.op).__name__ in ("StudentTRV", "LaplaceRV", "SkewNormalRV", "LogisticRV", "CauchyRV", "GumbelRV")
+    return type(rv.owner.op).__name__ in (
+        "StudentTRV",
+        "LaplaceRV",
+        "SkewNormalRV",
+        "LogisticRV",
+        "CauchyRV",
+        "GumbelRV",
+    )
 
 
 def _level_weight(seen: _Seen, informed: _Informed, here: slice) -> float | None:
@@ -385,4 +410,3 @@ def _of_steps(walk: Any, seen: _Seen, informed: _Informed, rv: Variable) -> Tran
     matrix = walk.op.matrix
     unit = ((_WIDE**-2.0 + told) ** -0.5)[:, None] * (matrix.shape[1] / (matrix**2).sum(axis=1)) ** 0.5
     return Shrunk(0.0, unit, 0.0)
-

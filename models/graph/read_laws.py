@@ -162,7 +162,11 @@ class _Laws:
             values = np.asarray(weights, dtype=np.float64)
             if op.ar_order != 1:
                 raise NotAffineError("an autoregression of a higher order")
-            drift, share = (pt.constant(values[..., 0]), values[..., 1]) if op.constant_term else (pt.constant(0.0), values[..., 0])
+            drift, share = (
+                (pt.constant(values[..., 0]), values[..., 1])
+                if op.constant_term
+                else (pt.constant(0.0), values[..., 0])
+            )
         mean, sd = _normal_parents(first)
         begin, later = own[..., :1], own[..., 1:]
         before = own[..., :-1] * np.asarray(share)[..., None]

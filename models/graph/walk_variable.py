@@ -23,9 +23,7 @@ from halfpoint.models.laws import Transition
 class Walks(OpFromGraph):  # type: ignore[misc]
     """The operator: level (or what they move beside), spread and steps in, walks out; its law is `transition`."""
 
-    def __init__(
-        self, inputs: list[Any], build: Callable[..., Any], transition: Transition, matrix: Floats
-    ) -> None:
+    def __init__(self, inputs: list[Any], build: Callable[..., Any], transition: Transition, matrix: Floats) -> None:
         super().__init__(inputs, [build(*inputs)], inline=True)
         self.build, self.transition, self.matrix = build, transition, matrix
 
@@ -45,9 +43,7 @@ def name_of(node: Any, what: str) -> str:
     return str(node.name)
 
 
-def walks(
-    level: Any, spread: Any, steps: Any, matrix: Floats, begins: Integers | None = None, pace: Any = None
-) -> Any:
+def walks(level: Any, spread: Any, steps: Any, matrix: Floats, begins: Integers | None = None, pace: Any = None) -> Any:
     """Walks around levels (member,), from steps (member, step) by a matrix (step, period): a node (member, period)."""
     learned = not isinstance(spread, int | float | np.floating)
     law = Transition(
