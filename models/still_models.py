@@ -26,7 +26,7 @@ from halfpoint.models.formulas.potential import potential
 from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, SCALE, WIDE, Prior, anchor_scale, following, population, rated, scaled
+from halfpoint.models.populations import MIDDLE, SCALE, WIDE, Prior, anchor_scale, following, free, population, rated, scaled
 
 if TYPE_CHECKING:
     import pymc
@@ -55,8 +55,8 @@ def _scale(learned: Prior | None) -> tuple[Any, Any]:
 def bt_scaled(games: Games, strength: Prior = FREE, advantage: Prior = SEAT, scale: Prior = SCALE) -> "Model":
     """Half points, anchors on a learned scale."""
     with pm.Model(coords=games.coords) as model:
-        _, anchored = _scale(scale)
-        g = pm.Normal("strength", *strength, dims="player")
+        kappa, anchored = _scale(scale)
+        g = free(games, strength, kappa)
         delta = pm.Normal("advantage", *advantage)
         bernoulli(games, games.white(g, anchored) + delta, games.black(g, anchored))
     return model
@@ -74,8 +74,8 @@ def scaled_draws(
 ) -> "Model":
     """Three outcomes, anchors on a learned scale, draws that may depend on strengths and players."""
     with pm.Model(coords=games.coords) as model:
-        _, anchored = _scale(scale)
-        g = pm.Normal("strength", *strength, dims="player")
+        kappa, anchored = _scale(scale)
+        g = free(games, strength, kappa)
         delta = pm.Normal("advantage", *advantage)
         white, black = games.white(g, anchored), games.black(g, anchored)
         lam = draw_parameter(games, white, black, log_draw, slope, tendency)

@@ -9,7 +9,7 @@ import numpy as np
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
-from composed import DrawParameter
+from composed import weighted_log_likelihood
 from graph_density import own_density
 from scipy.stats import norm
 
@@ -26,7 +26,8 @@ from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
 from halfpoint.inference.traces.netcdf import read, write
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare, find
-from halfpoint.models.posterior_reader import draws_of, weighted_log_likelihood
+from halfpoint.models.graph.geometry import give_coordinates
+from halfpoint.models.posterior_reader import draws_of
 
 NAMES = np.array(["Ann", "Bo", "Cy", "Di", "Ed", "Flo"])
 FEW = {"draws": 6, "tune": 20, "chains": 2, "cores": 1, "seed": 3}
@@ -101,13 +102,14 @@ def test_what_differs_is_said(selection):
 def with_graph(declared, graph):
     """A declared model with another graph in the place of its own."""
     other = replace(declared)
+    give_coordinates(graph, other)
     other.__dict__["model"] = graph
     return other
 
 
 def test_another_prior_and_another_formula_are_said(selection):
     declared = declare("davidson", selection)
-    own = replace(find("davidson"), name="own", draws=DrawParameter((1.0, 9.0)))
+    own = find("davidson").but("own", log_draw=(1.0, 9.0))
     assert edits(declare(own, selection)).words == ()  # a model of one's own is no edit of the catalogue's
     wider = with_graph(declared, declare(own, selection).model)
     assert edits(wider).words
@@ -143,7 +145,7 @@ def test_the_normal_approximation_refuses_edited_models(edit, selection):
 def catalogue_total(declared, trace):
     """The weighted log likelihood of the games by the catalogue's formula at the draws of a trace."""
     posterior = trace["posterior"].to_dataset()
-    total = weighted_log_likelihood(declared.spec, draws_of(posterior), declared.rows, declared.cells.weight)
+    total = weighted_log_likelihood(declared, draws_of(posterior))
     return total.reshape(posterior.sizes["chain"], -1)
 
 

@@ -8,7 +8,7 @@ import pymc as pm
 import pytensor
 import pytensor.tensor as pt
 import pytest
-from composed import Common, Free
+from composed import Common, Free, weighted_log_likelihood
 from graph_density import INTERPRETED, own_density
 from monte_carlo import LIMIT, mean_error
 from pytensor.graph.replace import clone_replace
@@ -21,7 +21,7 @@ from halfpoint.inference.nutpie_model import compile_declared, log_likelihood
 from halfpoint.inference.sample import sample
 from halfpoint.models.catalogue import CATALOGUE, declare, find
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.posterior_reader import draws_of, weighted_log_likelihood
+from halfpoint.models.posterior_reader import draws_of
 from halfpoint.models.prior_draws import PriorDraws
 from halfpoint.models.rows import expand_rows
 
@@ -114,7 +114,7 @@ def test_the_likelihood_over_draws_is_the_formulas(name, selection):
             drawn.setdefault(name, []).append(np.abs(near))
     p = {key: np.array(value) for key, value in drawn.items()}
     found = log_likelihood(declared, numbers_of(declared), p)
-    expected = weighted_log_likelihood(declared.spec, p, declared.rows, declared.cells.weight)
+    expected = weighted_log_likelihood(declared, p)
     np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
@@ -263,7 +263,7 @@ def test_further_values_are_those_of_the_draws(selection):
     np.testing.assert_allclose(posterior["beyond"], np.maximum(posterior["advantage"] - 0.2, 0), rtol=1e-12)
     np.testing.assert_array_equal(posterior["order"], np.argsort(posterior["strength"].to_numpy(), axis=-1))
     p = draws_of(posterior)
-    total = weighted_log_likelihood(declared.spec, p, declared.rows, declared.cells.weight).reshape(2, -1)
+    total = weighted_log_likelihood(declared, p).reshape(2, -1)
     np.testing.assert_allclose(posterior["games"], total, rtol=1e-10)
     gap = posterior["strength"].isel(player=0) - posterior["strength"].isel(player=1)
     np.testing.assert_allclose(posterior["chance"], 1 / (1 + np.exp(-gap)), rtol=1e-12)

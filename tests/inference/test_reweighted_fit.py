@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from composed import game_rows
 
 from halfpoint.evaluation.rolling import roll
 from halfpoint.games.select import select
@@ -15,7 +16,6 @@ from halfpoint.inference.forecaster import Forecaster
 from halfpoint.inference.gaussian.reweighted_fit import FLOOR, ReweightedFit, ReweightedFits
 from halfpoint.inference.reweighted_sampler import ReweightedSampler
 from halfpoint.models.catalogue import LISTED, declare, find
-from halfpoint.models.declared import game_rows
 
 TRUTH = {
     "anchor_scale": 0.9, "shrink": 0.6, "advantage": 0.23, "log_draw": 1.2, "draw_slope": 0.15, "draw_gap": -0.3,
@@ -50,7 +50,7 @@ def listed_games(games=9000, players=120, periods=18, seed=11, sign=1.0):
     }
     p = {name: np.asarray(value) for name, value in (TRUTH | members).items()}
     p["shrink"] = sign * p["shrink"]
-    probability = np.exp(declared.spec.outcome.log_probability(*declared.spec.sides(p, rows)))
+    probability = np.exp(declared.outcome.log_probability(*declared.spec.sides(p, rows)))
     outcome = (rng.random((games, 1)) > probability.cumsum(axis=1)).sum(axis=1)
     return replace(table, score=np.minimum(outcome, 2) / 2.0), members
 
@@ -140,7 +140,7 @@ def test_forecasts_are_integrated_over_what_is_not_known():
         x = np.array([np.log(v[one.places[0]] / (one.law.sd if one.law.kind == "spread" else 1.0)) for one in thetas])
         x = np.where([one.law.kind == "number" for one in thetas], v[[one.places[0] for one in thetas]], x)
         _, (eta, lam), _ = refits.posterior.placed(x, v[refits.parts.z])
-        total += np.exp(refits.declared.spec.outcome.log_probability(eta[some], np.zeros(some.size), lam[some]))
+        total += np.exp(refits.declared.outcome.log_probability(eta[some], np.zeros(some.size), lam[some]))
     found = refits.probabilities(fit, some)
     assert found.sum(axis=1) == pytest.approx(1.0, rel=1e-12)
     assert found == pytest.approx(total / times, abs=0.005)
