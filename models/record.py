@@ -2,12 +2,16 @@
 
 A row of the catalogue is found by its name and edition. A function of your own is Python code, which no file holds: it is
 recorded by its place and by the hash of its source (`fingerprint`), and must be given again when a trace is opened
-elsewhere. Nothing that a file says is ever run or imported: loaded modules and files given are searched.
+elsewhere. Nothing that a file says is ever run, or imported from outside this package: loaded modules and files given
+are searched.
 """
 
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from halfpoint.games.errors import clip_text, printable
@@ -21,6 +25,7 @@ from halfpoint.models.own_file import own_models
 
 _FIELDS = {"name", "edition", "function", "keywords", "weighting", "mean_one", "half_life", "effects", "grades"}
 _LONGEST_NAME = 200
+_PACKAGED = re.compile(r"halfpoint(\.[a-z]\w*)+")  # names of modules of this package
 
 
 def is_own(model: Model) -> bool:
@@ -132,6 +137,9 @@ def _own_function(where: Mapping[str, str]) -> Callable[..., Any]:
     """Somebody's own function that a record names, of loaded modules and files given; nothing is run for it."""
     place = str(where["place"])
     module, _, name = place.partition(":")
+    if _PACKAGED.fullmatch(module):  # of a field that this process has not needed yet
+        with suppress(ImportError):
+            import_module(module)
     loaded = sys.modules.get(module)
     found: list[Any] = [one for names in own_models() for one in list(names.values())]
     found += list(vars(loaded).values()) if loaded is not None else []
