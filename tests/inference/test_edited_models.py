@@ -20,11 +20,10 @@ from halfpoint.games.select import select
 from halfpoint.games.simulate import Schedule, Truth, simulate
 from halfpoint.games.units import to_elo
 from halfpoint.inference.diagnostics.graph_edits import edits
-from halfpoint.inference.errors import InferenceError
 from halfpoint.inference.fit import fit
 from halfpoint.inference.loops.engine import density, numbers_of
 from halfpoint.inference.sample import sample
-from halfpoint.inference.traces.netcdf import read, write
+from halfpoint.inference.traces.netcdf import read
 from halfpoint.models.catalogue import CATALOGUE, EDITIONS, TWELVE, declare, find
 from halfpoint.models.graph.geometry import give_coordinates
 from halfpoint.models.posterior_reader import draws_of

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from composed import Rated, about, game_rows
+from composed import about, game_rows
 
 from halfpoint.games.select import Selection
 from halfpoint.inference.calibration_designs import meetings as schedule
@@ -26,14 +26,14 @@ def truth(entry: Model, players: int, seed: int, months: int = 6) -> dict[str, n
         p |= {"advantage": 0.25 + 0.2 * rng.standard_normal((1, players)), "advantage_mean": np.array([0.25])}
     if about(entry).draws:
         p[about(entry).outcome.lam] = np.array([0.8])
-        if entry.draws.slope is not None:
+        if "draw_slope" in about(entry).names:
             p["draw_slope"] = np.array([0.5])
-        if entry.draws.tendency is not None:
+        if "draw_tendency" in about(entry).names:
             p["draw_tendency"] = 0.5 * rng.standard_normal((1, players))
-    rated = isinstance(entry.strength, Rated)
+    rated = "rated_spread" in about(entry).names
     if about(entry).scale:
         p["anchor_scale"] = np.array([1.8])
-    if entry.anchors.level is not None or rated:
+    if "anchor_level" in about(entry).names or rated:
         p["anchor_level"] = np.array([MIDDLE + 0.3])
     if rated:  # ratings err
         p |= {"rated_spread": np.array([0.4]), "strength": p["strength"] + 0.4 * rng.standard_normal((1, players))}
