@@ -24,7 +24,18 @@ from halfpoint.models.formulas.davidson import davidson
 from halfpoint.models.formulas.rao_kupper import rao_kupper
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, SCALE, WIDE, Prior, anchor_scale, following, free, population, rated, scaled
+from halfpoint.models.populations import (
+    MIDDLE,
+    SCALE,
+    WIDE,
+    Prior,
+    anchor_scale,
+    following,
+    free,
+    population,
+    rated,
+    scaled,
+)
 
 if TYPE_CHECKING:
     import pymc
