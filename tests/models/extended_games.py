@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from composed import about, game_rows
+from composed import about, game_rows, log_probability, sides
 
 from halfpoint.games.select import Selection
 from halfpoint.inference.calibration_designs import meetings as schedule
@@ -39,21 +39,16 @@ def truth(entry: Model, players: int, seed: int, months: int = 6) -> dict[str, n
         p |= {"rated_spread": np.array([0.4]), "strength": p["strength"] + 0.4 * rng.standard_normal((1, players))}
     if about(entry).kind == "none":
         del p["advantage"]
-    for target in entry.effects.formulas:
+    for target in about(entry).effects.formulas:
         p[f"{target}_effect"] = np.full((1, TERMS), 0.6)
     return p
 
 
-def log_probability(entry: Model, p: dict[str, np.ndarray], rows) -> np.ndarray:  # type: ignore[no-untyped-def]
-    """The log probabilities of rows, shape (draw, row, outcome), by the model's own formula."""
-    return about(entry).outcome.log_probability(*entry.sides(p, rows))
-
-
 def play(entry: Model, selection: Selection, p: dict[str, np.ndarray], seed: int) -> Selection:
     """The games with outcomes, or margins, drawn from the parameters (half points: decisive games only)."""
-    rng, rows = np.random.default_rng(seed), game_rows(entry, selection, 1)
+    rng, rows = np.random.default_rng(seed), game_rows(entry, selection)
     if about(entry).outcome.margin is not None:
-        white, black, lam = entry.sides(p, rows)
+        white, black, lam = sides(entry, p, rows)
         drawn = (white - black + np.exp(lam) * about(entry).outcome.margin.tails.quantile(rng.random(len(selection))))[0]
         columns, score = dict(selection.games.covariates) | {"margin": drawn}, (np.sign(drawn) + 1.0) / 2.0
         return replace(selection, games=replace(selection.games, score=score, covariates=columns))
