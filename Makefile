@@ -27,6 +27,7 @@ $(STAMP): pyproject.toml requirements/lock.txt requirements/installer.txt
 	@$(BIN)/uv pip install -q --python $(PY) --compile-bytecode --require-hashes -r requirements/lock.txt \
 	  || { echo "setup: uv could not install; trying pip"; $(PY) -m pip install -q --require-hashes -r requirements/lock.txt; }
 	@$(PY) -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(PY) .ci/link.py
 	@touch $(STAMP)
 	@echo "setup: done, $(BIN)/halfpoint is ready"
 
@@ -47,7 +48,7 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(PY) .ci/contracts.py
+	$(BIN)/lint-imports --no-cache
 	$(PY) .ci/catalogue.py --check
 	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check

@@ -4,11 +4,9 @@ import sys
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from tomllib import loads
 
 import grimp
-from contracts import linked
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architecture.md"
@@ -39,10 +37,7 @@ def layers() -> list[list[str]]:
 
 def imports(folders: Iterable[str]) -> Edges:
     """Which of the folders imports which."""
-    with TemporaryDirectory() as place:
-        sys.path.insert(0, linked(place))
-        graph = grimp.build_graph("halfpoint", cache_dir=None)
-        sys.path.pop(0)
+    graph = grimp.build_graph("halfpoint", cache_dir=None)
     known = {f"halfpoint.{folder}" for folder in folders}
     edges = {
         (one.split(".")[1], other.split(".")[1])

@@ -4,18 +4,15 @@
 nobody else has that surname. What means nobody, or several, is refused with the nearest names.
 """
 
-import csv
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.readers.compressed import read_text
 
 _NEAREST = 3
 _LEAST_LIKENESS = 60.0
@@ -114,19 +111,3 @@ def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list
             raise GameTableError(where, "every name once", f"a repeated name, {name!r}")
         found[meant] = str(name)
     return list(found)
-
-
-def of_players[V](
-    path: str | Path, players: Iterable[str], heading: list[str], expected: str, value: Callable[[list[str]], V | None]
-) -> dict[str, V]:
-    """What a CSV file says of players, by their names; what `value` makes of further cells, None is refused."""
-    known, found = Players(players), {}
-    for number, row in enumerate(csv.reader(read_text(path)[0].splitlines()), 1):
-        name, *cells = [cell.strip() for cell in row] or [""]
-        if not row or (number == 1 and [one.lower() for one in (name, *cells)][: len(heading)] == heading):
-            continue
-        made = value(cells)
-        if made is None:
-            raise GameTableError(f"{path}, line {number}", expected, repr(",".join(row)))
-        found[known.names[known.find(name)]] = made
-    return found

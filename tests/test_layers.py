@@ -86,10 +86,16 @@ def picture(monkeypatch):
     return runpy.run_path(str(ROOT / ".ci" / "picture.py"))
 
 
-@pytest.mark.parametrize("words", [("picture.py", "--check"), ("contracts.py",)], ids=" ".join)
-def test_the_picture_is_that_of_the_code_and_the_contracts_are_kept(words):
-    """In a process of its own, which finds the package linked together and not the one imported here."""
-    done = subprocess.run([sys.executable, ROOT / ".ci" / words[0], *words[1:]], capture_output=True, text=True)
+@pytest.mark.parametrize(
+    "command",
+    [
+        [sys.executable, ".ci/picture.py", "--check"],
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+    ],
+    ids=["picture", "contracts"],
+)
+def test_the_picture_is_that_of_the_code_and_tools_find_the_package_as_files(command):
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

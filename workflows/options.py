@@ -8,8 +8,8 @@ from typing import Any, TypedDict
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import require_word
-from halfpoint.inference.effort_limits import METHODS
-from halfpoint.workflows.intake import Progress, Say, silent
+from halfpoint.inference.effort_limits import METHODS, EffortOptions
+from halfpoint.workflows.intake import IntakeOptions, Progress, Say, silent
 
 type _Reading = Callable[[str], AbstractContextManager[Progress | None]]
 
@@ -48,6 +48,10 @@ class Run:
 RunOptions = TypedDict("RunOptions", {
     "method": str, "force": bool, "say": Say, "reading": _Reading, "progress": bool, "verbose": bool
 }, total=False)  # fmt: skip
+
+
+class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
+    """Keywords of `rate` and `update`."""
 
 
 def into_records(options: Mapping[str, Any], *kinds: type) -> list[Any]:

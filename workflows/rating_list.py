@@ -20,14 +20,14 @@ from halfpoint.games.atomic_write import require_disk
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.results import results
 from halfpoint.games.select import Selection
-from halfpoint.inference.effort_limits import Effort, EffortOptions
+from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import is_location_fixed
 from halfpoint.models.catalogue import WITH, find, split_effects
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
-from halfpoint.workflows.intake import Account, Games, Intake, IntakeOptions, files_of, reader_of, take_in
-from halfpoint.workflows.options import Run, RunOptions, into_records
+from halfpoint.workflows.intake import Account, Games, Intake, files_of, reader_of, take_in
+from halfpoint.workflows.options import RateOptions, Run, into_records
 from halfpoint.workflows.rating_page import rated_page
 from halfpoint.workflows.suggest import InTime, average_warning, choose_groups, in_time, of_now, suggest, warning
 from halfpoint.workflows.trace_list import list_from_trace, merge_inseparable, sentences, with_goals_and_form
@@ -81,10 +81,6 @@ class _RatedPlayers(Answer):
             what = "--model auto, whose strengths have a population" if free else more
             note += f" The numbers cannot be trusted: try {what}."
         return note
-
-
-class RateOptions(IntakeOptions, EffortOptions, RunOptions, total=False):
-    """Keywords of `rate`."""
 
 
 def rate(

@@ -8,7 +8,7 @@ printed ratings do, all games are fitted: those that the trace keeps and the fur
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import xarray as xr
@@ -29,17 +29,14 @@ from halfpoint.models.parts.column_coding import code_columns
 from halfpoint.models.posterior_reader import games_in, keeps_games, model_in, outcome_log_likelihood, reading_of
 from halfpoint.workflows.answers import Trace, trace_from
 from halfpoint.workflows.intake import Account, Games, Intake, take_in
-from halfpoint.workflows.options import Run, into_records
-
-if TYPE_CHECKING:
-    from halfpoint.workflows.rating_list import RateOptions
+from halfpoint.workflows.options import RateOptions, Run, into_records
 
 _LEFT = 0.4  # share of draws that are effective, below which the model is fitted anew
 _EVEN_K = 0.5  # Pareto k of the weights from which on it is, too
 _BOTH = ("chain", "draw")
 
 
-def update(trace: Trace, games: Games, **options: Unpack["RateOptions"]) -> xr.DataTree:
+def update(trace: Trace, games: Games, **options: Unpack[RateOptions]) -> xr.DataTree:
     """Update the trace of a model with further games, in any order.
 
     Parameters

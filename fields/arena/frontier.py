@@ -12,7 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from halfpoint.games.errors import GameTableError
-from halfpoint.games.find_player import of_players
+from halfpoint.games.readers.by_player import read_by_player
 from halfpoint.games.table import Texts
 
 type Costs = Mapping[str, float] | str | Path
@@ -26,7 +26,7 @@ def read_costs(costs: Costs, players: Texts) -> pd.Series:
         return float(known) if 0.0 < known < np.inf else None
 
     if not isinstance(costs, Mapping):
-        costs = of_players(costs, players, ["model", "cost"], "a name and a cost above 0", cost)
+        costs = read_by_player(costs, players, ["model", "cost"], "a name and a cost above 0", cost)
     found = pd.Series({str(name): costs.get(str(name), np.nan) for name in players}, dtype=np.float64)
     if found.notna().sum() < 2:
         raise GameTableError("--costs", "costs of two or more who were judged", f"{found.notna().sum()}")

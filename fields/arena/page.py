@@ -1,6 +1,6 @@
 """The page of a leaderboard, in the words of its field."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from halfpoint.evaluation.digits import decimals as digits_allowed
 from halfpoint.evaluation.digits import interval
 from halfpoint.evaluation.report.listing import listing
 from halfpoint.evaluation.report.page import Chart, Page, Section, words_of
+from halfpoint.fields.arena.board_answer import Leaderboard
 from halfpoint.fields.arena.certificate import Certificate
 from halfpoint.fields.arena.fit import style_words
 from halfpoint.fields.arena.frontier import in_words
@@ -17,9 +18,6 @@ from halfpoint.fields.arena.read import PLAYED
 from halfpoint.workflows.contexts import side_by_side
 from halfpoint.workflows.rating_page import how_sampled, people_of, rating_listing, strongest, warning_of
 from halfpoint.workflows.trace_list import list_from_trace
-
-if TYPE_CHECKING:
-    from halfpoint.fields.arena.list import Leaderboard
 
 _SCORE_TITLES = {
     "log_score": "Log score, three outcomes",
@@ -30,7 +28,7 @@ _SCORE_TITLES = {
 _SHOWN_JUDGES = 50
 
 
-def page_of(answer: "Leaderboard") -> Page:
+def page_of(answer: Leaderboard) -> Page:
     """The page of a leaderboard."""
     about, noun = answer.about, answer.about["noun"]
     trusted = bool(about["converged"]) or about["method"] == "normal"
@@ -69,7 +67,7 @@ def page_of(answer: "Leaderboard") -> Page:
     )
 
 
-def _position_of(answer: "Leaderboard") -> dict[str, float] | None:
+def _position_of(answer: Leaderboard) -> dict[str, float] | None:
     """What being first is worth in Elo points with its interval: that of the table of styles where it is one."""
     style, about = answer.style, answer.about
     own = style[style["what"] == about["first"]].to_dict("records")
@@ -79,7 +77,7 @@ def _position_of(answer: "Leaderboard") -> dict[str, float] | None:
     return {name: own[0][f"{column}_elo"] for name, column in (("mean", "effect"), ("low", "low"), ("high", "high"))}
 
 
-def _list_section(answer: "Leaderboard") -> Section:
+def _list_section(answer: Leaderboard) -> Section:
     """The list with its tiers."""
     about, noun = answer.about, answer.about["noun"]
     text = f"Elo points. {about['level']}. {about['intervals']} A thick rule begins a tier. {about['tiers']}"
@@ -95,7 +93,7 @@ def _headings(about: dict[str, Any]) -> dict[str, Any]:
     return {"titles": titles, "interval": about["interval"]}
 
 
-def _games_section(answer: "Leaderboard") -> Section:
+def _games_section(answer: Leaderboard) -> Section:
     """Each two engines who met, their pairs of games with reversed colours too."""
     text = (
         "Elo is the difference of the two by the model, with its interval; LOS: how likely the first is the stronger. "
@@ -111,7 +109,7 @@ def _games_section(answer: "Leaderboard") -> Section:
     return Section("games", "Games and pairs of games", [table], [text])
 
 
-def _frontier_section(answer: "Leaderboard") -> Section:
+def _frontier_section(answer: Leaderboard) -> Section:
     """Who is worth their cost, of all judgements and of each criterion, a line each."""
     rows = pd.concat([part.assign(series=key) for key, part in answer.frontiers.items()])
     drawn: Any = rows.rename(columns={"cost": "x", "rating_elo": "y"})[["series", "x", "y"]].to_dict("records")
@@ -120,7 +118,7 @@ def _frontier_section(answer: "Leaderboard") -> Section:
     return Section("frontier", "Worth the cost", [chart], [text, in_words(answer.frontiers, answer.about["noun"])])
 
 
-def _style_section(answer: "Leaderboard") -> Section:
+def _style_section(answer: Leaderboard) -> Section:
     """What position and style are worth."""
     text = "Effects at equal strength; the ratings are what is left without them."
     said = style_words(answer.board, answer.about["interval"])
@@ -134,7 +132,7 @@ def _style_section(answer: "Leaderboard") -> Section:
     return Section("style", title, [styles], [*said, text])
 
 
-def _audit_section(answer: "Leaderboard") -> Section:
+def _audit_section(answer: Leaderboard) -> Section:
     """What the checks found, refits and clusters."""
     found = {True: "found", False: "not found", None: "for information"}
     rows = pd.DataFrame({
@@ -159,7 +157,7 @@ def _certificate_section(held: Certificate) -> Section:
     return Section("held", "What holds the list", parts, [held.words, text])
 
 
-def _clusters_section(answer: "Leaderboard") -> Section:
+def _clusters_section(answer: Leaderboard) -> Section:
     """How judgements go together."""
     caption = "Judgements that go together: how many times as wide standard deviations are"
     clusters = answer.clusters.sort_values("all", ascending=False)
@@ -167,7 +165,7 @@ def _clusters_section(answer: "Leaderboard") -> Section:
     return Section("refits", "Judgements that go together", [table], folded=True)
 
 
-def _scores_section(answer: "Leaderboard", scores: pd.DataFrame) -> Section:
+def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
     """The scores of held-out judgements."""
     unit = f"{answer.about['unit']}s"
     text = (
@@ -190,7 +188,7 @@ def _honest_section(honest: HonestVotes) -> Section:
     return Section("honest", "Votes that are not meant", [table], [text], folded=True)
 
 
-def _judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:
+def _judges_section(answer: Leaderboard, judges: pd.DataFrame) -> Section:
     """Habits and sharpness of the judges with the most judgements."""
     posterior: Any = answer.trace["posterior"]
     spread = float(posterior["sharpness_judge_spread"].mean())
@@ -207,7 +205,7 @@ def _judges_section(answer: "Leaderboard", judges: pd.DataFrame) -> Section:
     return Section("judges", "Judges", [table], [text], folded=True)
 
 
-def _categories_section(answer: "Leaderboard") -> Section:
+def _categories_section(answer: Leaderboard) -> Section:
     """The ratings of all categories side by side, and each category's own list."""
     noun = answer.about["noun"]
     side = side_by_side(answer.frame, answer.categories, noun)

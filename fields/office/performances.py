@@ -13,7 +13,8 @@ from halfpoint.fields.office.event_interval import EventModel, event_model, even
 from halfpoint.fields.office.read import office_games
 from halfpoint.fields.office.title_norms import EDITION, LEAST_GAMES, NORMS, norm_of
 from halfpoint.games.errors import GameTableError, HalfpointError
-from halfpoint.games.find_player import Players, of_players
+from halfpoint.games.find_player import Players
+from halfpoint.games.readers.by_player import read_by_player
 from halfpoint.games.table import GameTable
 from halfpoint.systems.performance import performance
 from halfpoint.systems.system import day_ratings
@@ -35,7 +36,7 @@ class _Titled:
 
 def read_titles(path: str | Path, games: GameTable) -> dict[str, _Titled]:
     """Titles and federations by player from a CSV file: player,title[,federation]."""
-    return of_players(
+    return read_by_player(
         path, games.players, ["player", "title"], "player,title,federation",
         lambda cells: _Titled(cells[0].upper(), *cells[1:]) if len(cells) in (1, 2) else None,
     )  # fmt: skip

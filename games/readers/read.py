@@ -108,6 +108,10 @@ def open_table(
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
+    if chosen == "trf":
+        from halfpoint.games.readers.trf import read_report
+
+        return read_report(source, asked.name, asked.source), asked
     return open_source(source, chosen, asked.delimiter, asked.name, asked.source), asked
 
 

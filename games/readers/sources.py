@@ -82,10 +82,6 @@ def open_source(
         return _source_from_lines(source, name, where)
     if kind == "json":
         return _source_from_array(source, name, where)
-    if kind == "trf":
-        from halfpoint.games.readers.trf import read_report
-
-        return read_report(source, name, where)
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
         raise GameTableError("delimiter", "one character", repr(delimiter))
     text, sha256 = read_text(source)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.sources import Source, source_from_frame
 
@@ -26,8 +26,9 @@ _RESULTS = {"10": "1-0", "01": "0-1", "==": "1/2-1/2", "+-": "+:-", "-+": "-:+",
 _DAY = re.compile(r"(\d\d|\d{4})[/.-](\d\d)[/.-](\d\d)")
 
 
-def read_report(file: str | Path, name: str, where: str) -> Source:
+def read_report(file: str | Path, name: str | None = None, where: str | None = None) -> Source:
     """The games of a report as a table of cells; forfeits and byes have rows of their own."""
+    name, where = name or printable(Path(file).name), where or str(file)
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}

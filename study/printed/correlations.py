@@ -14,8 +14,8 @@ from halfpoint.games.datasets.study import study_players
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import catalogue_name, lines_of, published
 from halfpoint.study.printed.ratings import rating_matrix
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.settings import Entries, Ours
-from halfpoint.study.reproduction import Reproduction
 
 _LISTS = {"ELO.D12": "rating_2012_12_elo", "ELO.M14": "rating_2014_05_elo"}
 _BETWEEN_LISTS = "correlation ELO.D12 with ELO.M14 (%)"

@@ -19,9 +19,9 @@ from halfpoint.evaluation.verdicts import (
 from halfpoint.study.estimates import STUDY_DRAWS, Estimate, both_errors
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import ENDS, catalogue_name, lines_of
+from halfpoint.study.printed.reproduction import WRONG_WEIGHTS, Reproduction
 from halfpoint.study.protocol import Imputation
 from halfpoint.study.references import Family, reference_definetti
-from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
 from halfpoint.study.slips import DECEMBER_2012, recycled_rating_list
 from halfpoint.systems.curves import expected_score
 

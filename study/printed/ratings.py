@@ -11,7 +11,7 @@ from halfpoint.study.estimates import Estimate, both_errors, posterior_mean
 from halfpoint.study.posterior_draws import ModelDraws
 from halfpoint.study.printed.files import catalogue_name, lines_of
 from halfpoint.study.printed.models import OTHER_WEIGHTS, UNSAMPLED
-from halfpoint.study.reproduction import WRONG_WEIGHTS, Reproduction
+from halfpoint.study.printed.reproduction import WRONG_WEIGHTS, Reproduction
 
 _EXCHANGED = {"Leko, Peter": "Le, Quang Liem", "Le, Quang Liem": "Leko, Peter"}
 _OTHER = {"static": "weighted", "weighted": "static"}

@@ -13,7 +13,7 @@ from halfpoint.games.units import to_elo
 from halfpoint.models.catalogue import TWELVE, Edition, find
 from halfpoint.models.parts.priors import number_pair
 from halfpoint.study.estimates import STUDY_DRAWS
-from halfpoint.study.reproduction import Reproduction
+from halfpoint.study.printed.reproduction import Reproduction
 
 _FILE_GAMES = {"training": 28042, "2013": 2201}  # games in the two files, fixed by their SHA-256
 FILE_RATINGS_ELO = (2500.0, 2843.0)  # lowest and highest rating on the day in the first file, fixed likewise

@@ -6,8 +6,8 @@ from halfpoint.evaluation.verdicts import KINDS, reproduce
 from halfpoint.study.printed.formulas import table_1_cells, table_9_cells
 from halfpoint.study.printed.models import model_cells
 from halfpoint.study.printed.ratings import rating_cells
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.text import scalar_cells
-from halfpoint.study.reproduction import Reproduction
 
 
 def published_table(study: Reproduction) -> pd.DataFrame:

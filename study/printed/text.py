@@ -16,6 +16,7 @@ from halfpoint.study.printed.correlations import correlations
 from halfpoint.study.printed.files import lines_of
 from halfpoint.study.printed.formulas import davidson_examples, rating_examples
 from halfpoint.study.printed.models import CHAIN_MEANS, UNSAMPLED
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.settings import (
     FILE_RATINGS_ELO,
     Entries,
@@ -26,7 +27,6 @@ from halfpoint.study.printed.settings import (
     sampler,
     slip_value,
 )
-from halfpoint.study.reproduction import Reproduction
 from halfpoint.systems.curves import expected_score
 
 _INTERVAL_ERROR = 3.0  # the end of a 95% interval has about three times the Monte Carlo error of the mean

@@ -28,9 +28,9 @@ from halfpoint.study.posterior_draws import model_draws, on_study_scale
 from halfpoint.study.printed.correlations import correlation_table
 from halfpoint.study.printed.lists import printed_lists
 from halfpoint.study.printed.orders import order_table
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.table import published_table, verdict_counts
 from halfpoint.study.references import reference_models
-from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.run.figures import write_figures
 from halfpoint.study.run.games import StudyGames
 from halfpoint.study.run.test_sets import judge_references, judge_trace, sets_of, whole_advantage

@@ -41,7 +41,7 @@ def without(field, folder):
     assert f"fields.{field}" not in text
     project.write_text(text, encoding="utf-8")
     site.mkdir()
-    runpy.run_path(str(copy / ".ci" / "contracts.py"))["linked"](str(site))
+    runpy.run_path(str(copy / ".ci" / "link.py"))["linked"](site)
     write = f"from setuptools.build_meta import prepare_metadata_for_build_wheel as write; write({str(site)!r})"
     subprocess.run([sys.executable, "-c", write], cwd=copy, check=True, capture_output=True)
     return site

@@ -22,10 +22,10 @@ from halfpoint.games.weights import weights
 from halfpoint.study.posterior_draws import model_draws
 from halfpoint.study.printed.files import published
 from halfpoint.study.printed.lists import printed_lists, ratings_in
+from halfpoint.study.printed.reproduction import Reproduction
 from halfpoint.study.printed.settings import FILE_RANKS
 from halfpoint.study.printed.table import published_table
 from halfpoint.study.references import rating_neg2_loglik, reference_models
-from halfpoint.study.reproduction import Reproduction
 from halfpoint.study.slips import recycled_rating_list, weights_of_other_games
 
 pytestmark = pytest.mark.real
