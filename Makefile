@@ -108,7 +108,7 @@ study: $(STAMP) ## set up, get the games, sample the twelve models, compare, rep
 notebooks: $(STAMP) ## run every notebook on the replica, without writing outputs into it
 	$(PY) notebooks/run.py
 
-picture: $(STAMP) ## draw the imports between folders from the code into docs/architecture.md
+picture: $(STAMP) ## draw the imports between folders from the code into CONTRIBUTING.md
 	$(PY) .ci/picture.py
 
 pictures: $(STAMP) ## take the pictures of pages in README.md and docs, of simulated games
@@ -129,7 +129,7 @@ bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its 
 	  echo "== $$file"; STAN_PYTHON=$(abspath $(STAN)) $(PY) $$file; \
 	done
 
-fields: $(STAMP) ## every rating system beside each field's best reference, ten minutes, writes docs/fields.md (FOLDER=...)
+fields: $(STAMP) ## every rating system beside each field's best reference, ten minutes, writes benchmarks/tables/fields.md (FOLDER=...)
 	$(PY) benchmarks/fields.py $(FOLDER)
 
 .venv-peers/bin/python: $(STAMP) requirements/peers.txt

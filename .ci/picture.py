@@ -1,4 +1,4 @@
-"""Draw the imports between folders from the code, into docs/architecture.md and its picture; with --check, compare."""
+"""Draw the imports between folders from the code, into CONTRIBUTING.md and its picture; with --check, compare."""
 
 import sys
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from tomllib import loads
 import grimp
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "CONTRIBUTING.md"
 PICTURE = ROOT / "docs" / "figures" / "architecture.svg"
 MARKS = "<!-- imports: begin -->\n", "\n<!-- imports: end -->"
 QUESTIONS = {
@@ -123,7 +123,7 @@ def main() -> None:
             path.write_text(text, encoding="utf-8")
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:
             sys.exit(
-                f"docs/{path.relative_to(PAGE.parent)}: expected the imports of the code, found others. make picture"
+                f"{path.relative_to(ROOT)}: expected the imports of the code, found others. make picture"
             )
 
 

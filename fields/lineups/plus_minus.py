@@ -13,7 +13,7 @@ opponents; this has. l is learned: with Q diag(q) Q' the weighted squares of the
 in closed form, so that l is a number of nodes with weights, and estimates and standard deviations are means over them:
 what is not known of l widens the intervals.
 
-Lindley & Smith (1972) JRSSB 34:1. It is a model of margins too, of sides of several people (docs/line-ups.md).
+Lindley & Smith (1972) JRSSB 34:1. It is a model of margins too, of sides of several people (docs/several-people.md).
 """
 
 from dataclasses import dataclass
