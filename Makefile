@@ -6,6 +6,7 @@ STAMP := $(VENV)/.ready
 STAN := .venv-stan/bin/python
 ARENA := .venv-arena/bin/python
 AUDIT := .venv-audit/bin
+SPHINX := $(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs build/site
 OUT ?= runs/study
 EDITION ?= computed
 N ?= 20
@@ -45,7 +46,7 @@ lock: ## write the lock files anew from pyproject.toml (needs the network)
 	$(BIN)/uv pip compile -q --universal --python-version 3.12 --generate-hashes --no-header --no-annotate \
 	  requirements/peers.in -o requirements/peers.txt
 
-check: $(STAMP) ## lint, format, import contracts, types of the installed wheel, generated README, bare notebooks
+check: $(STAMP) ## lint, format, imports, prose, generated tables, bare notebooks, pages (warnings are errors), types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
@@ -53,6 +54,8 @@ check: $(STAMP) ## lint, format, import contracts, types of the installed wheel,
 	$(PY) .ci/sources.py --check
 	$(PY) .ci/picture.py --check
 	$(PY) .ci/notebooks.py
+	$(PY) .ci/prose.py
+	HALFPOINT_DOCS_NOTEBOOKS=kept $(SPHINX)
 	$(PY) .ci/typed_wheel.py
 
 test: $(STAMP) ## set up, get a browser if there is none, run the tests
@@ -115,7 +118,7 @@ pictures: $(STAMP) ## take the pictures of pages in README.md and docs, of simul
 	$(PY) docs/figures/make_pages.py
 
 docs: $(STAMP) ## build the documentation in build/site, warnings are errors
-	$(BIN)/sphinx-build -q -W --keep-going -b html -d build/doctrees docs build/site
+	$(SPHINX)
 	@echo "docs: open build/site/index.html"
 
 bench: $(STAMP) ## hours: every benchmark, one after the other; each writes its figures beside itself

@@ -122,9 +122,7 @@ def main() -> None:
         if "--check" not in sys.argv[1:]:
             path.write_text(text, encoding="utf-8")
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:
-            sys.exit(
-                f"{path.relative_to(ROOT)}: expected the imports of the code, found others. make picture"
-            )
+            sys.exit(f"{path.relative_to(ROOT)}: expected the imports of the code, found others. make picture")
 
 
 if __name__ == "__main__":

@@ -214,7 +214,7 @@ def races(folder: Path, commit: str, say: Callable[[str], None]) -> Judged:
         "Results of 2014 to 2021 from Ergast through the f1model repository (CC BY 4.0), who finished by its rule: "
         f"{rows[0]['events']} races judged after as many, in four blocks, each after a fit to all before it. Mean log "
         "chance of the order of all who finished, and of the winner, in nats a race: higher is better. All of these "
-        "rate drivers alone; the row with cars and seasons, which the [page of rankings](../../docs/rankings.md) has, is not "
+        "rate drivers alone; the row with cars and seasons of the [page of rankings](../../docs/rankings.md) is not "
         "among them, as its four fits were too dear."
     )
     text += "| forecaster | order | more than all equal | behind the best | winner |\n|---|--:|--:|--:|--:|\n"

@@ -23,20 +23,22 @@ def forecast_command(
     trace: TraceFile,
     games: Annotated[
         Path | None,
-        typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are not needed and not looked at."),
+        typer.Argument(help="Games to forecast: PGN, CSV or Parquet; scores are ignored."),
     ] = None,
     one: OneGame = _ONE,
     imputation: Annotated[
         str | None,
-        typer.Option(help="Advantage of unknown players: zero | mean | mirror; the model's own if not given."),
+        typer.Option(
+            help="Advantage of players missing from the trace: zero | mean | mirror; default: the model's rule."
+        ),
     ] = None,
     tables: GameTables = GameTables(),
     answer: Traced = Traced(),
 ) -> None:
     """Forecast games: probabilities of loss, draw and win for White with 95% intervals, and the expected score.
 
-    Players whom the trace does not know are at their rating (WhiteElo, BlackElo) where it has anchors, else new ones
-    of its population.
+    Players missing from the trace have their rating (WhiteElo, BlackElo) if the model has anchors; otherwise they are
+    drawn from the population.
     """
     said = timed_lines(aside=True)
     answer.give(

@@ -99,12 +99,12 @@ Effects = Annotated[
     typer.Option(
         "--effects",
         rich_help_panel=FURTHER,
-        help='What columns change, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeat it.',
+        help='Effects of columns, such as "advantage ~ 0 + rapid" or "log_draw ~ 1 | site"; repeatable.',
     ),
 ]
 OwnModel = Annotated[
     str | None,
-    typer.Option("--model", help="FILE.py:NAME, where the trace was made with a model of your own; runs the file."),
+    typer.Option("--model", help="FILE.py:NAME, if the trace has a model of your own; runs the file."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that halfpoint did not write.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
@@ -217,7 +217,7 @@ FideLists = Annotated[
     ),
 ]
 Monitored = Annotated[
-    Any, worded("--monitor", help="Monitored players: file of names, or N most active.", parser=_monitored_of)
+    Any, worded("--monitor", help="Monitored players: a file of names, or the N most active.", parser=_monitored_of)
 ]
 TimeControl = Annotated[
     Any,
@@ -246,7 +246,7 @@ class Tables:
     panel: ClassVar[str] = READING
     columns: Annotated[
         Any,
-        worded(help="Tables: which column holds what, such as white=home,black=away,score=result.", parser=columns_of),
+        worded(help="Tables: names of columns, such as white=home,black=away,score=result.", parser=columns_of),
     ] = None
     table: Annotated[
         Path | None,

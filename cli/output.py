@@ -109,7 +109,7 @@ class Sampled:
     """How what is sampled is run."""
 
     method: Annotated[
-        str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
+        str, typer.Option(help="auto (normal approximation if its weights pass, else nuts) | normal | nuts.")
     ] = "auto"
     force: Force = False
     quiet: Quiet = False
@@ -120,10 +120,12 @@ class Running(Sampled):
     """The same, and who sees it."""
 
     force: Annotated[
-        bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
+        bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
     ] = False
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
-    verbose: Annotated[bool, typer.Option("--verbose", help="How the draws were made and judged, too.")] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also print details of the sampling and its diagnostics.")
+    ] = False
 
     @property
     def run(self) -> Run:

@@ -7,8 +7,8 @@ sum counts some games more than once, so a number from one kind stands in no ord
 A difference has two errors: other games would have given another one (the standard error of the paired differences of
 the games' terms, two-way where their events and players are known: games that share either go together), and so would
 other draws (the Monte Carlo errors of both models). Where the 95% interval of both together, by Student's t as in
-backtests, holds 0 the table says that it cannot be told. For games the error is somewhat too small where models predict
-almost alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296): what cannot be told here really cannot.
+backtests, contains 0 the difference is not significant. For games the error is somewhat too small where models predict
+almost alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296): a difference that is not significant here is not significant.
 The chance that a row is worse than the best of its kind is the area of the same t on that side of 0, and is too sure
 where that paper finds it so: of fewer than 100 games, or where models are less than 4 nats apart. `caution` says which.
 
@@ -51,7 +51,7 @@ _special = LazyModule("scipy.special")
 HIGHER = ("elpd_loo",)  # criteria of which more is better
 _DEVIANCES = ("aicm", "aicm_printed")  # which are twice as far apart as logs
 _FEWEST_GAMES, _LEAST_NATS, _MANY_ROWS = 100, 4.0, 12  # below which, or from how many rows, a difference is doubtful
-CANNOT = "cannot be told"
+CANNOT = "undecided"
 _Observation = Literal["half points", "three outcomes", "margins"]
 
 
@@ -161,7 +161,7 @@ class _Gap:
     difference: float  #: in the criterion; positive
     games_error: float  #: standard error over games, paired; NaN where the terms of the games are not known
     mc_error: float  #: Monte Carlo standard error; NaN where it is not known
-    words: str  #: which is better, or that it cannot be told
+    words: str  #: the better model, or undecided
     p_worse: float = float("nan")  #: chance that the model is worse than the best; NaN for the best itself
     caution: str = ""  #: why that chance is too sure
 
@@ -213,7 +213,7 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
     if not model.converged or not best.converged:
         words = f"{CANNOT}: not converged"
     elif not np.isfinite([games_error, mc_error]).any():
-        words = f"{CANNOT}: errors not known"
+        words = f"{CANNOT}: unknown errors"
     else:
         words = f"{best.title} is better" if p_worse > 0.975 else CANNOT
     return _Gap(difference, games_error, mc_error, words, p_worse, caution)

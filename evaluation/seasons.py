@@ -43,9 +43,9 @@ class Calendar:
     """How a season is played and told."""
 
     scoring: _Scoring = "3-1-0"  #: season: points of a win, a draw and a loss
-    first: int = 0  #: season: also the chance of the first so many places: a cup
-    last: int = 0  #: season: also the chance of the last so many places: relegation
-    months: int = 1  #: season without fixtures: months that its games take
+    first: int = 0  #: season: also the probability of the first N places, such as a cup
+    last: int = 0  #: season: also the probability of the last N places, such as relegation
+    months: int = 1  #: season without fixtures: its length in months
 
     def __post_init__(self) -> None:
         require_word("scoring", self.scoring, SCORINGS, EvaluationError)

@@ -54,11 +54,10 @@ class Rules:
     cycles: int = 1  #: how often each pair of a round robin meets
     rounds: int = 9  #: rounds of a Swiss
     games: int = 2  #: games of a match of a knockout
-    tie_break: _TieBreak = "share"  #: what parts equal points
-    #: what decides a drawn match: games until one is won, one game in which Black's draw wins, or a coin; colours by
-    #: lot
+    tie_break: _TieBreak = "share"  #: tie-break of equal points
+    #: decider of a drawn match: games until one is won, one game in which a draw counts as a win for Black, or a coin
     decider: Decider = "replay"
-    #: seeds of a knockout and first order of a Swiss: as listed, by the mean rating, or by lot in every draw
+    #: seeds of a knockout and first order of a Swiss: as listed, by mean rating, or at random
     seeding: _Seeding = "rating"
 
     def __post_init__(self) -> None:
@@ -112,7 +111,7 @@ def tournament(
     tournaments : int
         How many tournaments to simulate; of a knockout, how many draws to reckon with at most.
     results : GameTable, optional
-        Games of the tournament that are over; of a Swiss, of its first rounds.
+        Games already played in the tournament; of a Swiss, of its first rounds.
 
     Raises
     ------

@@ -119,7 +119,7 @@ print(f"{seen.sum()} games: squared error {apart.mean():+.5f} +- {error:.5f} (no
 # %% [markdown]
 # ## The headline
 #
-# The two curves give the same list and cannot be told apart by these games: among players of one class the curves
+# The two curves give the same list and are not significantly different on these games: among players of one class the curves
 # hardly differ (thesis figure 1).
 
 # %%

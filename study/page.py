@@ -45,14 +45,14 @@ TABLES = (
 
 
 def report(folder: str | Path, out: str | Path | None = None, force: bool = False) -> Path:
-    """Write the report of a study run: one HTML page with everything inside, whole or not at all.
+    """Write the report of a study run as one HTML page, whole or not at all.
 
     Parameters
     ----------
     folder : str or Path
         Folder of a run, with summary.json and tables/.
     out : str or Path, optional
-        The page; report.html in the folder if not given.
+        The page; default: report.html in the folder.
     force : bool
         Replace a file that halfpoint did not write.
 

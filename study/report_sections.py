@@ -77,9 +77,9 @@ def times(factor: float) -> str:
 
 
 def verdict(difference: float, error: float) -> str:
-    """Yes, no, or that it cannot be told, from two standard errors on; negative differences are better."""
+    """Yes or no beyond two standard errors, else undecided; negative differences are better."""
     if abs(difference) <= 2.0 * error:
-        return "It cannot be told from these games."
+        return "These games do not decide it."
     return "Yes." if difference < 0.0 else "No."
 
 
@@ -131,7 +131,7 @@ def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, si
     titles = {"told_why": "Why", "told_place": "Where", "told_claim": "Name", "statement": "Conclusion"}
     found = listing(rows, "claim-list", "What survives", titles, noun="statement", some=12, filtered="verdict")
     counts = claims["verdict"].value_counts()
-    rulings = {"held": "holds", "fell": "falls", "open_still": "cannot be told"}
+    rulings = {"held": "holds", "fell": "falls", "open_still": "undecided"}
     numbers = {"all": len(claims)} | {place: counts.get(word, 0) for place, word in rulings.items()}
     return _section("claims-simulated" if simulated else "claims", [found], names_of(failed), numbers)
 

@@ -206,7 +206,7 @@ def match(
 
 
 def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
-    """Compare traces by what can be compared; likelihoods of different kinds are never ranked in one column.
+    """Compare models by their traces; likelihoods of different observations are never ranked together.
 
     Parameters
     ----------

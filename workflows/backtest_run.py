@@ -86,7 +86,7 @@ class Backtest(Answer):
         if first["system"] != reference:
             less = f"{best['mean']:.0f}".replace("-", "−")
             said += f": {less}" + (f" ± {error:.0f}" if np.isfinite(error) else "") + f", in {unit}"
-            said += "" if best["low"] > 0.0 or best["high"] < 0.0 else ", which cannot be told from 0"
+            said += "" if best["low"] > 0.0 or best["high"] < 0.0 else ", not significantly different from 0"
         sections: list[Section] = []
         for name in dict.fromkeys(self.frame["set"]):
             part, classes = self.stretch(name), self.about["time_classes"].get(name)

@@ -44,7 +44,7 @@ _EVERY: dict[str, Every] = {"month": "month", "week": "week", "day": "day"}
 class Dates:
     """Which games are forecast, and when."""
 
-    #: first period that is judged, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; those before it tune. By default
+    #: first scored period, or a month (YYYY-MM) or day (YYYY-MM-DD) of it; earlier periods are for tuning. By default
     #: after 12, or a third of them
     begin: int | str | None = None
     every: str = "month"  #: period made from dates: month, week or day
@@ -84,7 +84,7 @@ def backtest(
     out: str | Path | None = None,
     **options: Unpack[_BacktestOptions],
 ) -> Backtest:
-    """Forecast each period from the past only, then learn it; score everybody on the same games.
+    """Forecast each period from earlier periods only, and score all forecasters on the same games.
 
     Of files in which fast and slow games are mixed, those not known to be fast are fitted and judged by themselves
     first. Numbers of the systems are tuned on the periods before `begin` and frozen. A backtest that was interrupted

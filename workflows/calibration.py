@@ -66,14 +66,14 @@ class Trial:
 
     simulations: int = 200  #: simulated data sets
     seed: int = 7  #: seed; the same seed gives the same ranks
-    wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be found
-    #: games or judgements of your own: who meets whom, how often, before which judges; MODEL leaderboard: as its board.
+    wrong_sign: bool = False  #: plant a wrong sign of the advantage, which must be detected
+    #: games or judgements whose pairs and judges are simulated; with NAME leaderboard, its model.
     #: Results are not looked at. A field may name a model that it makes of such a file
     design: str | Path | None = None
-    #: does it hold on these games? Truths from their posterior, fits of them, results and all, and as many more
+    #: calibrate on the posterior of these games: simulate as many further games and refit
     posterior: str | Path | None = None
     force: bool = False  #: replace files that are not of an earlier run
-    method: str = "nuts"  #: what is calibrated: nuts | auto (as rate fits) | normal
+    method: str = "nuts"  #: method to calibrate: nuts | auto (as rate fits) | normal
 
     @property
     def path(self) -> str | None:
@@ -94,7 +94,7 @@ TrialOptions = TypedDict("TrialOptions", {
 
 
 def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> _Calibration:
-    """Simulate games from a model's prior, fit it, and see whether the truth ranks uniformly among the draws.
+    """Test the calibration of a model: simulate from its prior, refit, and rank the true values among the draws.
 
     Parameters
     ----------

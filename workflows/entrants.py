@@ -32,13 +32,13 @@ class Entrants:
     #: rating systems, separated by commas or in a sequence, or all. The reference is always there
     systems: str | Sequence[str] = "all"
     models: str | Sequence[str] | None = None  #: Bayesian models, with commas: names, or FILE.py:NAME (runs the file)
-    #: who the others are set against; by default the first competitor, fide-rating where most games have both ratings,
-    #: else elo. A system, or one of the models or competitors; of margins it is margin-rates
+    #: reference of all differences; default: the first of --odds or --forecasts, fide-rating if most games have
+    #: ratings, else elo. A system, or one of the models or competitors; of margins it is margin-rates
     reference: str | None = None
     #: columns of decimal odds, with commas: B365 for B365H, B365D and B365A (home, draw, away), or three with slashes.
     #: Each is two competitors: the margin taken out in proportion, and by Shin's method
     odds: str | Sequence[str] = ()
-    #: files of others' probabilities: columns loss, draw and win beside players and date or period
+    #: files of external forecasts: columns loss, draw and win, players, and date or period
     forecasts: Games | Sequence[Games] = ()
     edition: str = "corrected"  #: edition of the study's models: computed | described | corrected
 

@@ -41,11 +41,11 @@ class OneGame:
 
     white: str | None = None  #: one game: White; "Ann+Bob" is a side of two
     black: str | None = None  #: one game: Black
-    #: Elo of White whom the trace lacks; for a model of the printed list also the rating of the day of who is known
+    #: Elo of White if the trace lacks them; for models of the printed list, the rating on the day
     white_rating: float | None = None
     black_rating: float | None = None  #: Elo of Black, likewise
-    #: one game, where strengths walk: its day, 2014-05-01 or 2014-05, past or to come; the number of its period where
-    #: the trace counts by these. By default the last one of the trace
+    #: one game, for models with random-walk strengths: its day, 2014-05-01 or 2014-05, or the number of its period. By
+    #: default the last one of the trace
     date: str | None = None
 
     def row(self, tree: xr.DataTree) -> dict[str, Any]:

@@ -108,20 +108,20 @@ class Intake:
 
     #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
     monitor: Wanted = None
-    #: fewest games of a player who is rated by themselves; 5, or as the model needs. If it is not given nobody has too
+    #: fewest games of a player with a rating; default 5, or as the model requires. If it is not given nobody has too
     #: few where strengths are of a population or set around ratings
     min_games: int | None = None
-    #: players with fewer: auto (what the games allow) | anchor (to their ratings on the day) | pool
+    #: players with fewer games: auto | anchor (to their ratings on the day) | pool (one common player)
     rare: str = "auto"
-    #: players who never meet: refuse | apart (a list of each group) | largest
+    #: unconnected groups of players: refuse | apart (a list for each group) | largest
     groups: str = "refuse"
     names: str | Path | None = None  #: accepted spellings: names.csv of an earlier run with `yes` in it
-    drop_duplicates: bool = False  #: drop games that certainly stand twice
-    #: games that break a rule, such as a day that is none: error | apart (and counted)
+    drop_duplicates: bool = False  #: drop certain duplicates (identical moves)
+    #: invalid games, such as an impossible date: error | apart (set apart and counted)
     faulty: str = "error"
     time_control: Sequence[str] | None = None  #: keep classical, rapid, blitz, bullet, online, unknown (PGN only)
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists that fill missing ratings
-    #: CSV of name, rating and standard error: whom an earlier list knows. Players are anchored to it
+    #: CSV of name, rating and standard error from an earlier list. Players are anchored to it
     anchors: Anchored | None = None
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None

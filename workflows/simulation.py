@@ -45,10 +45,10 @@ class World:
     #: people on a side, such as 2 for doubles; CSV. Its columns are then white_1, white_2 and so on
     people: int = 1
     steady: bool = False  #: the same people always play together
-    #: margins (goals, points, IMPs): how far a game lies around its expectation, about 1.6 in goals; CSV. Margins are
+    #: margins (goals, points, IMPs): standard deviation of a game, about 1.6 in goals; CSV. Margins are
     #: whole, and `log_draw` is of no use: a draw is a margin of 0
     margins: float | None = None
-    tails: str = "normal"  #: how margins lie around their expectation: normal | t (of four degrees of freedom)
+    tails: str = "normal"  #: distribution of margins: normal | t (four degrees of freedom)
 
     def __post_init__(self) -> None:
         for name, allowed in RANGES.items():

@@ -46,7 +46,7 @@ def tournament(
     players : str, Path or sequence of str
         A text file with one player a line, or names.
     double : bool
-        In a round robin everybody meets twice, once with each colour.
+        In a round robin each pair meets twice, once with each colour.
     seed : int
         Seed of the simulated tournaments.
     simulations : int

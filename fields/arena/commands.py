@@ -89,7 +89,7 @@ def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
 _SHOWN = 40
 
 
-_PAIRED = typer.Option(help="PGN: which two games are a pair: auto (FEN, rounds, colours) | order.")
+_PAIRED = typer.Option(help="PGN: how pairs of games are found: auto (FEN, rounds, colours) | order.")
 _JUDGED = options_of(
     JudgementOptions(),
     READING,
@@ -132,7 +132,7 @@ def leaderboard_command(
     sampling: Effort = IN_BRIEF,
     running: _Judgements = _Judgements(),
 ) -> None:
-    """Rank what was judged in pairs: models of an arena, engines, answers, items.
+    """Rank models, engines, answers or items from judgements in pairs.
 
     Writes leaderboard.csv and .json, audit.json, matrix.csv, leaderboard.html (one page) and trace.nc.
     """
@@ -163,37 +163,37 @@ def leaderboard_command(
 @command("Plan", 1)
 def next_command(
     trace: Annotated[Path, typer.Argument(help="NetCDF trace.")],
-    pairs: Annotated[int, ranged(PAIRS, help="How many pairs.")] = 20,
-    target: Annotated[str, typer.Option(help="What is asked: borders (of tiers) | all | A:B.")] = "borders",
-    judgements: Annotated[int, ranged(JUDGEMENTS, help="_Judgements of a pair at a time.")] = 1,
+    pairs: Annotated[int, ranged(PAIRS, help="Number of pairs.")] = 20,
+    target: Annotated[str, typer.Option(help="Quantity of interest: borders (of tiers) | all | A:B.")] = "borders",
+    judgements: Annotated[int, ranged(JUDGEMENTS, help="Judgements per pair.")] = 1,
     tiers: Annotated[float, ranged(INTERVAL, help="Probability that separates tiers.")] = 0.95,
     answer: Traced = Traced(),
 ) -> None:
-    """Say which pairs to compare next: whose comparison is expected to tell most."""
+    """List the pairs whose comparison is expected to be most informative."""
     answer.give(lambda _: next_comparisons(trace, pairs, target, judgements, tiers), trace, digits=2)
 
 
 @command("Plan", 3)
 def sprt_command(
     games: Annotated[
-        list[Path] | None, typer.Argument(help="PGN of two engines; more files as the match goes on.")
+        list[Path] | None, typer.Argument(help="PGN of two engines; several files form one match.")
     ] = None,
     test: Sprt = _TEST,
-    first: Annotated[str | None, typer.Option(help="Whose difference is tested; White of the first game.")] = None,
-    second: Annotated[str | None, typer.Option(help="Against whom, where there are more than two engines.")] = None,
+    first: Annotated[str | None, typer.Option(help="Engine under test; default: White of the first game.")] = None,
+    second: Annotated[str | None, typer.Option(help="Its opponent, if the file has more than two engines.")] = None,
     counts: Annotated[
         str | None, typer.Option(help="Instead of files: losses,draws,wins, or pairs by points, 0 to 2: 5,80,150,91,6.")
     ] = None,
     prior: Annotated[
-        float, ranged(PRIOR, help="Standard deviation of the difference before the games, around 0, Elo points.")
+        float, ranged(PRIOR, help="Prior standard deviation of the difference, Elo points.")
     ] = PRIOR_SD_ELO,
     width: Annotated[
-        float | None, ranged(PRIOR, help="Stop too where the interval for whenever one looks is no wider, Elo points.")
+        float | None, ranged(PRIOR, help="Also stop if the always-valid interval is at most this wide, Elo points.")
     ] = None,
     pairs: Annotated[str, _PAIRED] = "auto",
     answer: Answering = Answering(),
 ) -> None:
-    """Say whether a match of two engines may stop: a sequential test by pairs of games, Elo, games still to come."""
+    """Test whether a match of two engines may stop: sequential test by pairs, Elo, expected games left."""
     if counts is not None and games:
         raise GameTableError("--counts", "counts or files", "both")
     words = words_of(counts or "")

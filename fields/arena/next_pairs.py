@@ -115,7 +115,7 @@ def next_comparisons(
     trace : str, Path or DataTree
         A trace of any model without a walk.
     pairs : int
-        How many pairs.
+        Number of pairs.
     target : str
         What is asked: "borders" of the tiers, "all" differences, or "A:B", the difference of two.
     judgements : int

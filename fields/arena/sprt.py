@@ -60,10 +60,10 @@ class Sprt:
     [-2.94, 2.94]
     """
 
-    elo0: float = 0.0  #: difference that H0 says, Elo points
-    elo1: float = 2.0  #: difference that H1 says, Elo points. Above elo0
-    alpha: float = 0.05  #: probability of accepting H1 where H0 is true
-    beta: float = 0.05  #: probability of accepting H0 where H1 is true
+    elo0: float = 0.0  #: difference under H0, Elo points
+    elo1: float = 2.0  #: difference under H1, Elo points. Above elo0
+    alpha: float = 0.05  #: probability of accepting H1 if H0 is true
+    beta: float = 0.05  #: probability of accepting H0 if H1 is true
     normalized: bool = False  #: the differences are normalised Elo points
 
     def __post_init__(self) -> None:

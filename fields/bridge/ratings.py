@@ -87,7 +87,7 @@ def bridge_rate(
     settings : mapping, optional
         Rules that differ from those (`halfpoint.fields.bridge.rules.BridgeRules`).
     training_periods : int
-        First periods that are learned and not judged.
+        First periods used for training only.
 
     Raises
     ------

@@ -69,9 +69,9 @@ class Scoring:
 
     datum: Datum = "mean"  #: datum of Butler scoring
     rounding: Rounding = "none"  #: rounding of the datum to tens
-    trim: int = 1  #: results that a trimmed mean leaves off each end
+    trim: int = 1  #: results removed from each end by a trimmed mean
     divide: Divide = "others"  #: cross-IMPs by the number of other results, or of all
-    scoring: str = "auto"  #: rank pairs by: auto (as the file says) | matchpoints (percent) | imps (cross-IMPs)
+    scoring: str = "auto"  #: rank pairs by: auto (from the file) | matchpoints (percent) | imps (cross-IMPs)
 
     def __post_init__(self) -> None:
         require_word("--scoring", self.scoring, _SCORINGS, GameTableError)

@@ -45,9 +45,9 @@ class _ClubTruth:
 class Club:
     """A club that is simulated; `GameTableError` if a number is out of its range."""
 
-    players: int = 48  #: number of players, a multiple of 4: all play every session, at a quarter as many tables
+    players: int = 48  #: number of players, a multiple of 4; all play in every session
     sessions: int = 20  #: sessions, one a week
-    #: boards of a session, each at every table; rounded down to a multiple of the tables, at least one each
+    #: boards of a session, rounded down to a multiple of the number of tables
     boards: int = 24
     change: float = 0.5  #: share of the players who draw a new partner before a session; 0 keeps all pairs for ever
     skill: float = 1.0  #: standard deviations in IMPs a board

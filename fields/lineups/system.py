@@ -175,12 +175,13 @@ class _Shares:
 class NetworkWalk:
     """How the network of units is made and walked."""
 
-    minimum: float = 20.0  #: possessions below which a unit is left out. Both on offence and on defence for the total
-    weight: _Weight = "chance"  #: of a unit: shrunk chance of being better than the mean, or raw points a possession
+    minimum: float = 20.0  #: units with fewer possessions are left out. Both on offence and on defence for the total
+    #: weight of a unit: shrunk probability of being above the mean, or raw points a possession
+    weight: _Weight = "chance"
     squared: bool = True  #: whether weights enter squared, as in the source
     eigenvector: bool = False  #: the leading eigenvector instead of the walk with restarts
     going_on: float = 0.85  #: d, chance that the walk goes on, from 0 to below 1
-    bootstrap: int = 1000  #: B, networks whose weights say nothing, for p; 0 for none
+    bootstrap: int = 1000  #: networks with permuted weights, for p; 0 for none
     seed: int = 1  #: seed; the same seed gives the same p
 
     def __post_init__(self) -> None:

@@ -90,15 +90,15 @@ class OfficialListOptions:
 
     every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
     first_month: str | None = None  #: month that is period 1, YYYY-MM. It also dates numbered months, for rules by date
-    #: numbers of the system that differ from the values in use, such as k=20,scale=480
+    #: parameters of the system to change, such as k=20,scale=480
     settings: Mapping[str, float] | None = None
-    #: CSV of player and born (year), for rules of juniors. Or years of birth by player
+    #: CSV of player and born (year), for the rules of juniors. Or years of birth by player
     births: Mapping[str, int] | str | Path | None = None
-    live: bool = False  #: the live list: printed ratings, and what the games of the last period change
+    live: bool = False  #: live list: printed ratings and the change of the last period
     active_periods: int = ACTIVE_PERIODS  #: a player is active with a game in so many last periods
     reader: Mapping[str, Any] | None = None  #: options of the reader of tables: columns, ignore, date_format, sides
     fide_lists: Sequence[str | Path] = ()  #: FIDE lists as published, for ratings that are not printed with the games
-    start_elo: float | None = None  #: rating of new players without one, 2200 by default; some systems have rules
+    start_elo: float | None = None  #: initial rating of new players, default 2200; some systems have their own rules
 
 
 ListingOptions = TypedDict("ListingOptions", {

@@ -74,7 +74,7 @@ def races_backtest(
     say : callable
         Gets a line at each stage.
     train : float
-        Share of the events that are learned and not judged.
+        Share of the events used for training only.
     blocks : int
         Into how many the others are cut; each is forecast from all events before it.
     seed : int

@@ -66,10 +66,10 @@ class Season:
 
     competitors: int = 24  #: number of competitors
     events: int = 60  #: number of events
-    field: int = 8  #: competitors, drawn at random, who take part in an event
+    field: int = 8  #: number of competitors in an event, drawn at random
     spread_elo: float = 200.0  #: standard deviation of the strengths, Elo points
-    ties: float = 0.0  #: chance that two equals alone share their place
-    unplaced: float = 0.0  #: share of the last ones of an event who get no place
+    ties: float = 0.0  #: probability that two equal competitors share a place
+    unplaced: float = 0.0  #: share of the last competitors of an event without a place
     seed: int = 1  #: seed; the same seed gives the same events
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from halfpoint.study.printed.files import published
 from halfpoint.study.references import rating_neg2_loglik
 
 _IN_2012, _IN_2014 = "rating_2012_12_elo", "rating_2014_05_elo"
-_UNTOLD = "cannot be told"
+_UNTOLD = "undecided"
 
 
 def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd.DataFrame:

@@ -54,8 +54,8 @@ class Scope:
     """What of the study is run, on which games, and where."""
 
     data_dir: str | Path | None = None  #: folder with the study's games
-    replica: bool = False  #: use the simulated replica, as where the games cannot be had
-    extended: bool = False  #: where no models are named: all of the catalogue that the games allow (an hour)
+    replica: bool = False  #: use the simulated replica instead of the games
+    extended: bool = False  #: without --models: all models that the games allow (an hour)
     #: gets the line that says that the games are simulated because the study's cannot be had
     warn: Callable[[str], None] = warnings.warn
     show: Callable[[StudyRun], None] | None = None  #: gets the run once all is sampled, before tables and page
@@ -77,7 +77,7 @@ def run_study(
     models: str | Sequence[str] | None = None,
     **options: Unpack[_StudyOptions],
 ) -> StudyRun:
-    """Sample the study's models on its games and set the results beside the printed numbers.
+    """Sample the study's models on its games and compare the results with the printed numbers.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
     normalising = effect_of_normalising(draws)
     tables |= {"normalising": normalising} if len(normalising) else {}
     counts = tables["claims"]["verdict"].value_counts()
-    said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "cannot be told"))
+    said = ", ".join(f"{counts.get(word, 0)} {word}" for word in ("holds", "falls", "undecided"))
     told = {
         "predictive": f"{len(tables['predictive'])} forecasts judged on sets A and B",
         "claims": f"{len(claims)} conclusions of the study: {said}",

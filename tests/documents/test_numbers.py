@@ -34,6 +34,7 @@ FREE = (
     r"\$[^$\n]+\$",
     r"\]\([^)]*\)",
     r"doi:\S+",
+    r"arXiv\s[\d.]+",
     r"(?:[Ss]ections?|eqs?\.|[Cc]hapter|[Tt]able|[Ff]igure) [\d.]+(?:, [\d.]+)*",  # places in a source
 )
 
