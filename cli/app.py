@@ -97,7 +97,7 @@ def main() -> None:
         place = "output" if error.filename is None else str(error.filename)
         message = printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
     except MemoryError as error:
-        message = printable(f"memory: expected room for what was asked, found none. {error}".rstrip())
+        message = printable(f"memory: expected enough for this command, found too little. {error}".rstrip())
     else:
         raise SystemExit(code if isinstance(code, int) else 0)
     if message:

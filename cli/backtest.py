@@ -99,7 +99,7 @@ def backtest(
             title = f"margins, {stretch}{simulated}; differences to {MARGIN_REFERENCE}"
             put_table(_numbers_table(title, {"system": "title"}, _MARGINS, margins.to_dict("records")))
     if len(found.frame) and found.frame["se_two_way"].isna().all():
-        say("All games are of one event, or of two players, which says nothing of others: no error is known.")
+        say("All games are of one event or of two players, so no standard error can be computed.")
     else:
         say("s.e. is two-way: it allows for games that share an event or a player.")
     say(f"Forecasts, tables and a page in {out}")

@@ -7,8 +7,8 @@ sum counts some games more than once, so a number from one kind stands in no ord
 A difference has two errors: other games would have given another one (the standard error of the paired differences of
 the games' terms, two-way where their events and players are known: games that share either go together), and so would
 other draws (the Monte Carlo errors of both models). Where the 95% interval of both together, by Student's t as in
-backtests, contains 0 the difference is not significant. For games the error is somewhat too small where models predict
-almost alike (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296): a difference that is not significant here is not significant.
+backtests, contains 0 the difference is not significant. The error is somewhat too small where models predict
+almost the same (Sivula, Magnusson, Matamoros and Vehtari 2020, arXiv:2008.10296).
 The chance that a row is worse than the best of its kind is the area of the same t on that side of 0, and is too sure
 where that paper finds it so: of fewer than 100 games, or where models are less than 4 nats apart. `caution` says which.
 

@@ -36,11 +36,11 @@ DRAWS, _FEW_DRAWS = 400, 200  # of the posterior; of many games, so that a check
 _VALUES, _LARGEST = 4_000_000, 100_000  # games times draws from which on there are fewer; games, beyond which none
 _FEWEST_GAMES = 8  # of a player who is looked at alone
 _WORDS = {
-    "strength": "the stronger two players are, the {more} they draw: beside anchors --model davidson-strength-draws",
-    "gap": "players far apart draw {more} than the model has it: --model {formula}",
-    "player": "players differ in how often they draw: --model davidson-player-draws",
-    "seat": "players differ in what the first seat is worth to them: --model {stem}-pooled",
-    "persons": "no one strength explains the results of {farthest}: two people of one name, or somebody who changed?",
+    "strength": "stronger players draw {more}: with anchors use --model davidson-strength-draws",
+    "gap": "players far apart draw {more} than the model expects: --model {formula}",
+    "player": "players differ in their inclination to draw: --model davidson-player-draws",
+    "seat": "players differ in their first-seat advantage: --model {stem}-pooled",
+    "persons": "a single strength does not explain the results of {farthest}: one name for two people, or a change?",
 }
 
 

@@ -58,7 +58,7 @@ class Tiers:
     def words(self) -> str:
         """What the tiers say, a sentence."""
         if not len(self.borders):
-            return f"One tier: nobody is weaker than the first with {self.probability:.0%}."
+            return f"One tier: no player is weaker than the first with {self.probability:.0%}."
         wrong = f"a border is wrong with at most {in_percent(self.expected_wrong)}"
         tiers = f"{len(self.borders) + 1} tiers"
         return f"{tiers}: each leader is stronger than the next with {self.probability:.0%}; {wrong}."
@@ -192,8 +192,8 @@ class RatingList:
     @property
     def intervals(self) -> str:
         """What the intervals of ratings and of ranks hold, a sentence."""
-        each = f"Intervals of {self.mass:.0%} have equal tails and hold one by one"
-        return f"{each}: all ranks at once lie in theirs with a chance of {in_percent(self.at_once)}."
+        each = f"Intervals of {self.mass:.0%} are equal-tailed and pointwise"
+        return f"{each}: all ranks are inside theirs together with probability {in_percent(self.at_once)}."
 
     @classmethod
     def of_points(cls, known: pd.DataFrame, *, noun: str = "player", unit: str = "elo") -> Self:

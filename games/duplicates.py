@@ -30,7 +30,7 @@ import pandas
 from rapidfuzz import fuzz
 
 from halfpoint.games.atomic_write import write_text
-from halfpoint.games.errors import GameTableError, count_noun
+from halfpoint.games.errors import GameTableError
 from halfpoint.games.find_player import strip_accents
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.pgn_scan import NO_MOVES
@@ -55,10 +55,10 @@ class _Duplicates:
     def describe(self, games: GameTable, shown: int = 5) -> str:
         """The report: how many, and the first of them with their places."""
         if not len(self):
-            return "no game stands twice"
+            return "no duplicate games"
         certain = int(self.certain.sum())
-        twice = f"{count_noun(len(self), 'game')} stand{'s' * (len(self) == 1)} twice"
-        rows = [f"{twice}: {certain} with the same moves, {len(self) - certain} possibly"]
+        twice = f"{len(self)} possible duplicate game{'s' * (len(self) != 1)}"
+        rows = [f"{twice} ({certain} with identical moves)"]
         for copy, original in list(zip(self.copy.tolist(), self.original.tolist(), strict=True))[:shown]:
             pair = f"{games.white_names[copy]} - {games.black_names[copy]}"
             rows.append(f"  {games.place(copy)}: {pair}, as in {games.place(original)}")

@@ -67,7 +67,7 @@ class Identifiability:
         pairs = self.together
         if pairs:
             shown = "; ".join(pairs[:_SHOWN]) + (f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else "")
-            lines.append(f"never apart, so known and listed only together: {shown}")
+            lines.append(f"always together, so listed as one: {shown}")
         if self.kind.any():
             names, kinds = self.names, int(self.kind.max()) + 1
             groups = []
@@ -76,8 +76,8 @@ class Identifiability:
                 groups.append(", ".join(mine[:_SHOWN]) + (", ..." if len(mine) > _SHOWN else ""))
             more = f" and {kinds - _SHOWN} more kinds" if kinds > _SHOWN else ""
             lines.append(
-                f"{kinds} kinds of players whose differences no game tells, such as women and men in mixed doubles "
-                f"({' | '.join(groups)}{more}): within a kind ratings are known, between kinds only the prior tells"
+                f"{kinds} groups of players whose difference is not identified, such as women and men in mixed doubles "
+                f"({' | '.join(groups)}{more}): only the prior determines the difference between groups"
             )
         return lines
 

@@ -220,7 +220,8 @@ density({"half advantage": spread["draws"]}, "spread between players (Elo points
 
 # %% [markdown]
 # On the study's games the spread piles up at zero (mean 4 Elo, 95% 0.2 to 9), and pooling loses 0.9 +- 0.5 of
-# leave-one-out: these games do not decide whether players differ. A spread of half advantages above some 10 Elo can be ruled out.
+# leave-one-out: these games do not decide whether players differ. A spread of half advantages above some 10 Elo can
+# be ruled out.
 #
 # ## 3. Draws
 #

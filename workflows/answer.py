@@ -117,8 +117,8 @@ def _first_of(frame: pd.DataFrame) -> str:
     rating = next((name for name in frame.columns if name.startswith(("rating", "imps", "total"))), None)
     first = frame.iloc[0]
     if rating is None or pd.isna(first[rating]):
-        return f"{first[texts[0]]} stands first."
-    return f"{first[texts[0]]} stands first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
+        return f"{first[texts[0]]} is first."
+    return f"{first[texts[0]]} is first of {len(frame)}: {title_of(rating, TITLES).lower()} {first[rating]:.0f}."
 
 
 _IN_FILES = {"club": "player"}  # who is rated has one name in files, for scripts; pages and terminals have the field's

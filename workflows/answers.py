@@ -64,11 +64,11 @@ def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
     told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]
     model = model_in(tree.attrs)
     seen = "newcomer_mean" in tree["posterior"]
-    how, more = "as those were who entered after the first half year" if seen else "as the prior says", ""
+    how, more = "like players who entered after the first half year" if seen else "drawn from the prior", ""
     if not model.strength.enters:
         how = f"as one of the {len(known.names)} known ones by chance"
         stem = "davidson" if model.draws else "bt"
-        row = f"; rate with --model {stem}-entering-walk learns what newcomers are worth" if model.walks else ""
+        row = f"; rate with --model {stem}-entering-walk estimates the strength of newcomers" if model.walks else ""
         more = f" A beginner or a promoted club may be weaker{row}."
     return f" New, each {how}: {', '.join(told)}.{more}"
 
@@ -239,16 +239,16 @@ def compare(traces: Sequence[Trace], by: str | None = None) -> Answer:
     if by == "elpd_loo" and not any(by in model.values for model in models):
         kinds = ", ".join(sorted({model.likelihood.weighting for model in models}))
         raise HalfpointError(
-            f"--by {by}: expected a trace whose games weigh alike and stand in it one by one, found none (weights "
+            f"--by {by}: expected a trace with equal weights and the log likelihood of each game, found none (weights "
             f"{kinds}): leaving out a weighted game has no meaning. Rank by aicm, or judge on new games."
         )
     table = comparison_table(models, chosen)
     why = str(table.attrs["refusal"])
-    note = "A difference is told where its 95% interval leaves out 0, by errors of games (se) and draws (mc error)."
+    note = "A difference is significant if its 95% interval excludes 0; errors are of games (se) and draws (mc error)."
     doubted = table[table["caution"] != ""]
     if len(doubted):
         rows = ", ".join(f"{one.name} ({one.caution})" for one in doubted[["name", "caution"]].itertuples(index=False))
-        note += f" Errors are too small, and p worse too sure, of {rows}."
+        note += f" Errors are too small, and p worse is overconfident, for {rows}."
     if many := table.attrs["by_chance"]:
         note += f" The best of {many} rows is ahead by no more than the best of equals would be: it may be luck."
     if mended:

@@ -68,7 +68,7 @@ def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] |
     name = "classical games" if bool((time_classes(here) == "classical").all()) else "games not known to be fast"
     say(
         f"fast and slow games are mixed ({counts_by_evidence(games.take(np.flatnonzero(judged)))}): the {len(here):,} "
-        f"{name} are fitted and judged by themselves first; --time-control keeps some"
+        f"{name} are fitted and scored separately first; --time-control selects some"
     )
     return slow, name
 
@@ -102,7 +102,7 @@ def _without_copies(games: GameTable, say: Say) -> GameTable:
     if apart.size:
         say(f"set apart: {count_noun(int(apart.size), 'game')}, copies of others")
     if apart.size < len(found):
-        say(f"{count_noun(len(found) - int(apart.size), 'game')} may stand twice (no round, no moves) and are kept")
+        say(f"{count_noun(len(found) - int(apart.size), 'game')} are possible duplicates (no round or moves), kept")
     kept = np.ones(len(games), dtype=np.bool_)
     kept[apart] = False
     table = games.take(np.flatnonzero(kept))

@@ -194,7 +194,7 @@ def _calibrated_in(place: Results, name: str, trial: Trial) -> _Calibration:
     about = {"title": title, "model": name, "simulations": simulations, "divergences": ranks.divergences}
     if trial.method != "nuts":
         about["normal"] = int(ranks.normal.sum())
-        note = f"normal draws believed in {about['normal']} of {simulations} fits; {note}"
+        note = f"normal approximation accepted in {about['normal']} of {simulations} fits; {note}"
     about["note"] = note
     bad = frame.loc[~frame["calibrated"], "parameter"].tolist()
     about["answer"] = f"NOT calibrated: {', '.join(bad)}." if bad else "Every parameter is calibrated."

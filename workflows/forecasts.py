@@ -58,8 +58,7 @@ class OneGame:
         for side, given in (("white", self.white_rating), ("black", self.black_rating)):
             if given is not None and isinstance(row[side], list):
                 raise HalfpointError(
-                    f"--{side}-rating: expected a side of one player, whom a rating on the day stands for, found "
-                    f"{' + '.join(row[side])!r}. Leave it out."
+                    f"--{side}-rating: expected a side of one player, found {' + '.join(row[side])!r}. Leave it out."
                 )
             row |= {} if given is None else {f"{side}_rating_elo": given}
         return row | _day_of(tree, self.date)
@@ -147,7 +146,7 @@ def forecast(
     numeric = [name for name in found.select_dtypes("number").columns if not name.startswith("margin")]
     found[numeric] = 100 * found[numeric]
     found = found.rename(columns={name: f"{name}_percent" for name in numeric})
-    note = f"Percent, with 95% intervals (equal tails) of what is known about the strengths.{newcomers}{first_there}"
+    note = f"Percent, with 95% intervals (equal tails) for the uncertainty of the strengths.{newcomers}{first_there}"
     return Answer(found, about_trace(tree, f"Forecast by {tree.attrs['model']}") | {"note": note, "new": new})
 
 
@@ -225,8 +224,8 @@ def _check_level(tree: xr.DataTree, games: GameTable) -> None:
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     strange = next((name for name in games.people.tolist() if known.place(name) is None), None)
     if strange is not None:
-        why = " The trace has no anchored opponents, so a rating says nothing of others: --monitor or --rare anchor."
+        why = " The trace has no anchored opponents, so a rating is not enough: --monitor or --rare anchor."
         if games.sides is not None or "side_player" in tree["constant_data"]:
-            why = " Of sides of several everybody must be rated, since a rating on the day stands for one player."
+            why = " All people of a side must be in the trace: a rating on the day applies to a single player."
         hint = known.hint(strange) + ("" if known.nearest(strange) else why)
         raise HalfpointError(f"forecast: expected players of the trace, found {strange!r}. {hint}")

@@ -197,7 +197,7 @@ def take_in(
             table = drop_duplicates(table, copies)
             account.say(f"duplicates: {certain} dropped, {len(table)} games left")
         elif certain:
-            account.say("duplicates: none dropped; --drop-duplicates drops those that are certain")
+            account.say("duplicates: none dropped; --drop-duplicates drops those with identical moves")
     return randomise_seats(table, account.say)
 
 
@@ -218,7 +218,7 @@ def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path
     shown = printable(str(file))
     if has_answers(file):
         what = f"rate again with --names {shown}" if names is None else "add its rows to the file of --names"
-        return f"{shown} holds answers and stays as it is: {what}"
+        return f"{shown} contains answers and is not overwritten: {what}"
     write_proposals(proposals, file)
     return f"see {shown}, write yes to accept, and rate again with --names"
 

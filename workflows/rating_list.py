@@ -74,12 +74,12 @@ class _RatedPlayers(Answer):
         words = (*told, *self.about["not_told"], f"Sampler: {Run().told(self.about['verdict'])}")
         note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
         if self.trace.attrs.get("approximate"):
-            note += " Nothing proves the numbers: --method nuts samples, which takes long where there are thousands."
+            note += " The approximation is not verified: --method nuts samples, which is slow for thousands of players."
         elif not self.converged:
             free = not is_location_fixed(self.trace) and not str(self.about["model"]).endswith("population")
             more = f"--draws {2 * self.settings.draws} --tune {2 * self.settings.tune}"
-            what = "--model auto, whose strengths have a population" if free else more
-            note += f" The numbers cannot be trusted: try {what}."
+            what = "--model auto, which pools strengths" if free else more
+            note += f" The numbers are not reliable: try {what}."
         return note
 
 
@@ -199,7 +199,7 @@ def lists_of(
                 more = average_warning(name, known)
                 if not still:
                     name, selection, more = of_now(name, whole, known)
-                account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model takes another)")
+                account.say(f"model {name}: {'; '.join(filter(None, (why, more)))} (--model selects another)")
                 name = find(WITH.join([name, ";".join(effects)])).name if effects else name
             elif more := average_warning(name, known):
                 account.say(f"time: {more}")
@@ -216,10 +216,10 @@ def _margins_in_words(tree: xr.DataTree) -> str:
         return ""
     width = float(np.exp(posterior["log_width"]).mean())
     told = "advantage_elo" in posterior
-    seat = f", the first seat is worth {float(posterior['advantage'].mean()):.2f}" if told else ""
+    seat = f"; the first-seat advantage is {float(posterior['advantage'].mean()):.2f}" if told else ""
     return (
-        f"In units of the margin: `margin` is how far each is ahead of the average{seat}, and a game lies {width:.2f} "
-        "around its expectation"
+        f"In units of the margin: `margin` is the lead over the average{seat}, and the standard deviation of a game is "
+        f"{width:.2f}"
     )
 
 
@@ -248,7 +248,7 @@ def _list_players(
         unseen = f"walks of up to {known.longest:.0f} Elo would hardly show, and intervals leave them out"
         time = f"{time}: {unseen}" if known.longest > _UNSEEN * table["sd_elo"].median() else ""
     if "rating_elo_by_month" in tree["posterior"]:
-        time = "Strengths walk: the list is of the last period, and the page shows the way there"
+        time = "Strengths follow a random walk: the list shows the latest period, the page the whole course"
     about = {
         "title": f"{len(table)} {noun}s rated by {model} on {len(selection)} games",
         "model": model,

@@ -77,7 +77,7 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | N
 
 def _by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
     """Strengths by context with their intervals, one below another, to be chosen among."""
-    text = f"Ratings in games of a {words_of(column)} of who played there; on average they are where they are at large."
+    text = f"Ratings by {words_of(column)}, of players with games there; their averages equal the overall ratings."
     table, title = one_below_another(lists, column, noun), f"By {words_of(column)}"
     return Section("contexts", title, [listing(table, "context-list", title, noun=noun, text=text, filtered=column)])
 
@@ -169,7 +169,7 @@ def strongest(best: pd.Series) -> str:
         return f"{first} is the strongest ({in_percent(chance)})."
     if chance >= 0.5:
         return f"{first} is probably the strongest ({in_percent(chance)}){rest}."
-    return f"Nobody stands out: the strongest may be {first} ({in_percent(chance)}){rest}."
+    return f"No clear leader: the strongest may be {first} ({in_percent(chance)}){rest}."
 
 
 def _days_played(tree: xr.DataTree) -> str:

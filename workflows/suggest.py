@@ -29,7 +29,7 @@ _MOST = 0.5  # share of players with ratings from which on ratings are used
 _LEAST_SPREAD_ELO = 30.0  # ratings nearer to one another than this say nothing of their scale
 _LEAST_RATED = 5
 _OF_A_MATCH = {"population": "scaled", "population-even": ""}  # rows of wide priors for each
-_MATCH_SAID = "two players show no population to be drawn to, so that the match tells their difference by itself"
+_MATCH_SAID = "with two players there is no pooling, so the match alone determines their difference"
 _OPEN_ELO, _FAR_APART = 20.0, 7.0**2
 
 
@@ -55,10 +55,10 @@ def suggest(selection: Selection) -> tuple[str, str]:
     decided = np.unique(games.score)
     if decided.size == 1 and decided[0] != 0.5 and len(games) > 1:
         seat = "first" if decided[0] == 1.0 else "second"
-        why = f"the player {seat} named wins every game: winners and losers, of seats nothing is told: no advantage"
+        why = f"the {seat} player wins every game, so the file lists winners and losers: no advantage"
         return row("population-even", why)
     if games.all_neutral:
-        return row("population-even", "every game is on neutral ground: no advantage")
+        return row("population-even", "all games are on neutral ground: no advantage")
     if neutral.any():
         told = f"{int(neutral.sum())} of {len(games)} games are on neutral ground, without the advantage"
         return row("population-neutral", told)
@@ -68,13 +68,13 @@ def suggest(selection: Selection) -> tuple[str, str]:
             return "bt-population", f"{reason}; anchors fix the level"
         if tells_scale(selection.prior_elo):
             return row("population-scaled", "anchors fix level and scale")
-        why = "anchors so near to one another tell no scale, so that draws count as half points"
+        why = "the anchors are too close to determine a scale, so draws count as half points"
         return "bt-population", f"{reason}; {why}"
     ratings = selection.ratings_elo()
     known = ~np.isnan(ratings)
     enough = known.sum() >= _LEAST_RATED and known.mean() >= _MOST and ratings[known].std() >= _LEAST_SPREAD_ELO
     if enough or (selection.anchored and known.any()):
-        told = f"{int(known.sum())} of {known.size} players have ratings in the file, which strengths are set around"
+        told = f"{int(known.sum())} of {known.size} players have ratings in the file, which become their prior means"
         return row("rated", told)
     if selection.anchored and drawn:
         return row("population-scaled", "opponents are anchored to their ratings")
@@ -148,12 +148,12 @@ def in_time(selection: Selection) -> InTime | None:
     unseen = few if alone else "sides have several people"
     unseen = "opponents are anchored" if min(white.min(), black.min()) < 0 else unseen
     p = longest = np.nan
-    told = f"whether strengths moved was not looked at: {unseen}" if unseen and length else ""
+    told = f"the test for changing strengths is skipped: {unseen}" if unseen and length else ""
     if length and not unseen:
         neutral = np.asarray(games.covariates.get("neutral", np.zeros(len(games))), dtype=np.float64)
         p, walked, longest = movement(white, black, games.score, days, neutral)
-        found = "moved" if p < SURE else "may have moved"
-        found = f"strengths {found} by some {walked:.0f} Elo" if p < LIKELY else "no sign that strengths moved"
+        found = "changed" if p < SURE else "may have changed"
+        found = f"strengths {found} by some {walked:.0f} Elo" if p < LIKELY else "no significant change of strengths"
         told = f"{found} (p {p:.2g}; with 95% by less than {longest:.0f} Elo)"
     span = f"games of {first} to {last}, {long}" if length else f"games of {first}"
     return InTime(span, length, p, told, longest, alone)
@@ -177,7 +177,11 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
     if not walks or recent.players.size * periods > LARGEST_WALK:
         return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
     by, row = ("years", "yearly") if yearly else ("quarters", "entering" if _has_entrants(recent) else "population")
-    return f"{stem}-{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
+    return (
+        f"{stem}-{row}-walk",
+        recent,
+        f"{account}strengths walk by {by}, and the list is of the last one",
+    )
 
 
 def _has_entrants(selection: Selection) -> bool:
@@ -224,7 +228,7 @@ def _proposal(name: str, stem: str) -> str:
 
 def warning(known: InTime) -> str:
     """That a list of strengths that stand still is an average."""
-    return f"each strength is taken as constant, an average over {known.span.removeprefix('games of ')}"
+    return f"strengths are constant in this model, an average over {known.span.removeprefix('games of ')}"
 
 
 def average_warning(name: str, known: InTime | None) -> str:
@@ -234,7 +238,7 @@ def average_warning(name: str, known: InTime | None) -> str:
     model = find(name)
     stem = "bt" if model.outcome is HALF_POINTS else "davidson"
     way = "" if model.outcome.margin is not None or not known.alone else _proposal(name, stem)
-    return warning(known) + (f"; --model {way} lets strengths move" if way else "")
+    return warning(known) + (f"; --model {way} lets strengths change" if way else "")
 
 
 _MOST_RATED = 3000  # players who are rated by themselves however few games they have
@@ -274,7 +278,7 @@ def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(group.games_of_people.max())
     if intake.monitor is None and most < intake.fewest:
-        return f"too small, nobody has {intake.fewest} games (--min-games), at most {most}"
+        return f"too small: no player has {intake.fewest} games (--min-games), the most is {most}"
     return ""
 
 
@@ -300,7 +304,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
         selection = select(games, joined, "both")
         account.say(f"{joined.size - names.size} players with fewer than {intake.fewest} games are rated too")
         if joined.size < games.people.size:
-            account.say(f"{games.people.size - joined.size} players who met none of those with more are left out")
+            account.say(f"{games.people.size - joined.size} players without a connection to the others are left out")
     elif intake.monitor is not None:
         selection = select(games, names, "both")
         account.say(f"{names.size} players rated, from the games between them")

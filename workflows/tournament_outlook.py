@@ -210,9 +210,9 @@ def pair(
     if aim in ("top", "all"):
         frame["bits"] = worth
         subject = _SAID[aim].partition(",")[0]
-        note = f"The round tells {mine:.3f} bits of {subject}; pairs by {rule} {plain:.3f}."
+        note = f"The round gives {mine:.3f} bits about {subject}; pairs by {rule} {plain:.3f}."
         if mine < _NOTHING:
-            note = f"No round tells anything of {subject}: all pairings are worth less than a thousandth of a bit."
+            note = f"No round is informative about {subject}: every pairing gives less than a thousandth of a bit."
     elif aim == "knockout":
         frame["best_goes_on_percent"] = 100.0 * worth
         note = f"The best player goes on with {100 * mine:.1f}%; by {rule} with {100 * plain:.1f}%."

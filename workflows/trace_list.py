@@ -96,7 +96,7 @@ def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MA
     words = filter(None, (level, stretch, str(tree.attrs.get("widened", ""))))
     faults = str(tree.attrs.get("checks", "")).splitlines()
     if "advantage" in tree["posterior"] and "advantage_elo" not in tree["posterior"]:
-        faults.append("what the first seat is worth no game tells, all are on neutral ground: forecasts leave it out")
+        faults.append("all games are on neutral ground, so the first-seat advantage is unknown and forecasts omit it")
     return TraceList(made, ratings, known, ". ".join(words), seats, faults)
 
 
@@ -116,7 +116,7 @@ def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
     away = known.max() - known.mean()
     moved = away * (slope.mean() / 100.0 - 1.0)
     where, chance = "above" if moved > 0 else "below", ", which may be chance" if low <= 100.0 <= high else ""
-    said += f": who is {away:.0f} above the mean of the printed stands {abs(moved):.0f} {where} print by that alone"
+    said += f": a player {away:.0f} above the printed mean is {abs(moved):.0f} {where} print for this reason"
     return f"{said}{chance}"
 
 

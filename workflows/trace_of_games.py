@@ -82,7 +82,7 @@ def trace_of(
     tree = None if path is None else find_reusable(path, selection, model, _EDITION, settings)
     asked = tree is not None and tree.attrs.get("asked", "nuts") == run.method
     if mine is not None and tree is not None and asked and same_games(tree, selection):
-        known = "the finished trace of these games and settings is used again; --force samples anew"
+        known = "the finished trace of these games and settings is reused; --force samples again"
         account.tell(f"{printable(str(mine.folder / 'trace.nc'))}: {known}")
         mine.place.recognise(*mine.files)
         mine.place.stays(name)

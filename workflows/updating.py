@@ -100,12 +100,12 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
             run.say(f"update: {said}")
             return _weighed(tree, after, kept, log, worth / log.size, said), after
         why = f"{worth:,.0f} of {log.size:,} draws would be effective"
-    run.say(f"update: fitted to all {len(after):,} games anew, since {why}")
+    run.say(f"update: fitted again to all {len(after):,} games, since {why}")
     declared = declare_model(model, after, tree.attrs["edition"])
     times = max(1, tree["posterior"].sizes["draw"] * tree["posterior"].sizes["chain"] // (effort.draws * effort.chains))
     chains: dict[str, Any] = {} if run.method == "normal" else {"adapt": True}
     found = fit(declared, run.method, effort, 0, run.say, times, **chains)
-    found.attrs["updated"] = f"fitted to all games anew, since {why}"
+    found.attrs["updated"] = f"fitted again to all games, since {why}"
     return found, after
 
 
@@ -119,7 +119,7 @@ def _require_games(tree: xr.DataTree, model: Model) -> None:
     elif tree.attrs["weighting"] != "equal":
         found = f"weights {tree.attrs['weighting']}"
     if found:
-        raise GameTableError("--from", "a trace that keeps its games, which weigh alike", found, "Rate all files anew.")
+        raise GameTableError("--from", "a trace with its games and equal weights", found, "Rate all files again.")
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
@@ -133,7 +133,7 @@ def _unlike(model: Model, before: Selection, after: Selection) -> str:
     if model.walks:
         return "strengths walk on to the dates of the further games"
     if model.strength.by_scores and not np.allclose(before.ratings_elo(), after.ratings_elo(), equal_nan=True):
-        return "printed ratings that strengths stand around have changed"
+        return "printed ratings used as prior means have changed"
     return ""
 
 

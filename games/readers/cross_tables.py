@@ -51,7 +51,7 @@ def cross_table_games(table: CsvColumns, where: str) -> tuple[str, ...]:
     columns = {name: column for name, column in columns.items() if any(column)}
     table.header, table.columns, table.width = list(columns), list(columns.values()), len(columns)
     table.lines, table.odd = array("q", [table.lines[a] for a, *_ in games]), None
-    unknown = "; who had White is not told, so that no first-move advantage can be found" if neutral else ""
+    unknown = "; the colours are unknown, so no first-move advantage can be estimated" if neutral else ""
     return (f"a cross-table: {count_noun(len(games), 'game')} of {count} {'clubs' if at_home else 'players'}{unknown}",)
 
 
@@ -76,7 +76,7 @@ def _games_by_players(cells: _Cells, table: CsvColumns, where: str) -> list[_Gam
                 theirs = halves.get((b, a))
                 if theirs is not None and [2 - one for one in own] != theirs:
                     found = f"{met[a, b]!r} and {met[b, a]!r} in line {table.lines[b]}"
-                    raise GameTableError(f"{where}, line {table.lines[a]}", "what both players tell", found)
+                    raise GameTableError(f"{where}, line {table.lines[a]}", "the same result in both rows", found)
             return [(a, b, _RESULTS[one], "") for (a, b), own in halves.items() for one in own
                     if a < b or (b, a) not in halves]  # fmt: skip
     return []
@@ -99,7 +99,7 @@ def _games_by_rounds(cells: _Cells, table: CsvColumns, where: str) -> tuple[list
                 ]
             except ValueError as error:
                 row, *found = error.args
-                odd = odd or GameTableError(f"{where}, line {table.lines[row]}", "what both players tell", *found)
+                odd = odd or GameTableError(f"{where}, line {table.lines[row]}", "the same result in both rows", *found)
             else:
                 return games, any(one["seat"] for one in rounds[0] if one)
     if odd:

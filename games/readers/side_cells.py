@@ -62,7 +62,7 @@ def _found_mark(texts: Sequence[str]) -> tuple[str, str]:
         mixed = any(part in partners for part in texts)
         if apart and (people or mixed):
             example = f"names such as {next(iter(apart))!r}"
-            return "", f"{example} are taken whole ({FLAG} '{mark}' reads sides of several people)"
+            return "", f"{example} are kept whole ({FLAG} '{mark}' reads sides of several people)"
     return "", ""
 
 

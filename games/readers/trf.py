@@ -57,7 +57,7 @@ def read_report(file: str | Path, name: str | None = None, where: str | None = N
             result = _RESULTS.get(_POINTS.get(told.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
             if result is None or not theirs[:4].strip().isdecimal() or int(theirs[:4]) != own:
                 found = f"{told!r} and {theirs.strip()!r} in line {met[0]}"
-                raise GameTableError(f"{where}, line {number}, round {round_}", "what both players tell", found)
+                raise GameTableError(f"{where}, line {number}, round {round_}", "the same result in both rows", found)
             if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
                 day = _iso(days[begin : begin + 10]) or first
                 elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))

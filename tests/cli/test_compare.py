@@ -1,4 +1,4 @@
-"""`halfpoint compare`: which model is better, how sure that is, and what undecided."""
+"""`halfpoint compare`: which model is better, how sure that is, and what is undecided."""
 
 import json
 from dataclasses import replace

@@ -157,7 +157,7 @@ def test_the_full_penalty_charges_two_parameters_for_each():
     for name in ("bt-common", "bt-player"):  # the same posterior twice, by 400 draws
         total = -1000.0 - rng.chisquare(47, size=(4, 100)) / 2
         few.append(training_fit(ModelDraws(name, "corrected", PLAYERS, np.zeros((4, 100, 20)), None, None, total)))
-    assert sorted(effect_of_penalty(few)["told"]) == ["undecided", "lowest"]
+    assert sorted(effect_of_penalty(few)["told"]) == ["lowest", "undecided"]
 
 
 def test_normalising_widens_the_posterior():
