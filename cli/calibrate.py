@@ -1,4 +1,4 @@
-"""`halfpoint calibrate`: whether a model finds what it simulated."""
+"""`halfpoint calibrate`: simulation-based calibration of a model."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`halfpoint data`: the data sets, fetching them, and what is known of their time controls."""
+"""`halfpoint data`: list and download data sets, and count their time controls."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`halfpoint models`: what a name of the catalogue stands for."""
+"""`halfpoint models`: the models of the catalogue and their priors."""
 
 from typing import Annotated
 

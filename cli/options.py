@@ -55,7 +55,7 @@ _MONITORED_DIGITS = 18
 
 
 def columns_of(text: str) -> dict[str, str]:
-    """What `--columns` says."""
+    """Field and column names from the text of `--columns`."""
     pairs = [part.partition("=") for part in re.split(r",(?=[^,=]*=)", text)]  # a column may have a comma in its name
     chosen = {field.strip(): name.strip() for field, _, name in pairs}
     if len(chosen) < len(pairs) or not all(chosen) or not all(chosen.values()):
@@ -78,7 +78,7 @@ def words_of(option: str) -> list[str]:
 
 
 def period_of(text: str) -> int | str:
-    """What `--every` says: a number of days, or a word."""
+    """The period given by `--every`: a number of days, or a word."""
     return int(text) if text.isdecimal() and len(text) < 7 else text
 
 
@@ -132,7 +132,7 @@ class _Offered:
 
 
 def _comments(record: type) -> dict[str, str]:
-    """What the source of a record says of each field, `#: ...` before or behind it."""
+    """Comments of a record's fields from its source, `#: ...` before or behind the field."""
     found, before = dict[str, str](), list[str]()
     for line in map(str.strip, inspect.getsource(record).splitlines()):
         if line.startswith("#:"):
@@ -206,7 +206,7 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
 
 
 def command[**P, R](panel: str, place: int = 9) -> Callable[[Callable[P, R]], Callable[..., R]]:
-    """What makes a function a command, which the help lists in a panel (`halfpoint.cli.app.PANELS`) at a place."""
+    """Decorator of a command, which the help lists in a panel (`halfpoint.cli.app.PANELS`) at a place."""
     return grouped
 
 
@@ -231,7 +231,7 @@ TimeControl = Annotated[
 
 
 def sampling_options[E: Effort](effort: E, brief: bool = True) -> E:
-    """How much is sampled as options of a command; in brief tuning and chains are there and not shown."""
+    """Sampling effort as options of a command; with `brief`, tuning and chains are hidden."""
     tune, chains = ranged(TUNE, hidden=brief), ranged(CHAINS, help="Chains.", hidden=brief)
     return offered(effort, HOW, draws=DRAWS, tune=tune, chains=chains, seed=SEED)
 
@@ -286,6 +286,6 @@ def model_with_effects(model: str, effects: list[str] | None) -> str:
 
 
 def know(own: str | None) -> None:
-    """Take note of a model of somebody's own, so that traces made with it can be read."""
+    """Register a user's model, so that traces made with it can be read."""
     if own is not None:
         find(own)

@@ -1,4 +1,4 @@
-"""What an answer looks like: a table on the terminal, JSON when asked, and CSV, JSON or a page in a file."""
+"""Output of an answer: a table on the terminal, JSON, or a CSV, JSON or HTML file."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ _NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
 def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
-    """The file of an answer; refuse a suffix that stands for no format before anything is begun."""
+    """The output file of an answer; an unknown suffix is refused before any work starts."""
     if path is not None:
         kind_of(path, option.opts[0])
     return path
@@ -50,7 +50,7 @@ class Answering:
     force: Force = False
 
     def also_read(self) -> tuple[Any, ...]:
-        """What is read beside what a command names."""
+        """Files read in addition to the arguments of a command."""
         return ()
 
     def give(
@@ -84,7 +84,7 @@ class Traced(Answering):
     own: OwnModel = None
 
     def also_read(self) -> tuple[Any, ...]:
-        """The file of somebody's own model, of which note is taken."""
+        """The file of a user's model, which is registered."""
         know(self.own)
         return (self.own,)
 
@@ -106,7 +106,7 @@ def folder_beside(files: Sequence[Path], what: str) -> Path:
 
 @dataclass(frozen=True)
 class Sampled:
-    """How what is sampled is run."""
+    """Options of running a sampler."""
 
     method: Annotated[
         str, typer.Option(help="auto (normal approximation if its weights pass, else nuts) | normal | nuts.")
@@ -155,7 +155,7 @@ def show(
     chances: Sequence[str] = (),
     short: Sequence[str] = (),
 ) -> None:
-    """Print an answer: `digits` where no error stands beside, `chances` in whole percent, `short` for a terminal."""
+    """Print an answer: `digits` where no error is given, `chances` in whole percent, `short` for a terminal."""
     if how.as_json:
         typer.echo(Answer(frame, about).json(), nl=False)
         return
@@ -211,7 +211,7 @@ def escape_text(text: str) -> str:
 
 
 def _intervals_joined(cells: dict[str, list[str]]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Columns with both ends of an interval in one, where the lower stood, and the heading of each."""
+    """Join both ends of each interval into one column, and return its headings."""
     heads = {name: _heading(name) for name in cells}
     pairs = {name: ends_of(name, list(cells)) for name in cells} | {"ranks": ("rank_low", "rank_high")}
     for name, (low, high) in ((one, ends) for one, ends in pairs.items() if ends and {*ends} <= {*cells}):

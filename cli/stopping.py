@@ -35,7 +35,7 @@ def _numbers() -> list[signal.Signals]:
 
 
 def stop_at_signals() -> None:
-    """Let Ctrl-C (exit code 130), SIGTERM (143) and SIGHUP (129) end this process; what it was told to ignore stays."""
+    """Let Ctrl-C (exit code 130), SIGTERM (143) and SIGHUP (129) end this process; ignored signals stay ignored."""
     for number in _numbers():
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)

@@ -73,7 +73,7 @@ def put_table(table: Table) -> None:
 
 
 def timed_lines(aside: bool = False, clock: Callable[[], float] = time.monotonic) -> Callable[[str], None]:
-    """What prints lines as they come; without a terminal, which has bars, with the seconds of each.
+    """A function that prints lines as they come, with the seconds of each if there is no terminal.
 
     Aside: on standard error, where standard output is for JSON.
     """

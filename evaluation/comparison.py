@@ -57,7 +57,7 @@ _Observation = Literal["half points", "three outcomes", "margins"]
 
 @dataclass(frozen=True)
 class Likelihood:
-    """What a log likelihood is the log of."""
+    """Kind of observation and weights of a log likelihood."""
 
     observation: _Observation  #: Bradley-Terry's half-point score, or Davidson's loss, draw and win
     weighting: str = "equal"  #: name of the weights of the games
@@ -140,7 +140,7 @@ def compared(tree: xr.DataTree) -> Compared:
 
 
 def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
-    """Event, White and Black of each game of a trace; where no event is known each game is one by itself.
+    """Event, White and Black of each game of a trace; without events each game is its own.
 
     Where sides have several people, who is on them, shape (game, seat): partners change, and it is people about whom a
     model is wrong.
@@ -156,7 +156,7 @@ def players_of(tree: xr.DataTree) -> tuple[Any, Any, Any]:
 
 @dataclass(frozen=True)
 class _Gap:
-    """How far a model is from the best of its kind, and whether that can be told."""
+    """Difference of a model from the best of its kind, and its significance."""
 
     difference: float  #: in the criterion; positive
     games_error: float  #: standard error over games, paired; NaN where the terms of the games are not known
@@ -191,12 +191,12 @@ def chance_worse(difference: float, games_error: float, freedom: float, mc_error
 
 
 def is_told(difference: float, games_error: float, freedom: float, mc_error: float) -> bool:
-    """Whether the 95% interval of a difference leaves out 0; arguments as for `chance_worse`."""
+    """True if the 95% interval of a difference leaves out 0; arguments as for `chance_worse`."""
     return chance_worse(abs(difference), games_error, freedom, mc_error) > 0.975
 
 
 def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
-    """How far a model is from the best of its kind."""
+    """Difference of a model from the best of its kind."""
     difference = model.loss(by) - best.loss(by)
     nothing = float("nan")
     if model is best:
@@ -220,7 +220,7 @@ def _criterion_gap(model: Compared, best: Compared, by: str) -> _Gap:
 
 
 def best_by_chance(loss: Floats) -> bool:
-    """Whether the best of many rows, (row,), less is better, is no farther ahead than the best of equals would be.
+    """True if the best of many rows, (row,), less is better, is no farther ahead than the best of equals would be.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def comparison_table(models: Sequence[Compared], by: str = "aicm") -> pd.DataFra
 
 
 def in_short(table: pd.DataFrame, by: str) -> pd.DataFrame:
-    """A comparison as wide as a terminal: differences in one criterion and what they say; chances in percent."""
+    """A comparison for a terminal: differences in one criterion and verdicts; probabilities in percent."""
     columns = ["rank", "name", "difference", "se", "verdict", "p_worse", by, "edition", "converged", "caution"]
     columns += ["mc_error", "max_pareto_k"]
     columns += [f"games_above_{LIMIT_K}", "observation", "weighting"]

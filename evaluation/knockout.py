@@ -20,7 +20,7 @@ DECIDERS: tuple[Decider, ...] = get_args(Decider)
 
 
 def rounds_of(count: int) -> int:
-    """How many rounds a knockout of so many players has."""
+    """Number of rounds of a knockout."""
     return int(np.ceil(np.log2(count)))
 
 

@@ -1,4 +1,4 @@
-r"""Whether strengths moved while games were played: forecasts that let them walk against forecasts that do not.
+r"""Test for changing strengths: forecasts with a random walk against forecasts with constant strengths.
 
     eta_t   g_white - g_black + a x_t      strengths and the first seat (x_t 0 on neutral ground), natural units
     E_t     expected score of game t by Davidson's model, from the games before it alone; v_t variance of its score
@@ -126,7 +126,7 @@ class _InOrder:
 
 
 def movement(white: Codes, black: Codes, score: Floats, days: Floats, neutral: Floats) -> tuple[float, float, float]:
-    """p of strengths that stand still, the walk over the span that forecasts best, and the longest that is possible.
+    """p value of constant strengths, the walk over the span that forecasts best, and an upper limit of it.
 
     Walks are standard deviations in Elo points; the longest is the upper end of a one-sided interval of 95%, by the
     likelihood. All arrays are (game,); players count from 0.

@@ -1,4 +1,4 @@
-r"""Who meets whom in the next round, so that the round tells most, is most even, or keeps the best in a knockout.
+r"""Pairing of the next round: most informative, most even, or best for a knockout.
 
     all        I(outcome; parameters) = H(mean_d p_d) - mean_d H(p_d)                              bits of a game
     top        I(outcome; who is best) = H(mean_d p_d) - sum_b P(b) H(mean of p_d where b is best)  bits of a game
@@ -49,11 +49,11 @@ class _Round:
 
     @property
     def byes(self) -> _Places:
-        """Who has no game."""
+        """Players without a game."""
         return np.setdiff1d(np.arange(len(self.worth)), self.boards)
 
     def total(self, boards: _Places) -> float:
-        """What pairs and the byes of all others are worth together."""
+        """Total value of pairs and of the byes of all others."""
         idle = np.setdiff1d(np.arange(len(self.worth)), boards)
         return float(self.worth[boards[:, 0], boards[:, 1]].sum() + self.worth[idle, idle].sum())
 
@@ -64,7 +64,7 @@ def _entropy(p: Floats) -> Floats:
 
 
 def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: Decider = "replay") -> Floats:
-    """What a meeting of each pair is worth, and on the diagonal a bye, shape (player, player), symmetric.
+    """Value of a meeting of each pair, and on the diagonal of a bye, shape (player, player), symmetric.
 
     Shapes: chance (draw, player, player, outcome), strength (draw, player).
     """

@@ -61,7 +61,7 @@ class _Checks:
 
     @property
     def lines(self) -> list[str]:
-        """What fails, a line each with the row that would serve; of draws what fails most."""
+        """Failed checks, a line each with the model to use instead; of draws only the largest."""
         p = self.p
         failed = [name for name in _WORDS if p.get(name, 1.0) <= UNLIKELY]
         drawn = sorted((name for name in failed if name in ("strength", "gap", "player")), key=self.far)
@@ -75,19 +75,19 @@ class _Checks:
         return said
 
     def far(self, name: str) -> float:
-        """How far a discrepancy lies above that of games of the model, in its standard deviations."""
+        """Distance of a discrepancy from that of simulated games, in its standard deviations."""
         made = self.made[name]
         return float((self.seen[name].mean() - made.mean()) / max(made.std(), 1e-9))
 
 
 def incidence(side: Side, players: int) -> csr_array:
-    """Who sits on a side of one player, shape (player, game)."""
+    """Incidence of players on a side of one player, shape (player, game)."""
     known, games = side.anchored == 0.0, np.arange(len(side))
     return csr_array((known.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
 
 
 def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> _Checks | None:
-    """How games and games of the model differ from what is expected; None where no likelihood tells outcomes.
+    """Posterior predictive discrepancies of the games; None if the likelihood has no outcomes.
 
     Shapes: outcome (game,).
     """
@@ -112,7 +112,7 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
 
 
 def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
-    """Discrepancies by name, shape (set, draw), and what is behind them.
+    """Discrepancies by name, shape (set, draw), and their parts.
 
     Shapes: probability (draw, game, outcome), strengths (seat, game), outcome (set, draw, game).
     """

@@ -1,4 +1,4 @@
-"""A choice made before the test: what is to be judged is written down with a hash, or the test set is not scored.
+"""Preregistered choices: the models to score are recorded with a hash, or the test set is refused.
 
 Whoever tries many models on the same games finds one that fits their accidents. So a model is chosen on earlier games,
 the choice is written to a file with its hash and committed, and only then are the later games read, once. The file says
@@ -33,7 +33,7 @@ def _plain_record(model: Model) -> Any:
 
 
 def _holds(found: Any, recorded: Any) -> bool:
-    """Whether all that was recorded stands as it was; parts added to the language later are no change."""
+    """True if all recorded values are unchanged; new parts of the language are ignored."""
     if isinstance(recorded, Mapping):
         return isinstance(found, Mapping) and all(
             key in found and _holds(found[key], value) for key, value in recorded.items()

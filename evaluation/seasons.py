@@ -40,7 +40,7 @@ _Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Calendar:
-    """How a season is played and told."""
+    """Calendar and scoring of a season."""
 
     scoring: _Scoring = "3-1-0"  #: season: points of a win, a draw and a loss
     first: int = 0  #: season: also the probability of the first N places, such as a cup

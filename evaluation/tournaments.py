@@ -1,4 +1,4 @@
-r"""Who wins a tournament to come: round robin, knockout and Swiss, from the draws of a fitted model.
+r"""Forecast of a tournament: round robin, knockout and Swiss, from the draws of a fitted model.
 
 Under one draw of the posterior the strengths are known and games are independent; tournaments are played under many
 draws. The forecast is the mean over draws, and its Monte Carlo error is that of the means of the draws, because
@@ -48,7 +48,7 @@ _TABLE_VALUES = 20_000_000  # chances of pairs worked on at a time
 
 @dataclass(frozen=True)
 class Rules:
-    """How a tournament is played; an `EvaluationError` if a word is not known or a number is out of its range."""
+    """Rules of a tournament; an `EvaluationError` if a word or number is invalid."""
 
     format: _Format = "round-robin"  #: see the module
     cycles: int = 1  #: how often each pair of a round robin meets
@@ -77,7 +77,7 @@ RuleOptions = TypedDict("RuleOptions", {
 
 @dataclass(frozen=True, eq=False)
 class _Outlook:
-    """What is to be expected of a tournament."""
+    """Forecast of a tournament."""
 
     # by player, best chance first: title, mc_error, tie_first (chance of sharing the most points); points and
     # points_sd, or for a knockout final and semi_final, the chances of reaching them

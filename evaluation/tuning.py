@@ -24,7 +24,7 @@ _BELIEVED = 1e-4
 
 @dataclass(frozen=True)
 class Tuned:
-    """What tuning found."""
+    """Result of tuning."""
 
     settings: Mapping[str, float]  # the frozen numbers
     loss: float  # mean loss of the window under them

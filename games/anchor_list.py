@@ -45,7 +45,7 @@ class AnchorList:
 
     @property
     def held(self) -> npt.NDArray[np.bool_]:
-        """Whether a rating is known, shape (player,)."""
+        """True if a rating is known, shape (player,)."""
         return np.asarray(self.prior_elo[:, 1] <= HELD_ELO)
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class AnchorList:
         return np.array([row.get(str(name), (np.nan, np.nan)) for name in players]).reshape(-1, 2)
 
     def words(self, given: int) -> str:
-        """What of the list is in the games, in words."""
+        """Players of the list in the games, in words."""
         errors = self.prior_elo[~self.held, 1]
         parts = [f"{int(self.held.sum())} known"] if self.held.any() else []
         if errors.size:
@@ -144,7 +144,7 @@ def _number_of(cell: Any) -> float | None:
 
 
 def _of_rows(source: str, rows: list[tuple[str, Any]]) -> AnchorList:
-    """The list of rows of name, rating and standard error, with where each stands."""
+    """The list from rows of name, rating and standard error, with the place of each."""
     found: dict[str, tuple[float, float]] = {}
     for where, row in rows:
         name = str(row[0]).strip()

@@ -1,4 +1,4 @@
-"""Who can be compared: groups of players that never meet, players whom no result bounds, and those of few games pooled.
+"""Connectivity of players: unconnected groups, players without a finite estimate, pooling of players with few games.
 
 Players are joined by games, and all anchored opponents are joined with one another by the scale of their ratings. The
 strengths of two groups that no game joins differ by whatever the prior says; no model can compare them. Nor can it say
@@ -47,7 +47,7 @@ class Components:
 
     @property
     def comparable(self) -> bool:
-        """Whether any two players can be compared."""
+        """True if any two players can be compared."""
         return self.anchored.size == 1
 
     def describe(self, shown: int = 5) -> str:
@@ -62,13 +62,13 @@ class Components:
 
 
 def _ends(white: Codes, black: Codes, known: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
-    """Who met whom, shape (2, game): anchored opponents are one more, who meets whom a list knows with an error."""
+    """The pairs of players, shape (2, game): anchored opponents share one code, as do players known with an error."""
     ends = np.stack([np.where(side == ANCHORED, count, side) for side in (white, black)])
     return np.concatenate([ends, [known, np.full(known.size, count)]], axis=1)
 
 
 def _who_met(ends: npt.NDArray[np.int64], count: int) -> Any:
-    """How often each White met each Black, (count + 1, count + 1)."""
+    """The number of games of each White against each Black, (count + 1, count + 1)."""
     return _sparse.csr_array((np.ones(ends.shape[1], dtype=np.float32), tuple(ends)), shape=(count + 1, count + 1))
 
 
@@ -102,7 +102,7 @@ def components(games: GameTable | Selection) -> Components:
 
 
 def slowest_walk(selection: Selection, at_least: int = 1) -> float:
-    """How slowly a walk from opponent to opponent, a game a step, forgets where it began.
+    """Second eigenvalue of a random walk from opponent to opponent, a game a step.
 
     Parameters
     ----------

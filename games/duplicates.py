@@ -1,4 +1,4 @@
-"""What stands twice in a table: games, and players under several spellings. Nothing is dropped or merged unasked.
+"""Duplicates in a table: games, and spellings of players. Nothing is dropped or merged without a request.
 
 Two games are copies if White, Black, score and date agree, and the round and the moves where the table has them (the
 covariates `Round` and `moves` of `halfpoint.games.readers.pgn`). They are `certain` if the moves agree; without
@@ -146,7 +146,7 @@ def normalise_name(name: str) -> tuple[str, str]:
 
 
 def _given_score(one: str, other: str) -> tuple[float, str]:
-    """How much two given names agree, 0 to 100, and why."""
+    """Similarity of two given names, 0 to 100, and the reason."""
     if one == other:
         return 100.0, "the same name"
     if not one or not other:
@@ -165,7 +165,7 @@ def _numbers(name: str) -> tuple[str, ...]:
 
 
 def name_score(one: str, other: str) -> tuple[float, str]:
-    """How much two names agree, 0 to 100, and why.
+    """Similarity of two names, 0 to 100, and the reason.
 
     Examples
     --------
@@ -260,7 +260,7 @@ def write_proposals(proposals: Sequence[Proposal], path: str | Path) -> None:
 
 
 def has_answers(path: Path) -> bool:
-    """Whether a user has worked on a file of proposals: an answer stands in it, or it was changed."""
+    """True if a user has edited a file of proposals."""
     try:
         return os.path.lexists(path) and any(not row or bool(row[0].strip()) for row in _rows_of(path))
     except GameTableError:

@@ -40,13 +40,13 @@ def _fold_name(name: str) -> str:
 
 
 def _surname(name: str) -> str:
-    """A surname in lower case without accents: what stands before a comma, else the last word."""
+    """A surname in lower case without accents: the part before a comma, else the last word."""
     before, comma, _ = name.partition(",")
     return _fold_name(before) if comma else _fold_name(name).rpartition(" ")[2]
 
 
 class Players:
-    """Players who can be asked for by name."""
+    """Players, found by name."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = [str(name) for name in names]
@@ -61,14 +61,14 @@ class Players:
         return dict(places)
 
     def place(self, name: str) -> int | None:
-        """A player's place among the names, None if the name means nobody or several."""
+        """A player's place among the names, None if the name is unknown or ambiguous."""
         if name in self.exact:
             return self.exact[name]
         alike = self.alike.get(_fold_name(name), [])
         return alike[0] if len(alike) == 1 else None
 
     def nearest(self, name: str, least: float = _LEAST_LIKENESS) -> list[str]:
-        """The names that are most like one that means nobody, at most three, by a likeness of at most 100."""
+        """The names most similar to an unknown one, at most three, by a similarity of at most 100."""
         likeness = process.extract(
             _fold_name(name), list(self.alike), scorer=fuzz.WRatio, limit=_NEAREST, score_cutoff=least
         )
@@ -82,7 +82,7 @@ class Players:
         return f"Players are {', '.join(map(repr, self.names[:_NEAREST]))}{', ...' * (len(self.names) > _NEAREST)}."
 
     def meant(self, name: str, where: str = "player") -> int | None:
-        """Place of who is meant, also by a surname or by words that only one has; None for nobody, several refused."""
+        """Place of the player meant by a name, surname or unique words; None if unknown, an error if ambiguous."""
         place = self.place(name)
         words = {*_fold_name(name).split()} if place is None else None
         if words:
@@ -94,7 +94,7 @@ class Players:
         return place
 
     def find(self, name: str, where: str = "player") -> int:
-        """Place of who is meant, as `meant` has it; nobody is refused."""
+        """Place of the player meant, as in `meant`; an unknown name is an error."""
         place = self.meant(name, where)
         if place is None:
             raise GameTableError(where, "a player who is rated", repr(name), self.hint(name))

@@ -1,4 +1,4 @@
-"""What a player's printed ratings have been so far: the last one, and the mean over the months they played in.
+"""A player's printed ratings so far: the last one, and the mean over months played.
 
 A list moves slowly and a rating of one month errs; the mean of the ratings so far says where a player has stood. Every
 month counts once, with the first rating printed in it, the month of the game itself included: its list is out before

@@ -1,4 +1,4 @@
-"""Who sits on the two sides of a game: what the seats are called, and who plays there where sides have several people.
+"""The two sides of a game: names of the seats, and their people if sides have several.
 
 White and Black, home and away, first and second: the words come from the file. A PGN has White and Black, a table says
 it by the names of its columns. They change what is printed and nothing else; the first seat's player stands first.
@@ -28,7 +28,7 @@ MOST_PEOPLE = 100  # on one side
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Who plays on each side."""
+    """People of each side."""
 
     people: _Texts  # (person,): every person once; sorted in tables of games
     members: _Codes  # (side, seat): index into `people`, in rising order; -1 in an empty seat
@@ -68,7 +68,7 @@ class Sides:
         return replace(self, people=self.people[used], members=members[:, :seats], share=share[:, :seats])
 
     def among(self, position: _Codes, people: _Texts) -> Self:
-        """The same sides, their people coded by `position` into other `people`; -1 is nobody's."""
+        """The same sides, their people coded by `position` into other `people`; -1 for missing ones."""
         members = np.where(self.members >= 0, position[np.maximum(self.members, 0)], _NOBODY).astype(np.int32)
         return replace(self, people=people, members=members)
 
@@ -89,7 +89,7 @@ def side_name(names: Sequence[str], shares: Sequence[float] | _Floats) -> str:
 def code_sides(
     sides: Sequence[Mapping[str, float]], white: _Codes, black: _Codes, source: str, separator: str = ""
 ) -> tuple[_Texts, _Codes, _Codes, Sides]:
-    """The sides of games by name, sorted, two columns of indexes into them, and who is on them in that order."""
+    """The sides of games by name, sorted, two columns of indexes into them, and their people in that order."""
     keys: dict[tuple[tuple[str, float], ...], int] = {}
     once = np.array([keys.setdefault(tuple(sorted(side.items())), len(keys)) for side in sides], dtype=np.int32)
     columns = once[white], once[black]

@@ -21,7 +21,7 @@ class Files:
     places: Mapping[str, tuple[Results, str]]
 
     def __contains__(self, option: str) -> bool:
-        """Whether an option is given."""
+        """True if an option is given."""
         return option in self.places
 
     def aside(self, option: str, precious: bool = False) -> Path:

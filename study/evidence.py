@@ -36,7 +36,7 @@ class Evidence:
 
     @property
     def speaks(self) -> Literal["for", "against", "neither"]:
-        """What the evidence says."""
+        """Direction of the evidence."""
         if isnan(self.difference) or abs(self.difference) <= _DECISIVE * self.standard_error:
             return "neither"
         return "for" if self.difference < 0 else "against"
@@ -54,7 +54,7 @@ class Claim:
     of_all: bool = False  # the claim is about every comparison, so one that speaks against it is enough
 
     def counts(self, edition: str) -> tuple[int, int, int]:
-        """How many comparisons speak for, against and neither, those of the data alone included."""
+        """Number of comparisons for, against and neither, including those of the data alone."""
         said = [one.speaks for one in self.evidence if one.edition in (edition, "data")]
         return said.count("for"), said.count("against"), said.count("neither")
 

@@ -134,7 +134,7 @@ def predictive_table(lines: Sequence[JudgedSet]) -> pd.DataFrame:
 
 
 def _comparable(first: JudgedSet, line: JudgedSet, score: str) -> bool:
-    """Whether two lines have a score, and, for a log likelihood, of the same kind."""
+    """True if two lines have a score, and, for a log likelihood, of the same kind."""
     same = score not in LIKELIHOODS or first.observation == line.observation
     return same and score in first.per_game and score in line.per_game
 

@@ -1,4 +1,4 @@
-"""One table of all models on the test sets: what is scored by game, with paired standard errors, and calibration.
+"""One table of all models on the test sets: scores by game with paired standard errors, and calibration.
 
     log_score        mean of -log predictive density of what happened, nats a game; of two kinds, see `observation`
     definetti, rps   three-outcome scores of the posterior mean probabilities; empty for half points

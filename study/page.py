@@ -164,7 +164,7 @@ def _panels_of(
 
 @contextmanager
 def _as_a_run_leaves_it(path: Path) -> Iterator[None]:
-    """Tell which file is not as a run leaves it, where making a part of the report fails over what it holds."""
+    """Report a damaged file of a run if a part of the report cannot be made from it."""
     try:
         yield
     except HalfpointError:

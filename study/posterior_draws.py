@@ -51,14 +51,14 @@ class ModelDraws:
 
     @property
     def treatment(self) -> _Treatment:
-        """How White's advantage is treated: ratings only, one for all, or one per player."""
+        """Treatment of White's advantage: ratings only, common, or one per player."""
         if self.study_advantage_elo is None:
             return "ratings"
         return "common" if self.study_advantage_elo.ndim == 2 else "per_player"
 
     @property
     def weighting(self) -> Literal["static", "weighted"]:
-        """Whether games are weighted by age."""
+        """Weighting of games: by age or equal."""
         return "weighted" if self.name.endswith("-weighted") else "static"
 
 

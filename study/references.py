@@ -67,7 +67,7 @@ class Reference:
 
 
 def reference_probability(family: Family, name: str, counts: Counts) -> Floats:
-    """What a reference model forecasts: loss, draw and win, or (Bradley-Terry) lost and won half points."""
+    """Forecast of a reference model: loss, draw and win, or (Bradley-Terry) lost and won half points."""
     if family not in FAMILIES or name not in NAMES:
         raise EvaluationError("reference", f"{' | '.join(FAMILIES)} and {' | '.join(NAMES)}", f"{family} and {name}")
     n = counts.games

@@ -202,7 +202,7 @@ def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
 
 
 def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, failed: Failed) -> Section:
-    """Every printed number beside ours, the counts of verdicts first."""
+    """Every printed number and ours, the counts of verdicts first."""
     parts = [] if verdicts is None else [table(verdicts, "verdicts", "Verdicts by table of the sources")]
     shown = published.assign(printed=published["printed"].astype(str))
     parts.append(table(shown, "printed-list", "Printed numbers beside ours", filtered="verdict"))
@@ -218,7 +218,7 @@ def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, fail
 
 
 def convergence_section(summary: dict[str, Any], failed: Failed) -> Section:
-    """What the sampler's diagnosis says of every run."""
+    """Diagnosis of the sampler for every run."""
     columns = ["name", "edition", "verdict", "max_rhat", "min_ess_bulk", "min_ess_tail", "divergences"]
     columns += ["neg_mean_loglik", "mc_error", "sd_loglik", "aicm", "aicm_error", "aicm_printed"]
     columns += ["seconds_compile", "seconds_sample"]

@@ -1,4 +1,4 @@
-"""Slips of the study's program, as functions that reproduce what it printed.
+"""Slips of the study's program, as functions that reproduce its printed numbers.
 
 Source of each: the authors' repository danilomachadopires/CodeThesis, where the line that slips can be read.
 
@@ -52,7 +52,7 @@ def recycled_rating_list(set_a: GameTable, set_b: GameTable) -> float:
 def weights_of_other_games(
     selection: Selection, draws: int = 1000, chains: int = 4, seed: int = 20140501
 ) -> ModelDraws:
-    r"""What the study's sampler of `bt-player-weighted` draws from, which is the posterior of no model.
+    r"""Draws of the study's sampler of `bt-player-weighted`, which are not from the posterior of any model.
 
     In the update of player i, their n_i games were multiplied by the first n_i weights of the file instead of their own
     (the outcomes were those of that player, the weights were not: BTvantagemComW/FGSMH.R). The conditionals do not

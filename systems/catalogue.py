@@ -1,4 +1,4 @@
-"""The rating systems by name: how each is built, what is tuned, where its ratings begin, and who says draws.
+"""The rating systems by name: constructor, tuned parameters, initial ratings, draw probabilities.
 
 Every system that starts from ratings starts a new player from the rating printed with their first game, as a federation
 would, so that none is ahead by knowing less. Network ratings know results only. Classes, titles, sources and grids of
@@ -55,7 +55,7 @@ _ARGUMENTS = {"margin": "margin_exponent", "draw": "draw_probability"}  # others
 
 
 def _builder(path: str, fixed: Mapping[str, Any]) -> Callable[[Settings], RatingSystem]:
-    """What makes a system of a class of halfpoint.systems from its numbers."""
+    """Constructor of a system of a class of halfpoint.systems from its parameters."""
     module, _, name = path.partition(".")
 
     def build(numbers: Settings) -> RatingSystem:

@@ -30,7 +30,7 @@ def check_curve(curve: str) -> None:
 
 
 def expected_score(difference_elo: npt.ArrayLike, curve: Curve = "logistic") -> Floats:
-    """The expected score of who is so many Elo points ahead, from 0 to 1, same shape.
+    """Expected score for a lead in Elo points, from 0 to 1, same shape.
 
     Examples
     --------

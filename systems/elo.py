@@ -86,7 +86,7 @@ class Elo(LedgerSystem):
         return self.curve, self.scale_elo
 
     def curve_numbers(self, games: GameTable) -> tuple[bool, bool, float, float]:
-        """What `move_people` needs of it: whether it is normal, the rule of 400, the stretch, and no kappa."""
+        """Parameters for `move_people`: normal curve or not, the rule of 400, the stretch, and no kappa."""
         curve, scale_elo = self.curve_of(games)
         return curve == "normal", self.rule_of_400, 400.0 / scale_elo, -1.0
 

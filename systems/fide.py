@@ -1,4 +1,4 @@
-r"""FIDE's rating regulations as they stood on each day: table 8.1b, the 400-point rule, K, first ratings, the floor.
+r"""FIDE's rating regulations by date: table 8.1b, the 400-point rule, K, first ratings, the floor.
 
     R_new = round( R + K sum( score - P_D ) ),   P_D from table 8.1b at D, a difference above 400 counted as 400
     R_u   = R_a + d_p,   d_p from table 8.1a at the share of points                                   first rating

@@ -64,7 +64,7 @@ class MarginIndex(Periodic):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """What the loops need: n, absence, t a day, g, f, v."""
+        """Parameters for the loops: n, absence, t a day, g, f, v."""
         start = float(self.newcomer), float(self.absence_days), self.decay / _YEAR_DAYS
         return (*start, float(self.gain), float(self.fast_gain), float(self.drift))
 
@@ -115,7 +115,7 @@ def _level_at(now: float, numbers: tuple[float, ...], slow: Floats, last: Floats
 def _ahead_of(
     playing: tuple[Floats, _Places, _Places, Floats], numbers: tuple[float, ...], strengths: _Strengths, league: Floats
 ) -> Floats:
-    """Mu of each game from what is known, shape (game,); sides are -1 where they have not played."""
+    """Mu of each game from known strengths, shape (game,); sides are -1 before their first game."""
     day, white, black, seated = playing
     slow, fast, last = strengths
     level = _level_at(day.min(), numbers, slow, last, league)

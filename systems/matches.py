@@ -50,7 +50,7 @@ class Matches:
 
     @property
     def seats(self) -> Seats:
-        """What compiled loops read of it: the arrays but for the names."""
+        """Arrays for compiled loops, without the names."""
         return self.member, self.share, self.side_start, self.rank, self.match_start
 
 
@@ -97,17 +97,17 @@ def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[n
 
 
 def _starts(sizes: Sequence[int] | npt.NDArray[np.integer]) -> _Ints:
-    """Where stretches of these sizes begin, and the end."""
+    """Starts of stretches of these sizes, and the end."""
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
 
 
 def rates_people(rated: Any, games: GameTable) -> bool:
-    """Whether a system rates the people of these games, not their sides."""
+    """True if a system rates the people of these games rather than their sides."""
     return games.sides is not None and bool(getattr(rated, "rates_people", False))
 
 
 def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
-    """People or players of a table, shape (player,), and their printed ratings; those of sides are nobody's."""
+    """Rated people or players of a table, shape (player,), and their printed ratings; sides have none."""
     if rates_people(rated, games):
         return games.people, np.full(games.people.size, np.nan)
     return games.players, day_ratings(games)
@@ -145,7 +145,7 @@ def side_sums(rated: Any, games: GameTable, values: Floats, power: int = 1) -> t
 
 
 def ratings_before(rated: Any, ledger: Ledger, games: GameTable) -> Floats:
-    """The ratings of the players of a table as they stand, shape (player,); of a side's people their mean."""
+    """Current ratings of the players of a table, shape (player,); for a side the mean of its people."""
     rating = ledger.seen(*who_is_rated(rated, games))["rating"]
     if not rates_people(rated, games):
         return rating

@@ -1,4 +1,4 @@
-r"""What others forecast: bookmakers' odds without their margin, and probabilities that stand beside the games.
+r"""External forecasts: bookmakers' odds without their margin, and probabilities in columns of the games.
 
     proportional   p_k = r_k / B,                                                   r_k = 1 / o_k,  B = sum_k r_k
     Shin           p_k = (sqrt(z^2 + 4 (1 - z) r_k^2 / B) - z) / (2 (1 - z)),       z such that sum_k p_k = 1
@@ -53,13 +53,13 @@ def shin(odds: npt.ArrayLike) -> Floats:
 
 
 def columns_of(name: str) -> tuple[str, ...]:
-    """The covariates in which a forecaster's probabilities of loss, draw and win stand beside the games."""
+    """Columns of a forecaster's probabilities of loss, draw and win."""
     return tuple(f"{name}: {outcome}" for outcome in OUTCOMES)
 
 
 @dataclass
 class Quoted:
-    """Somebody's probabilities, which stand beside the games; nothing is learned."""
+    """Probabilities of an external forecaster from columns of the games; nothing is learned."""
 
     name: str  # whose: `columns_of` says in which covariates
 

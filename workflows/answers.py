@@ -40,7 +40,7 @@ def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
 
 
 def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.DataTree, list[str], str]:
-    """The trace with those of some players whom it does not know, all as it spells them, and who is new in words.
+    """The trace extended by players that it lacks, all names as spelled there, and the new players in words.
 
     A player may be typed by a surname, or by words that only one has; newcomers are drawn from the trace's population
     (`halfpoint.models.newcomers`), or refused where it has none.
@@ -58,7 +58,7 @@ def entered(tree: xr.DataTree, players: str | Path | Sequence[str]) -> tuple[xr.
 
 
 def new_in_words(tree: xr.DataTree, known: Players, new: Sequence[str]) -> str:
-    """Who is new, each with a name that is much like it, and as what they count; empty for nobody."""
+    """The new players in words, with similar names and how they are treated; empty if there are none."""
     if not new:
         return ""
     told = [f"{name} (not {near[0]})" if (near := known.nearest(name, _MUCH_ALIKE)) else name for name in new]

@@ -1,4 +1,4 @@
-"""Files of games as an archive keeps them: read as one calendar, and what is no game with a day set apart and counted.
+"""Files of games from an archive, read as one calendar; games without a date are set apart and counted.
 
 Set apart are games that break a rule of PGN and faulty rows of tables, games without a day where the others have one,
 and copies: games of which White, Black, score, day and moves agree with an earlier one, or event and round where no
@@ -86,13 +86,13 @@ def _games_with_days(games: GameTable, say: Say) -> GameTable:
 
 
 def _with_moves(games: GameTable) -> GameTable:
-    """The games with the columns that tell copies, whether their file has moves or not."""
+    """The games with the columns that identify duplicates, whether or not their file has moves."""
     unknown = {MOVES: np.full(len(games), NO_MOVES, dtype=np.int64), ROUND: np.full(len(games), "")}
     return replace(games, covariates={**unknown, **games.covariates})
 
 
 def _without_copies(games: GameTable, say: Say) -> GameTable:
-    """The games without copies, and without the columns that tell them."""
+    """The games without duplicates, and without the columns that identify them."""
     found = find_duplicates(games)
     rounds = games.covariates[ROUND].astype(np.str_)[found.copy]
     same = ~np.isin(rounds, UNKNOWN_ROUNDS)

@@ -45,7 +45,7 @@ FILES = (
 
 @dataclass(frozen=True, eq=False)
 class BacktestPlan:
-    """What a backtest does."""
+    """Plan of a backtest."""
 
     games: GameTable  # all games, with periods
     first: int  # first period that is judged; those before it tune
@@ -73,7 +73,7 @@ class Backtest(Answer):
     charts: Sequence[Chart] = ()  #: who led when, and whether forecasts came true
 
     def page(self) -> Page:
-        """The page: who forecasts best, the difference of everybody to the reference, all stretches of games."""
+        """The page: the best forecaster, all differences from the reference, all stretches of games."""
         main, reference = self.stretch().reset_index(drop=True), str(self.about["reference"])
         first, unit = main.iloc[0], f"{_NATS} less {reference}'s"
         shown = main["system"] != reference
@@ -164,7 +164,7 @@ def tune_entrant(plan: BacktestPlan, spec: SystemSpec) -> Tuned:
 
 
 def _mark_of(spec: SystemSpec, found: Tuned, built: RatingSystem) -> str:
-    """What distinguishes a system's forecasts from those under other settings."""
+    """Identifier of a system's forecasts under these settings."""
     about = [spec.name, spec.title, dict(found.settings), _effort_of(built), version("halfpoint")]
     return json.dumps(about, sort_keys=True)
 
@@ -184,7 +184,7 @@ def run_one(
 
 
 def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[int], None]:
-    """What says a line for each judged period of a model; of systems for those after every half minute."""
+    """Progress reporter: a line for each scored period of a model, and every half minute for systems."""
     begun = last = time.perf_counter()
 
     def done(period: int) -> None:
@@ -201,7 +201,7 @@ def _progress_of(plan: BacktestPlan, spec: SystemSpec, say: Say) -> Callable[[in
 
 
 def _effort_of(built: RatingSystem) -> object:
-    """What else distinguishes a forecaster: the sampling of a Bayesian model and its players."""
+    """Further settings of a forecaster: the sampling of a Bayesian model and its players."""
     if not isinstance(built, Forecaster):
         return None
     if built.effort is None:
@@ -210,7 +210,7 @@ def _effort_of(built: RatingSystem) -> object:
 
 
 def convergence(built: RatingSystem) -> dict[str, float] | None:
-    """How the fits of a Bayesian model converged, None for a rating system."""
+    """Convergence of the fits of a Bayesian model, None for a rating system."""
     if not isinstance(built, Forecaster) or not built.engine.convergence.fits:
         return None
     found = built.engine.convergence
@@ -247,7 +247,7 @@ def run(parts: Sequence[tuple[BacktestPlan, list[SystemSpec]]], say: Say, place:
 
 
 def describe_forecasts(plan: BacktestPlan, spec: SystemSpec, say: Say) -> tuple[JudgedForecasts, dict[str, Any]]:
-    """One system's forecasts and what is recorded of it, and say it."""
+    """Forecasts and metadata of one system, reported in a line."""
     begun = time.perf_counter()
     found = tune_entrant(plan, spec)
     tuning = time.perf_counter() - begun
@@ -316,7 +316,7 @@ def write(
 
 
 def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] = ()) -> list[str]:
-    """Names of the systems with the best log score of a stretch, and those asked for, best first."""
+    """Names of the requested systems and of those with the best log score of a stretch, best first."""
     rows = scores[scores["set"] == stretch].sort_values("log_score", kind="stable")["system"]
     return [name for place, name in enumerate(rows) if place < count or name in always]
 

@@ -229,7 +229,7 @@ def _columns_of(games: Games, models: Sequence[str]) -> dict[str, Any]:
 
 
 def _plan_of(table: GameTable, later: int | None, names: Texts, first: int, folder: Path) -> BacktestPlan:
-    """What is judged together: all games, those of monitored players, and the same of the later file."""
+    """Sets of games to score: all, those of monitored players, and the same of the later file."""
     time = table.time
     white, black = np.isin(table.white_names, names), np.isin(table.black_names, names)
     some, both = white | black, white & black

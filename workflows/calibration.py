@@ -1,4 +1,4 @@
-"""Simulation-based calibration of the models of the catalogue: whether each finds what it simulated.
+"""Simulation-based calibration of the models of the catalogue.
 
 A calibration is made in parts, each a file of ranks: an interrupted run goes on.
 """
@@ -45,7 +45,7 @@ _DESIGNS = Installed("halfpoint.designs")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Calibration(Answer):
-    """Whether the truth ranks uniformly among the draws of a model.
+    """Calibration of one model: ranks of the true values among the draws.
 
     `frame`: parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated. `about`: title,
     model, simulations, divergences; normal: in how many normal draws were believed, if asked for.
@@ -56,13 +56,13 @@ class _Calibration(Answer):
 
     @property
     def calibrated(self) -> bool:
-        """Whether every parameter is inside its band."""
+        """True if every parameter is inside its band."""
         return bool(self.frame["calibrated"].all())
 
 
 @dataclass(frozen=True)
 class Trial:
-    """How models are calibrated."""
+    """Settings of a calibration."""
 
     simulations: int = 200  #: simulated data sets
     seed: int = 7  #: seed; the same seed gives the same ranks
@@ -81,7 +81,7 @@ class Trial:
         return None if (one := self.posterior or self.design) is None else str(one)
 
     def called(self, name: str) -> str:
-        """What the folder of a model is called."""
+        """Name of a model's folder."""
         on = f"-{'after' if self.posterior else 'on'}-{Path(self.path).name}" if self.path else ""
         how = "" if self.method == "nuts" else f"-{self.method}"
         return file_word(f"{name}{on}{how}{'-wrong-sign' if self.wrong_sign else ''}")
@@ -119,7 +119,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpac
 
 
 def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[_Calibration]:
-    """Yield the calibration of each model; a mistake in any name is told before the first is begun.
+    """Yield the calibration of each model; wrong names are refused before the first one starts.
 
     Parameters
     ----------
@@ -220,13 +220,13 @@ class Part:
 
     @property
     def experiment(self) -> Experiment:
-        """What is simulated and fitted."""
+        """Simulated design and model."""
         trial = self.trial
         return experiment_of(self.name, trial.wrong_sign, trial.path, trial.posterior is not None)
 
     @property
     def mark(self) -> str:
-        """What distinguishes these ranks from those under other settings."""
+        """Identifier of these ranks under these settings."""
         trial = self.trial
         about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last]
         about += [trial.method, asdict(EFFORT[trial.method]), *(["posterior"] if trial.posterior else [])]
@@ -237,14 +237,14 @@ class Part:
         return json.dumps([*about, "smaller steps, strengths less their mean", version("halfpoint")])
 
     def found(self, place: Results) -> "Part":
-        """The part as it stands in the folder; else one made aside, where a run that is stopped leaves it."""
+        """The part in the folder; else a new one, kept aside for resuming."""
         if place.earlier(self.path.name) == self.path and self.finished():
             return self
         place.require(self.path.name)
         return replace(self, folder=place.folder / PARTS)
 
     def finished(self) -> bool:
-        """Whether the file holds the ranks of these settings."""
+        """True if the file has the ranks of these settings."""
         try:
             same, shape = str(read_arrays(self.path)["mark"]) == self.mark, (self.last - self.first,)
             return same and all(one.shape == shape for one in (self.ranks().normal, *self.ranks().rank.values()))
@@ -261,7 +261,7 @@ class Part:
         write_arrays(self.path, about | {f"rank/{name}": rank for name, rank in ranks.rank.items()})
 
     def ranks(self) -> Ranks:
-        """The ranks that stand in the file."""
+        """The ranks in the file."""
         saved = read_arrays(self.path)
         labels = [key for key in saved if key.startswith("rank/")]
         named = {label.removeprefix("rank/"): saved[label].astype(np.int64) for label in labels}

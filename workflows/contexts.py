@@ -88,7 +88,7 @@ def lists_by_context(
 
 
 def side_by_side(frame: pd.DataFrame, lists: Mapping[str, pd.DataFrame], noun: str) -> pd.DataFrame:
-    """A list with rank and rating in each context beside it; who did not play there has no rank, NaN, and a rating."""
+    """A list with rank and rating in each context; players without games there have no rank (NaN) but a rating."""
     made = frame[["rank", noun, "rating_elo"]].copy()
     for name, board in lists.items():
         found = board.set_index(noun).reindex(made[noun])

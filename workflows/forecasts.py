@@ -151,7 +151,7 @@ def forecast(
 
 
 def _first_there(tree: xr.DataTree, games: GameTable) -> str:
-    """Who plays in a context in which the trace has no game of theirs, in words; empty if nobody does."""
+    """Players in a context without earlier games there, in words; empty if there are none."""
     column, levels = context_column(tree), tree["posterior"].coords
     if not column:
         return ""
@@ -163,12 +163,12 @@ def _first_there(tree: xr.DataTree, games: GameTable) -> str:
 
 
 def of_newcomers(side: str, new: Sequence[str]) -> bool:
-    """Whether somebody on a side, a player or several, is new."""
+    """True if a side has a new player."""
     return not {side, *side.split(JOINED)}.isdisjoint(new)
 
 
 def _with_unknown(tree: xr.DataTree, games: GameTable) -> tuple[xr.DataTree, list[str], str]:
-    """The trace with the players of games whom neither it nor a rating that it can read tells of, who they are."""
+    """The trace extended by players of the games without trace or rating, and their names."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
     new = [name for name in games.people.tolist() if known.place(name) is None]
     if is_location_fixed(tree) and games.sides is None:
@@ -196,7 +196,7 @@ def _day_of(tree: xr.DataTree, date: str | None) -> dict[str, Any]:
 
 
 def _people_of(tree: xr.DataTree, name: str | None) -> Any:
-    """Who is meant by the name of a player, as the trace spells it; a list for several joined by a plus."""
+    """The player with this name, as the trace spells it; a list for several people joined by a plus."""
     known = Players(tree["posterior"]["player"].to_numpy().tolist())
 
     def spelt(one: str) -> str:

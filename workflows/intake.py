@@ -79,7 +79,7 @@ def reader_of(games: Games, options: Mapping[str, Any] | None, model: str) -> di
 
 
 def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
-    """The options of the reader of some games, columns that are asked for among them."""
+    """Reader options for some games, including the requested columns."""
     made = dict(options or {})
     if not asked or isinstance(games, GameTable):
         return made
@@ -89,7 +89,7 @@ def reader_options_keeping(games: Games, options: Mapping[str, Any] | None, aske
 
 @dataclass
 class Account:
-    """What happened to the games on their way in, in words."""
+    """Report of the changes to the games during reading, in words."""
 
     lines: list[str] = field(default_factory=list)  # one line a step
     # gets every line as it comes, and lines that are no part of the account; a command prints them, by default nobody
@@ -97,14 +97,14 @@ class Account:
     tell: Callable[[str], None] = silent
 
     def say(self, line: str) -> None:
-        """Add a line and tell it."""
+        """Add a line and report it."""
         self.lines.append(line)
         self.tell(line)
 
 
 @dataclass(frozen=True)
 class Intake:
-    """What is done to games before they are rated, and who is rated; a `GameTableError` if a word is none of these."""
+    """Preparation of games and choice of rated players; a `GameTableError` if an option is invalid."""
 
     #: who is rated: the so many most active, a file of names, names; by default who has `min_games` games
     monitor: Wanted = None
@@ -143,7 +143,7 @@ class Intake:
         return USUAL_GAMES if self.min_games is None else self.min_games
 
     def takes_all(self, pooled: bool) -> bool:
-        """Whether players with few games are rated as well, where a row's strengths are pooled."""
+        """True if players with few games are rated as well, where a row's strengths are pooled."""
         return pooled and self.monitor is None and self.min_games is None and self.rare == "auto"
 
 
@@ -202,7 +202,7 @@ def take_in(
 
 
 def _count_players(table: GameTable) -> str:
-    """How many players a table has, in words: how many sides of how many people where these have several."""
+    """The number of players of a table, in words, with the number and sizes of sides if these have several people."""
     if table.sides is None:
         return f"{table.players.size} {seats_named(table.seats).noun}s"
     sizes = np.unique(table.sides.sizes).tolist()

@@ -1,4 +1,4 @@
-"""From a file of games to rating lists: who is rated, the trace, the list, the page.
+"""From a file of games to rating lists: choice of players, trace, list, page.
 
 Trace, list and page take their places together (`halfpoint.games.results`). A run that was stopped leaves the files of
 the run before it; if it had sampled, the next one finds its trace and does not sample anew.
@@ -64,7 +64,7 @@ class _RatedPlayers(Answer):
 
     @property
     def converged(self) -> bool:
-        """Whether the sampler's diagnosis found nothing; where not, a note says what to try."""
+        """True if the sampler's diagnosis found nothing; where not, a note says what to try."""
         return bool(self.about["converged"])
 
     @property
@@ -137,7 +137,7 @@ def rate(
 def rate_groups(
     games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
 ) -> list[_RatedPlayers]:
-    """Rate groups of players that never meet, each by itself, the largest first; all are checked before one is sampled.
+    """Rate unconnected groups of players separately, the largest first; all are checked before sampling starts.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def lists_of(
 
 
 def _margins_in_words(tree: xr.DataTree) -> str:
-    """What a trace of margins says in their unit: the first seat and the width of a game; empty for others."""
+    """First-seat advantage and standard deviation of margins in words; empty for other models."""
     posterior = tree["posterior"].to_dataset()
     if "log_width" not in posterior:
         return ""

@@ -34,7 +34,7 @@ _GAME_BYTES = 700  # of a simulated game on its way to the file, names of thirte
 
 @dataclass(frozen=True)
 class World:
-    """Who plays how many games, and how strong they are."""
+    """Number of games and players, and strengths."""
 
     games: int = 5000  #: number of games
     players: int = 60  #: number of players
@@ -68,7 +68,7 @@ WorldOptions = TypedDict("WorldOptions", {
 def simulate(
     out: str | Path | None = None, force: bool = False, **world: Unpack[WorldOptions]
 ) -> tuple[GameTable, pd.DataFrame]:
-    """Simulate games from a Davidson model or with margins, and write them as PGN or CSV with the truth beside them.
+    """Simulate games from a Davidson model or with margins, as PGN or CSV, with a second file of the true values.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter.
 
@@ -119,7 +119,7 @@ def run_simulation(out: str | Path | None, world: World, force: bool = False) ->
 def with_truth[T](
     out: str | Path | None, force: bool, make: Callable[[], tuple[T, pd.DataFrame]], text: Callable[[T], Iterable[str]]
 ) -> tuple[T, pd.DataFrame]:
-    """What is simulated and the truth, made and, where a file is named, written to it and to FILE.truth.csv beside."""
+    """Simulated games and true values; written to a file and to FILE.truth.csv if a file is named."""
     beside = None if out is None else truth_beside(Path(out))
     with files({"OUT": out, "OUT (the truth)": beside}, force=force) as places:
         made, truth = make()

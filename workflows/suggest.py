@@ -1,4 +1,4 @@
-"""Who of a file is rated, and which row fits what its games tell: draws, seats, ratings, strengths that stood still.
+"""Choice of rated players and of the model that fits the games: draws, seats, ratings, changes over time.
 
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
@@ -82,13 +82,13 @@ def suggest(selection: Selection) -> tuple[str, str]:
 
 
 def _is_match(selection: Selection) -> bool:
-    """Whether two players met, without known ratings, and each took points."""
+    """True if two players met, without known ratings, and each took points."""
     points = np.where(selection.white == 0, selection.games.score, 1.0 - selection.games.score)
     return selection.players.size == 2 and not selection.anchored and bool(0.0 < points.mean() < 1.0)
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:
-    """Whether anchors are so far apart for their errors that they say within a seventh what a point is worth.
+    """True if anchors are so far apart for their errors that they say within a seventh what a point is worth.
 
     Shapes: prior_elo (player, 2).
 
@@ -115,7 +115,7 @@ _WINDOWS = (64, 32, 16, 8, 4, 2)  # years to the last day of which games are kep
 
 @dataclass(frozen=True)
 class InTime:
-    """What is known of strengths through time."""
+    """Changes of strength over time."""
 
     span: str  # when the games were played, in words
     days: float  # how long that is
@@ -126,7 +126,7 @@ class InTime:
 
     @property
     def moves(self) -> bool:
-        """Whether strengths moved, or games span too long for them to stand still."""
+        """True if strengths changed, or the span is too long for constant strengths."""
         return self.days > _SHORT_DAYS or self.p < LIKELY
 
     @property
@@ -136,7 +136,7 @@ class InTime:
 
 
 def in_time(selection: Selection) -> InTime | None:
-    """What games tell of strengths through time; None where they have no days."""
+    """Test for changes of strength over time; None if games have no dates."""
     games, white, black = selection.games, selection.white, selection.black
     if games.date is None or np.isnat(games.date).any() or not len(games):
         return None
@@ -160,7 +160,7 @@ def in_time(selection: Selection) -> InTime | None:
 
 
 def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, Selection, str]:
-    """Row and games for a list of now where strengths may move, and what is to be said of it."""
+    """Model and games for a current list if strengths change, and a remark."""
     if known is None or not known.moves:
         return name, selection, ""
     stem, _, strengths = name.partition("-")
@@ -185,7 +185,7 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
 
 
 def _has_entrants(selection: Selection) -> bool:
-    """Whether somebody first played more than half a year after the first games, as promoted clubs do."""
+    """True if a player first played more than half a year after the first games, as promoted clubs do."""
     assert selection.games.date is not None
     first = np.full(selection.players.size, selection.games.date.max())
     for side in (selection.white, selection.black):
@@ -194,7 +194,7 @@ def _has_entrants(selection: Selection) -> bool:
 
 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
-    """Games of the most years to the last day over which strengths can walk, the periods of these, whether of years.
+    """Games of the latest years over which a random walk fits the size limit, their periods, True if yearly.
 
     By quarters where all of them can, else by years. Where they stand still games of two years; all where nothing is
     older, or what is left would fall apart.
@@ -222,17 +222,17 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
 
 
 def _proposal(name: str, stem: str) -> str:
-    """The row to propose beside another one."""
+    """The model to propose instead."""
     return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-population-walk"
 
 
 def warning(known: InTime) -> str:
-    """That a list of strengths that stand still is an average."""
+    """A warning that a list of constant strengths is an average."""
     return f"strengths are constant in this model, an average over {known.span.removeprefix('games of ')}"
 
 
 def average_warning(name: str, known: InTime | None) -> str:
-    """What is to be said where somebody asked for a row themselves; empty where strengths may stand still."""
+    """A warning for a requested model with constant strengths; empty if strengths may be constant."""
     if known is None or not known.moves or find(name).walks:
         return ""
     model = find(name)
@@ -245,7 +245,7 @@ _MOST_RATED = 3000  # players who are rated by themselves however few games they
 
 
 def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bool) -> dict[int, Selection]:
-    """What is rated of each group of players that never meet, by the number of the group, the largest first.
+    """The rated games of each unconnected group of players, by number of the group, the largest first.
 
     `pooled` says whether the row to come learns from all players what those with few games are worth.
     """
@@ -273,7 +273,7 @@ def choose_groups(games: GameTable, intake: Intake, account: Account, pooled: bo
 
 
 def _nobody_rated(group: GameTable, intake: Intake, asked: Texts | None) -> str:
-    """Why nobody in a group is to be rated, empty if somebody is."""
+    """The reason why a group has no rated players; empty if it has some."""
     if asked is not None:
         return "" if np.isin(asked, group.people).any() else "none of the players of --monitor"
     most = int(group.games_of_people.max())
@@ -330,7 +330,7 @@ def _joined_to(games: GameTable, names: Texts) -> Texts:
 
 
 def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, account: Account, pooled: bool) -> Selection:
-    """The games of the players who are rated beside anchors, on whose scale they are; arguments as in `_choose`.
+    """The games of the players rated on the scale of anchors; arguments as in `_choose`.
 
     Ratings in the games are not looked at: the list is the one scale.
     """
@@ -361,7 +361,7 @@ def _choose_beside(games: GameTable, anchors: AnchorList, intake: Intake, accoun
 
 
 def _has_ratings(games: GameTable, names: Any) -> bool:
-    """Whether every opponent of the named players has a rating in each of these games."""
+    """True if every opponent of the named players has a rating in each of these games."""
     if games.sides is not None:
         return False  # a rating of a side is nobody's
     white, black = np.isin(games.white_names, names), np.isin(games.black_names, names)

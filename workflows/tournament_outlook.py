@@ -169,7 +169,7 @@ def pair(
     games: int = 2,
     decider: Decider = "replay",
 ) -> Answer:
-    """Pair the next round so that it tells most of who is the best, or of everybody, is most even, or keeps the best.
+    """Pair the next round: most informative about the best player or all players, most even, or best for a knockout.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from halfpoint.inference.location import FROM, OF_A_LIST, location_in_words
 
 
 def sides_of(tree: xr.DataTree) -> Sides | None:
-    """Who is on which side of the games of a trace; None where every side is one player."""
+    """Sides of the games of a trace; None if every side is one player."""
     constant = tree["constant_data"].to_dataset()
     if "side_player" not in constant:
         return None
@@ -31,7 +31,7 @@ def sides_of(tree: xr.DataTree) -> Sides | None:
 
 
 def identifiability_of(games: xr.DataTree | Selection) -> Identifiability | None:
-    """What the games of a trace, or of a selection, tell of each person; None where sides are single players."""
+    """Identifiability of each person from the games; None if sides are single players."""
     if isinstance(games, Selection):
         return None if games.sides is None else identifiable_groups(games.sides, games.white, games.black)
     sides = sides_of(games)
@@ -57,7 +57,7 @@ type Seats = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class TraceList:
-    """A trace's list and what it was made from."""
+    """The list of a trace and its data."""
 
     ranking: RatingList  # the list
     ratings: xr.DataArray  # draws of what is listed, dims chain, draw, player
@@ -68,12 +68,12 @@ class TraceList:
 
     @property
     def untold(self) -> list[str]:
-        """What the games do not tell, and where they are not as the model has them, a sentence each."""
+        """Unidentified quantities and deviations from the model, a sentence each."""
         return sentences([*(self.known.describe() if self.known else []), *self.faults])
 
 
 def noun_of(tree: xr.DataTree) -> str:
-    """Who is listed: clubs where games are played at home and away, players else and where sides are several."""
+    """The noun of a list: club for games at home and away, else player."""
     alone = "side_player" not in tree["constant_data"]
     return seats_named(tree.attrs.get("seats")).noun if alone else "player"
 
@@ -101,7 +101,7 @@ def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MA
 
 
 def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
-    """What a lead in printed ratings is worth by the games, in words: why the top of a list stands off print.
+    """The slope of ratings on printed ratings, in words: the reason why the top of a list differs from print.
 
     The slope of each draw's ratings on the printed ones; empty with fewer than three players who have one.
     """
@@ -121,7 +121,7 @@ def print_in_words(ratings: xr.DataArray, printed: pd.Series | None) -> str:
 
 
 def seats_in(tree: xr.DataTree, side: str, known: Identifiability | None) -> Seats:
-    """Who of the list is on one side of each game, indexes, shape (seat, game); -1 for nobody of the list."""
+    """People of the list on one side of each game, indexes, shape (seat, game); -1 for others."""
     codes = tree["constant_data"][side].to_numpy().astype(np.int64)
     if known is None:
         return np.asarray(codes[None], dtype=np.int32)

@@ -1,4 +1,4 @@
-"""The trace of a selection of games: the finished one if it is there, else fitted; or an earlier one that goes on."""
+"""The trace of a selection of games: reused if finished, else fitted; or an earlier one, updated."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,7 +76,7 @@ def trace_of(
     account: Account,
     run: Run,
 ) -> xr.DataTree:
-    """The finished trace of these very games, model and settings if it is there; else sample, and write it."""
+    """The finished trace of these games, model and settings, if there is one; else a new one, written."""
     name = "" if mine is None else f"{mine.prefix}trace.nc"
     path = None if mine is None or run.force else mine.place.earlier(name)
     tree = None if path is None else find_reusable(path, selection, model, _EDITION, settings)
@@ -105,7 +105,7 @@ def trace_of(
 
 
 def _enough(players: int, settings: Effort) -> int:
-    """How many times as many independent draws as usual make ends of intervals stand, where their trace stays small.
+    """Multiple of the usual number of independent draws for stable interval ends, limited by the size of the trace.
 
     Who asks for a number of draws gets that number.
 
@@ -143,7 +143,7 @@ def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
 
 
 def same_games(tree: xr.DataTree, selection: Selection) -> bool:
-    """Whether a trace is of exactly these games: players, colours, scores, anchors, weights and times.
+    """True if a trace is of exactly these games: players, colours, scores, anchors, weights and times.
 
     The file's hash is not enough: accepted names, dropped duplicates and filters change the games of one file. Columns
     that effects read are compared as well.

@@ -1,4 +1,4 @@
-r"""A trace and further games: draws weighed with what these say, or the model fitted to all games anew.
+r"""Update a trace with further games: by reweighting its draws, or by a new fit to all games.
 
     w_s = product over further games of P(result | draw s)
 
@@ -110,7 +110,7 @@ def updated(tree: xr.DataTree, further: GameTable, effort: Effort, run: Run) -> 
 
 
 def _require_games(tree: xr.DataTree, model: Model) -> None:
-    """Raise `GameTableError` where a trace does not keep what its model reads of games, or these do not weigh alike."""
+    """Raise `GameTableError` unless the trace has the games its model needs, with equal weights."""
     found, apart = "", not keeps_games(model) or bool(model.effects)
     if "constant_data" not in tree.children or "side_player" in tree["constant_data"] or apart:
         found = f"one of {tree.attrs['model']} without them"
@@ -123,7 +123,7 @@ def _require_games(tree: xr.DataTree, model: Model) -> None:
 
 
 def _joined(earlier: GameTable, further: GameTable) -> GameTable:
-    """The games of both in one table; where nobody tells when they were played, no time."""
+    """The games of both in one table; without dates, no time."""
     table = concatenate_tables([earlier, further])
     return replace(table, period=None) if earlier.period is None and further.period is None else table
 

@@ -1,4 +1,4 @@
-"""One look for all figures: colours that colour-blind readers tell apart, readable type, units on the axes.
+"""Style of all figures: colours for colour-blind readers, readable type, units on the axes.
 
 Figures are made without pyplot, so nothing is kept between calls and no screen is needed. The colours are Okabe and
 Ito's (2008).
@@ -30,7 +30,7 @@ def styled() -> Iterator[None]:
 
 
 class _ShownFigure(Figure):
-    """A figure that a notebook shows by itself, without pyplot."""
+    """A figure that a notebook displays without pyplot."""
 
     def _repr_png_(self) -> bytes:
         """The picture, as Jupyter asks for it."""

@@ -28,7 +28,7 @@ _RESULTS = re.compile(r"R?\d+|place|points")  # of a cross-table: never left out
 
 @dataclass(frozen=True)
 class _Column:
-    """A column: what it is called, how its cells are shown, and how much it is wanted (0: always).
+    """A column: heading, format of cells, and priority (0: always shown).
 
     `kind` is text, number, percent, span (from, to), ranks (from, to, whole numbers) or bar (mean, low, high).
     """

@@ -1,4 +1,4 @@
-"""What is asked of a leaderboard, as records: how judgements are read, and what is made of them."""
+"""Options of a leaderboard as records: reading of judgements, and the board."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ INTERVAL, REGION = Range(0.5, 0.999), Range(0.0, 1e9)
 
 @dataclass(frozen=True)
 class JudgementOptions:
-    """How judgements are read."""
+    """Options of reading judgements."""
 
     #: style to adjust for (comma-separated): length, headers, lists, bold, all, or any NAME (NAME_a, NAME_b)
     style: Sequence[str] = ()
@@ -40,7 +40,7 @@ JudgedOptions = TypedDict("JudgedOptions", {
 
 @dataclass(frozen=True)
 class BoardOptions:
-    """What is made of judgements; `GameTableError` if a word is none of these, or a number out of its range."""
+    """Options of a board; `GameTableError` if a word or a number is invalid."""
 
     judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
     #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.parts.effects`)
@@ -71,7 +71,7 @@ class BoardOptions:
 
     @cached_property
     def level(self) -> tuple[str, float] | None:
-        """Who stands where."""
+        """The entry with a fixed rating."""
         if self.fix is None:
             return None
         name, equals, level = self.fix.rpartition("=")

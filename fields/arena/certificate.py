@@ -1,4 +1,4 @@
-r"""How many votes hold a board: the fewest whose removal takes the first place, or a border between tiers, away.
+r"""Certificate of a board: the fewest votes whose removal changes the first place or a border between tiers.
 
     m      = d - q w sd(d),   d = g_a - g_b at the mode, spreads as they are;  0 where what is asked is lost
     q      0 of the first place;  Phi^-1(p) of a border that asks P(a stronger than b) >= p
@@ -42,7 +42,7 @@ _LINES = 5  # of votes that are alike, named
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What holds a board."""
+    """Certificate of a board."""
 
     #: place ("first place", "tier 2", ...), above, below (who would be first, or lead the tier), votes (NaN where no
     #: removal does it), percent of all
@@ -53,7 +53,7 @@ class Certificate:
 
     @property
     def words(self) -> str:
-        """What holds the board, a sentence or two."""
+        """The certificate in a sentence or two."""
         first, *borders = self.places.to_dict("records")
         whole = f"{self.noun}s of {self.total:,}"
         if not np.isfinite(first["votes"]):
@@ -77,7 +77,7 @@ class _Seen:
 
 
 class Votes:
-    """The votes of a board, summed over those that are alike, and its model refitted without some."""
+    """The votes of a board, merged if alike, and refits of its model without some."""
 
     def __init__(self, refits: BoardRefits) -> None:
         self.refits, declared = refits, refits.declared
@@ -105,7 +105,7 @@ class Votes:
         return self.at(self.number, (self.refits.whole.x, self.refits.whole.z))
 
     def at(self, left: Floats, start: tuple[Floats, Floats]) -> _Seen:
-        """The mode with the votes that are left, (kind,), spreads as they are."""
+        """The mode without the removed votes, (kind,), with fixed spreads."""
         model = self.refits.model
         rows, posterior = model.posterior.rows, model.posterior
         rows.weigh(self.each * (left @ self.rows).reshape(-1, 3))
@@ -123,7 +123,7 @@ class Votes:
         return seen.each
 
     def left(self, seen: _Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
-        """What is left of m of two players, and what each vote takes of it, (kind,)."""
+        """The remaining margin m of two players, and the effect of each vote on it, (kind,)."""
         across = np.zeros(seen.top.z.size)
         across[self.refits.strengths[list(pair)]] = 1.0, -1.0
         curvature, t = seen.top.curvature, np.zeros((2, seen.place.shape[1]))
@@ -182,7 +182,7 @@ class Votes:
             seen = self.at(left, (seen.top.x, seen.top.z))
 
     def first_place(self, leader: int) -> tuple[int, Floats | None]:
-        """Who would lead, and the votes that keep them from it."""
+        """The model that would lead, and the votes that prevent it."""
         best = np.argsort(-self.whole.top.z[self.refits.strengths], kind="stable")
         near = [one for one in best.tolist() if one != leader][:_RIVALS]
         short = {one: self.foreseen(*self.left(self.whole, (leader, one), 0.0), self.number)[0] for one in near}
@@ -193,7 +193,7 @@ class Votes:
 
 
 def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> Certificate:
-    """How many votes, and which, hold the first place of a board and the borders of its tiers.
+    """The fewest votes whose removal changes the first place of a board or the borders of its tiers.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def certificate(board: Board, leaders: list[str], probability: float = 0.95) -> 
 
 
 def _alike(board: Board, votes: Votes, gone: Floats) -> list[tuple[str, str, str, int, str]]:
-    """First, second, verdict, number and places of votes, a row for those that are alike, most first."""
+    """First, second, verdict, number and places of votes, a row for identical ones, most frequent first."""
     games = board.games
     here = np.flatnonzero(gone[votes.kind])
     found = []

@@ -1,4 +1,4 @@
-r"""What is asked of a leaderboard after its fit: battles it has not seen, the audit.
+r"""Checks of a fitted leaderboard: held-out battles and the audit.
 
     position        z = mean / sd of what being shown first is worth; p = 2 Phi(-|z|)
     intransitivity  T = sum over pairs r_ij^2 / v_ij,  r_ij: score less expected score of a pair's judgements, v_ij: its
@@ -52,7 +52,7 @@ _LEAST_VARIANCE = 0.5  # of a pair's score: about three judgements; fewer say no
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check of an audit found."""
+    """Result of one check of an audit."""
 
     name: str  #: its name in JSON
     found: bool | None  #: whether the fault was found; None where the check only tells, or had nothing to look at
@@ -63,7 +63,7 @@ class Finding:
 def position_finding(
     first_wins: int, second_wins: int, worth_elo: Floats, sides: tuple[str, str], unit: str = "judgement"
 ) -> Finding:
-    """Whether being shown first is worth anything, from draws of its worth, Elo points, shape (draw,)."""
+    """Test of the first-position advantage, from its draws in Elo points, shape (draw,)."""
     mean, sd = float(worth_elo.mean()), float(worth_elo.std(ddof=1))
     p = float(2.0 * norm.sf(abs(mean) / sd)) if sd > 0 else 1.0
     share = first_wins / max(first_wins + second_wins, 1)
@@ -116,7 +116,7 @@ def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, player
 
 
 def concentration(judges: npt.NDArray[Any]) -> Finding:
-    """Whether few judges decide."""
+    """Check whether few judges dominate."""
     names, counts = np.unique(judges, return_counts=True)
     share = counts / counts.sum()
     effective, top = float(1.0 / (share**2).sum()), int(np.argmax(share))
@@ -132,7 +132,7 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
 def swap_consistency(
     white: Codes, black: Codes, score: Floats, group: npt.NDArray[Any], sides: tuple[str, str] | None = None
 ) -> Finding | None:
-    """How often the verdict stays with the seat where the same two were judged in both orders; None if never."""
+    """Share of verdicts that stay with the seat when the order of two is exchanged; None without such pairs."""
     low, high = np.minimum(white, black), np.maximum(white, black)
     key = pd.DataFrame({"group": group, "low": low, "high": high})
     turned = white > black
@@ -181,7 +181,7 @@ def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _elo_expected(board: Board, kept: npt.NDArray[np.bool_]) -> tuple[Floats, float]:
-    """What Elo, updated by judgement, expects of those not kept, and its K: the best on the last fifth kept."""
+    """Expected scores by Elo for held-out judgements, and its K: the best on the last fifth of the training set."""
     games = board.games
     rows = np.flatnonzero(kept)
     early, late = rows[: int(0.8 * rows.size)], rows[int(0.8 * rows.size) :]
@@ -272,7 +272,7 @@ def _probabilities_of_draws(board: Board, count: int) -> Iterator[Floats]:
 
 
 def grade_finding(board: Board) -> Finding:
-    """How often verdicts are of a higher grade, and what that tells of who is how much stronger."""
+    """Frequency of higher grades, between equals and for a stronger model."""
     posterior, grade = board.tree["posterior"].to_dataset(), board.games.grade
     cut, slope = posterior["grade_cut"].isel(grade=0), posterior["grade_slope"] * (_AHEAD / board.scale())
     share, found = float((grade > 1).sum() / (grade > 0).sum()), dict[str, dict[str, float]]()
@@ -289,7 +289,7 @@ def grade_finding(board: Board) -> Finding:
 
 
 def cluster_finding(board: Board) -> Finding:
-    """Whether judgements go together by judge or by prompt, and whether the list allows for it."""
+    """Check whether judgements are correlated by judge or prompt, and whether the list allows for it."""
     look = board.clusters.columns
     if look.empty:
         what = "openings" if board.judgements.unit == "game" else "judges or prompts"
@@ -307,7 +307,7 @@ def cluster_finding(board: Board) -> Finding:
 
 
 def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Finding]:
-    """What the checks of the judgements and of the fit find."""
+    """Results of all checks of the judgements and the fit."""
     games, judgements = board.games, board.judgements
     players, covariates = games.players.size, games.covariates
     met = int(_by_pair(games.white, games.black, players)[0].max()) + 1

@@ -53,7 +53,7 @@ _NONE = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """What was found of judgements that go together."""
+    """Correlated judgements found in a board."""
 
     columns: pd.DataFrame  # one row a column: cluster, clusters, z, median_ratio (of deviations to the model's), found
     ratio: pd.DataFrame  # the ratio of each player, a column each; and `all`, what is allowed for
@@ -66,7 +66,7 @@ class Clusters:
 
     @property
     def words(self) -> str:
-        """What the list says of it, a sentence without its full stop; empty where nothing was found."""
+        """The clusters in a sentence without a full stop; empty if none were found."""
         if self.stretch is None:
             return ""
         wider = f"with {float(self.ratio['all'].median()):.2f} times the model's standard deviations"
@@ -95,7 +95,7 @@ class Clusters:
 
 
 def pair_weights(selection: Selection) -> Floats:
-    """What votes count by how often their pair was judged, as arena-rank weighs them, mean 1, shape (game,)."""
+    """Weights of votes by the number of votes of their pair, as in arena-rank, mean 1, shape (game,)."""
     low, high = np.minimum(selection.white, selection.black), np.maximum(selection.white, selection.black)
     pair = codes_of(low.astype(np.int64) * selection.players.size + high)
     weight = 1.0 / np.maximum(np.bincount(pair, selection.weight), _FEWEST)[pair]
@@ -103,7 +103,7 @@ def pair_weights(selection: Selection) -> Floats:
 
 
 def no_clusters() -> Clusters:
-    """That no column was looked at."""
+    """A result without examined columns."""
     return Clusters(pd.DataFrame({"cluster": [], "found": []}).astype({"found": bool}), pd.DataFrame())
 
 
@@ -194,7 +194,7 @@ class _ClusterAdjustment:
         return np.asarray(self.summed(codes, own) + self.centred @ (prior @ self.centred.T))
 
     def ratio(self, meat: Floats) -> Floats:
-        """How many times as wide standard deviations are as the model's, shape (player,)."""
+        """Ratio of standard deviations to those of the model, shape (player,)."""
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
     def stretch(self, meat: Floats, least: float) -> tuple[Floats, Floats]:

@@ -116,7 +116,7 @@ _TEST = options_of(Sprt(), elo0=ELO, elo1=ELO, alpha=ERROR, beta=ERROR)
 
 @dataclass(frozen=True)
 class _Judgements(Running):
-    """How a board is sampled, and who sees it."""
+    """Options of sampling a board."""
 
     method: Annotated[str, typer.Option(help="auto | nuts | normal (approximation, for many judgements).")] = "auto"
     force: Force = False

@@ -193,7 +193,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
 def _sides_of(
     white: npt.NDArray[np.str_], black: npt.NDArray[np.str_], first: str | None, second: str | None
 ) -> tuple[str, str]:
-    """Who is meant by the first and the second engine."""
+    """The first and the second engine."""
     names = sorted({*white.tolist(), *black.tolist()})
     known = Players(names)
     chosen = [None if name is None else names[known.find(name, option)]
@@ -235,7 +235,7 @@ def _first_decision(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str,
 def _looked_ahead(
     test: Sprt, counts: npt.NDArray[np.int64], ratio: float | None, decision: str, prior_sd_elo: float
 ) -> tuple[pd.DataFrame, dict[str, float]]:
-    """What is to be expected of the test at three differences, and what is believed of the difference."""
+    """Outlook of the test at three differences, and the posterior of the difference."""
     difference, weight = test.belief(counts, prior_sd_elo)
     stands = test.bounds[decision == "H1"] if ratio is None else ratio
     three = [test.elo0, test.estimate(counts), test.elo1]
@@ -252,7 +252,7 @@ def _looked_ahead(
 
 
 def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
-    """What counts say, as a row."""
+    """Results of counts, as a row."""
     found, (normal, error) = elo_of_counts(counts), normalized_elo(counts)
     return {
         "elo": found.elo, "low_elo": found.low_elo, "high_elo": found.high_elo, "llr": float(test.ratio(counts)),

@@ -1,4 +1,4 @@
-"""The fit behind a leaderboard: which model, how it is fitted, its ratings on the level that is asked for.
+"""Model and fit of a leaderboard, with ratings on the requested level.
 
 Boards of categories stand side by side, partly pooled, from one model of all of them (`models.parts.effects`):
 
@@ -71,7 +71,7 @@ class Board:
     cost: pd.Series | None = None  #: what each costs, where that was told
 
     def beside(self, ratings: xr.DataArray) -> pd.DataFrame:
-        """What is known of each player besides ratings, of dims chain, draw, player."""
+        """Further data of each player, of dims chain, draw, player."""
         return pd.DataFrame(index=ratings["player"].to_numpy()) if self.cost is None else chances(ratings, self.cost)
 
     @property
@@ -188,7 +188,7 @@ def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run
 
 
 def _shift_to_level(tree: xr.DataTree, name: str, level: float) -> xr.DataTree:
-    """A trace whose ratings are all moved alike, so that somebody's mean stands at a level."""
+    """A trace with all ratings shifted, so that the mean of one entry has a given value."""
     posterior = tree["posterior"].to_dataset()
     name = find_players([name], posterior["player"].to_numpy().astype(str).tolist(), "--fix")[0]
     by = level - float(posterior["rating_elo"].sel(player=name).mean())
@@ -210,7 +210,7 @@ def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
 
 
 def style_table(board: Board, probability: float) -> pd.DataFrame:
-    """What style and position are worth: what, effect in Elo points, sd, low, high, and P(effect > 0)."""
+    """Effects of style and position: name, effect in Elo points, sd, low, high, and P(effect > 0)."""
     posterior, scale = board.tree["posterior"].to_dataset(), board.scale()
     found: list[tuple[str, Any]] = []
     if "advantage" in posterior:
@@ -227,7 +227,7 @@ def style_table(board: Board, probability: float) -> pd.DataFrame:
 
 
 def style_words(board: Board, probability: float) -> list[str]:
-    """What more of a style is worth beside a usual answer, a sentence a style; none of those without counts.
+    """Effect of more of a style relative to a usual answer, a sentence a style; none for styles without counts.
 
     Between an answer of m + d and one of m the share is d / (2 m + d), in standard deviations as the columns are.
     """

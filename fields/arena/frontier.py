@@ -1,4 +1,4 @@
-r"""Who is worth their cost: the Pareto frontier of rating and cost, of a board and of each of its criteria.
+r"""Pareto frontier of rating and cost, of a board and of each of its criteria.
 
 line    who has a higher mean rating than everybody who costs as little, by cost
 P_i     chance that g_i > g_j for all j with c_j <= c_i: the share of draws in which nobody as cheap is stronger
@@ -19,7 +19,7 @@ type Costs = Mapping[str, float] | str | Path
 
 
 def read_costs(costs: Costs, players: Texts) -> pd.Series:
-    """Costs by player, NaN where none is told, of a mapping or of a CSV file of name and cost in any unit above 0."""
+    """Costs by player, NaN if missing, from a mapping or a CSV file of name and cost in any unit above 0."""
 
     def cost(cells: list[str]) -> float | None:
         known = pd.to_numeric(cells[0], errors="coerce") if len(cells) == 1 else np.nan
@@ -59,6 +59,6 @@ def line(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def in_words(lines: Mapping[str, pd.DataFrame], noun: str) -> str:
-    """Who is on some lines, a sentence; empty without any."""
+    """Members of the frontiers in a sentence; empty without any."""
     told = "; ".join(f"{'' if key == 'all' else f'by {key}, '}{', '.join(one[noun])}" for key, one in lines.items())
     return f"Worth their cost: {told}." if lines else ""

@@ -116,7 +116,7 @@ def board_of(
 
 
 def _keeping(battles: _Battles, judged: JudgementOptions, effects: Sequence[str]) -> JudgementOptions:
-    """How judgements are read, with the columns that effects ask for."""
+    """Options of reading judgements, with the columns used by effects."""
     columns = [one for text in effects for one in Effects(dict([effect_of(text)])).asked]
     wanted = [one for one in columns if one not in (*ABOUT, *judged.style)]
     return (

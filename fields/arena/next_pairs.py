@@ -1,4 +1,4 @@
-r"""What to compare next: the pair whose judgement tells most about what is asked.
+r"""Next comparison: the pair whose judgement is most informative about a quantity.
 
     V     covariance of (strengths, draw parameter lam) under the posterior
     I     expected information of one judgement of i and j about (eta, lam), eta = g_i - g_j, over the posterior, 2 x 2

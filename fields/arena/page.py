@@ -68,7 +68,7 @@ def page_of(answer: Leaderboard) -> Page:
 
 
 def _position_of(answer: Leaderboard) -> dict[str, float] | None:
-    """What being first is worth in Elo points with its interval: that of the table of styles where it is one."""
+    """First-position advantage in Elo points with its interval, from the table of styles if it is listed there."""
     style, about = answer.style, answer.about
     own = style[style["what"] == about["first"]].to_dict("records")
     if not own:
@@ -88,7 +88,7 @@ def _list_section(answer: Leaderboard) -> Section:
 
 
 def _headings(about: dict[str, Any]) -> dict[str, Any]:
-    """What heads a list: results as the terminal has them, votes and ties of the judged; mass of intervals."""
+    """Headings of a list: results as on the terminal, votes and ties; mass of intervals."""
     titles = {} if about["noun"] in PLAYED else {"games": "Votes", "draws": "T"}
     return {"titles": titles, "interval": about["interval"]}
 
@@ -110,7 +110,7 @@ def _games_section(answer: Leaderboard) -> Section:
 
 
 def _frontier_section(answer: Leaderboard) -> Section:
-    """Who is worth their cost, of all judgements and of each criterion, a line each."""
+    """Pareto frontier, of all judgements and of each criterion, a line each."""
     rows = pd.concat([part.assign(series=key) for key, part in answer.frontiers.items()])
     drawn: Any = rows.rename(columns={"cost": "x", "rating_elo": "y"})[["series", "x", "y"]].to_dict("records")
     text = "Nobody as cheap is rated higher than those on a line. How sure that is of each: Columns of a list."
@@ -119,7 +119,7 @@ def _frontier_section(answer: Leaderboard) -> Section:
 
 
 def _style_section(answer: Leaderboard) -> Section:
-    """What position and style are worth."""
+    """Effects of position and style."""
     text = "Effects at equal strength; the ratings are what is left without them."
     said = style_words(answer.board, answer.about["interval"])
     if answer.board.judgements.style:
@@ -133,7 +133,7 @@ def _style_section(answer: Leaderboard) -> Section:
 
 
 def _audit_section(answer: Leaderboard) -> Section:
-    """What the checks found, refits and clusters."""
+    """Results of the checks, refits and clusters."""
     found = {True: "found", False: "not found", None: "for information"}
     rows = pd.DataFrame({
         "check": [one.name for one in answer.audit], "answer": [one.words for one in answer.audit],
@@ -144,7 +144,7 @@ def _audit_section(answer: Leaderboard) -> Section:
 
 
 def _certificate_section(held: Certificate) -> Section:
-    """How many votes hold the first place and the borders of tiers, and which."""
+    """Votes that decide the first place and the borders of tiers."""
     text = (
         "The fewest votes found without which another is first, or a leader is not stronger than the next with the "
         "probability that separates tiers: by greedy removal, each followed by a refit."
@@ -158,7 +158,7 @@ def _certificate_section(held: Certificate) -> Section:
 
 
 def _clusters_section(answer: Leaderboard) -> Section:
-    """How judgements go together."""
+    """Correlation of judgements."""
     caption = "Judgements that go together: how many times as wide standard deviations are"
     clusters = answer.clusters.sort_values("all", ascending=False)
     table = listing(clusters, "clusters", caption, {"all": "Allowed for in the list"})

@@ -60,7 +60,7 @@ class Judgements:
 
     @property
     def unit(self) -> str:
-        """What a row is: a game of those who play, a judgement of those who are judged."""
+        """Unit of a row: a game, or a judgement."""
         return "game" if self.noun in PLAYED else "judgement"
 
 
@@ -133,7 +133,7 @@ def read_criteria(
 
 
 def _unit_of(style: str, column: str) -> str:
-    """What the counts of a style are counts of."""
+    """Unit of the counts of a style."""
     word = plain_word(column)
     if style != "length":
         return {"headers": "headers", "lists": "list items", "bold": "bold words"}.get(style, style)

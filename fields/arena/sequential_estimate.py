@@ -1,4 +1,4 @@
-r"""What a difference is after a sequential test has stopped, and numbers that hold whenever one looks.
+r"""Estimates of a difference after a sequential test has stopped, and always-valid intervals.
 
 A match that stops because it went well seems better than it is. Outcomes of a test are ordered by stages: the sooner it
 stopped at the upper bound the higher, the sooner at the lower one the lower, and where it has not stopped by the ratio

@@ -1,4 +1,4 @@
-r"""Sequential tests of two engines: stop or go on, what is believed of the difference, how many games are to come.
+r"""Sequential tests of two engines: decision, posterior of the difference, expected number of games left.
 
 Wald's sequential probability ratio test of H0: d = elo0 against H1: d = elo1 with errors alpha and beta goes on while
 
@@ -81,7 +81,7 @@ class Sprt:
 
     @property
     def unit(self) -> str:
-        """What the differences are counted in."""
+        """Unit of the differences."""
         return "normalised Elo" if self.normalized else "Elo"
 
     def ratio(self, counts: npt.ArrayLike) -> Floats:
@@ -89,7 +89,7 @@ class Sprt:
         return log_likelihood_ratio(np.asarray(counts, dtype=np.float64), self.elo0, self.elo1, self.normalized)
 
     def t_of(self, difference: npt.ArrayLike, counts: npt.ArrayLike) -> Floats:
-        """What differences, Elo points, are in standard deviations of a unit as these counts have it."""
+        """Differences in standard deviations of a unit from differences in Elo points, given these counts."""
         known, difference = regular(counts), np.asarray(difference, dtype=np.float64)
         if self.normalized:
             return np.asarray(difference * (np.sqrt(games_of(known.size)) / NORMALIZED_PER_T))
@@ -167,7 +167,7 @@ def simulate_tests(
     look: int = 1,
     counted: npt.NDArray[np.int64] | None = None,
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """How so many tests would end: whether H1 is accepted, and after how many games, shape (test,) each.
+    """Simulated results of tests: True if H1 is accepted, and the number of games, shape (test,) each.
 
     `share` (kind,) says how often each kind of unit happens (`likelihood_ratio.shares_at` gives shares with a
     difference), `counted` (kind, 3) or (kind, 5) what one of each adds to the counts, one of its own if not given; the

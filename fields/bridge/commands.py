@@ -61,12 +61,12 @@ _RULES = options_of(BridgeRules(), without=NUMBERS, every=Annotated[Any, worded(
 
 
 def _settings(rules: BridgeRules, numbers: dict[str, float] | None) -> dict[str, Any]:
-    """What differs from an edition's rules, by name."""
+    """Settings that differ from the rules of an edition, by name."""
     return {name: getattr(rules, name) for name in (*WORDS, "every")} | (numbers or {})
 
 
 def _refuse_beside(model: str, usual: dict[str, Any], given: dict[str, Any]) -> None:
-    """Refuse what is of Elo alone beside a model; names the first that is given."""
+    """Refuse options of Elo together with a model; names the first one given."""
     for name, value in given.items():
         if value != usual.get(name):
             option = "--set" if name in NUMBERS else f"--{name.replace('_', '-')}"

@@ -1,4 +1,4 @@
-r"""What results of one deal are worth against each other: IMPs, average cross-IMPs, matchpoints, IMPs against a datum.
+r"""Comparison of results of one deal: IMPs, average cross-IMPs, matchpoints, IMPs against a datum.
 
 With s_i the points of North and South at table i of a deal with n comparable results:
 

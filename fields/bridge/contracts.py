@@ -1,4 +1,4 @@
-r"""What a contract is worth: points of a result, vulnerability and dealer of a board, contracts as they are written.
+r"""Scores of contracts: points of a result, vulnerability and dealer of a board, notation of contracts.
 
 With level l, strain, doubling x (0, 1 redoubled 2), and r = tricks - (6 + l), the declarer's side scores
 
@@ -134,7 +134,7 @@ def score_for_ns(contract: Contract, vulnerability: int) -> int:
 
 
 def vulnerability_of(board: int | _Ints | Codes) -> _Ints:
-    """Who is vulnerable on a board by its number, from 1: 0 none, 1 NS, 2 EW, 3 all (`VULNERABILITIES`)."""
+    """Vulnerability of a board by its number, from 1: 0 none, 1 NS, 2 EW, 3 all (`VULNERABILITIES`)."""
     return np.asarray(_ROUND_OF_BOARDS[(np.asarray(board, dtype=np.int64) - 1) % 16])
 
 

@@ -174,7 +174,7 @@ def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability) -
 
 
 def _known_of(pairs: Any, selection: Selection, found: Identifiability) -> list[pd.DataFrame]:
-    """Names and results of players, or of those who never split, and twice of pairs."""
+    """Names and results of players, or of inseparable pairs, and twice of pairs."""
     assert selection.sides is not None
     sides = {name: code for code, name in enumerate(team_names(selection.sides.members, selection.sides.people))}
     of_side = np.bincount(np.concatenate([selection.white, selection.black]), minlength=len(selection.sides))
@@ -186,7 +186,7 @@ def _known_of(pairs: Any, selection: Selection, found: Identifiability) -> list[
 
 
 def _about_draws(tree: xr.DataTree, selection: Selection) -> dict[str, Any]:
-    """What lists from a trace are about."""
+    """Metadata of lists from a trace."""
     posterior = tree["posterior"].to_dataset()
     spreads = {
         "player_imps": float(posterior["strength_spread"].mean()) / 2.0,

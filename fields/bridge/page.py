@@ -76,7 +76,7 @@ def scores_page(
 
 
 def _winners(frame: pd.DataFrame, direction: str, by_percent: bool) -> str:
-    """Who won in a sentence."""
+    """The winners in a sentence."""
     first = frame[frame["rank"] == 1]
     if not len(first):
         return ""
@@ -95,7 +95,7 @@ def _travellers(results: pd.DataFrame, by_percent: bool) -> pd.DataFrame:
 
 
 def _answer_of(players: pd.DataFrame, pairs: pd.DataFrame) -> str:
-    """Who adds most, and how many may add as much."""
+    """The strongest player in a sentence, and the number of players who may be equal."""
     if not len(players) or not len(pairs):
         return "Nobody has results enough to be listed."
     said = []

@@ -149,7 +149,7 @@ def _partnerships_of(rated: BridgeRatings) -> pd.DataFrame:
 
 
 def _judged_periods(rated: BridgeRatings, outcome: Floats, names: Any, training_periods: int) -> pd.DataFrame:
-    """How well each period was forecast from those before it, and a coin; a last row for all that are judged.
+    """Accuracy of the forecast of each period, and of a coin; a last row for all scored periods.
 
     The outcome is won, drawn or lost by the margin whatever moves the ratings, so that all rules are judged alike.
     """
@@ -178,7 +178,7 @@ def scores(expected: Floats, outcome: Floats) -> tuple[float, ...]:
 
 
 def _in_words(judged: pd.DataFrame, training_periods: int) -> str:
-    """How well the ratings forecast, in a sentence."""
+    """Accuracy of the ratings in a sentence."""
     last = judged.iloc[-1] if len(judged) and judged.iloc[-1]["period"] == "all judged" else None
     if last is None:
         return (
@@ -243,7 +243,7 @@ _DAY = r"\d{4}-\d{2}-\d{2}"
 
 
 def ratings_in_time(rated: BridgeRatings, log: pd.DataFrame) -> pd.DataFrame:
-    """Ratings after each period that somebody played in, in the order of time, by the results of `_log_of`.
+    """Ratings after each period with games, in order of time, from the results of `_log_of`.
 
     Columns player or pair, period (as it is called), number (of the period, from 1), rating_elo, change_elo, results.
     """

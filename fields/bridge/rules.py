@@ -17,7 +17,7 @@ _LONGEST_DAYS = 36_525
 
 @dataclass(frozen=True)
 class BridgeRules:
-    """What can be chosen of the system; `RatingSystemError` if a word or number is none of these."""
+    """Options of the system; `RatingSystemError` if a word or number is invalid."""
 
     method: Literal["gamma", "matches"] = "gamma"  #: gamma of favourable lines, or artificial matches of four
     constant: float = 2.5  #: c of gamma, above 0; infinity leaves gamma out

@@ -65,7 +65,7 @@ class _BridgeScores(Answer):
 
 @dataclass(frozen=True)
 class Scoring:
-    """How results are scored."""
+    """Options of scoring."""
 
     datum: Datum = "mean"  #: datum of Butler scoring
     rounding: Rounding = "none"  #: rounding of the datum to tens
@@ -148,7 +148,7 @@ def bridge_score(
 
 
 def table_from(results: Results, columns: Mapping[str, str] | None = None) -> BridgeTable:
-    """Results as they are or from a file."""
+    """Results from a table or from a file."""
     return results if isinstance(results, BridgeTable) else read_results(results, columns=columns)
 
 
@@ -203,7 +203,7 @@ def _totals(table: BridgeTable, scored: pd.DataFrame, scoring: str) -> tuple[pd.
 
 
 def matches_of(table: BridgeTable) -> tuple[pd.DataFrame, list[str]]:
-    """One row a match of two teams, and what is to be said of boards that make none."""
+    """One row per team match, and remarks on boards outside matches."""
     names = ["match", "team", "other", "boards", "imps", "other_imps", "carried", "other_carried", "total",
              "other_total", "victory_points", "other_victory_points"]  # fmt: skip
     if table.team_ns is None or table.team_ew is None:

@@ -33,7 +33,7 @@ _FURTHEST = 4000
 
 @dataclass(frozen=True, eq=False)
 class _ClubTruth:
-    """What the simulator knows and a rating has to find."""
+    """True values of a simulated club."""
 
     players: Texts  #: (player,), names
     skill_imps: Floats  #: (player,), skill in IMPs a board
@@ -73,7 +73,7 @@ ClubOptions = TypedDict("ClubOptions", {
 def bridge_simulate(
     out: str | Path | None = None, force: bool = False, **numbers: Unpack[ClubOptions]
 ) -> tuple[BridgeTable, pd.DataFrame]:
-    """Simulate the results of a club, and write them as CSV with the truth beside them.
+    """Simulate the results of a club as CSV, with a second file of the true values.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class BridgeRatings:
     cross_imps: Floats  #: (rated,), average cross-IMPs
 
     def of_pairs(self, one: Floats, other: Floats) -> Floats:
-        """What pairs are rated by the ratings of their two players, (pair,) each."""
+        """Ratings of pairs from those of their players, (pair,) each."""
         share = self.rules.stronger_share
         return np.asarray(share * np.maximum(one, other) + (1.0 - share) * np.minimum(one, other))
 
@@ -298,7 +298,7 @@ def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _BridgeForecast:
-    """What is expected of results to come, shape (result,) each."""
+    """Forecast of results, shape (result,) each."""
 
     expected: Floats  #: expected score of North and South, NaN where a seat has no name
     ns_elo: Floats  #: ratings of the pairs; gamma of North and South (0 with artificial matches)
@@ -307,7 +307,7 @@ class _BridgeForecast:
 
 
 def forecast(rated: BridgeRatings, coming: BridgeTable) -> _BridgeForecast:
-    """What is expected of results to come; players without a rating count with the start's."""
+    """Forecast of results; players without a rating have the initial one."""
     rules = rated.rules
     known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
     if rules.unit == "pair":

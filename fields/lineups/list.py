@@ -1,4 +1,4 @@
-"""Players rated by their line-ups: the network of units, and adjusted plus-minus beside it."""
+"""Players rated by their line-ups: the network of units, and adjusted plus-minus."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -114,7 +114,7 @@ def lineups(
 
 
 def _cautions(beside: Any) -> list[str]:
-    """What a reader of the table must know."""
+    """Cautions for readers of the table."""
     told = [
         "A share grows with minutes and with the number of team-mates whatever the skill; p is free of both. Shares "
         "compare players of one part of the graph only."
@@ -129,7 +129,7 @@ def _cautions(beside: Any) -> list[str]:
 
 
 def _never_apart(table: LineupTable) -> list[str]:
-    """Whom plus-minus cannot tell apart: players who were on the floor together always, or groups of them.
+    """Players without a separate plus-minus: those always on the floor together, or unidentified groups.
 
     `halfpoint.games.identifiability` says it of the model of margins, of which adjusted plus-minus is the mode.
     """

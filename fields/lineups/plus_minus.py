@@ -1,4 +1,4 @@
-r"""Adjusted plus-minus: what each player adds to the points of a possession, with everybody on the floor counted.
+r"""Adjusted plus-minus: the contribution of each player to the points of a possession, given all on the floor.
 
     y = m + sum over the offence of o_i - sum over the defence of d_j + e,   e ~ N(0, v / possessions)
     o, d ~ N(0, v / l),   m flat,   p(v) = 1 / v,   l^(-1/2) ~ HalfNormal(RATIO)

@@ -87,7 +87,7 @@ def units_of(table: LineupTable) -> Units:
 
 
 def unit_z(units: Units, side: _Side) -> Floats:
-    """How far each unit is from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
+    """Distance of each unit from the mean in standard errors, shrunk, shape (unit,): sqrt(B) (v - m) / e."""
     value, error = advantage_of(units, side)
     spread = max(float(np.average(value**2 - error**2, weights=error**-2.0)), 0.0)
     return np.asarray(np.sqrt(spread / (spread + error**2)) * value / error)
@@ -161,7 +161,7 @@ def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) ->
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """What the network says of each player who is in a unit that counts."""
+    """Network measures of each player in a unit."""
 
     player: Ints  #: (kept,), index into the players
     share: Floats  #: (kept,), x, which sums to 1
@@ -173,7 +173,7 @@ class _Shares:
 
 @dataclass(frozen=True)
 class NetworkWalk:
-    """How the network of units is made and walked."""
+    """Construction and walk of the network of units."""
 
     minimum: float = 20.0  #: units with fewer possessions are left out. Both on offence and on defence for the total
     #: weight of a unit: shrunk probability of being above the mean, or raw points a possession

@@ -53,7 +53,7 @@ class LineupTable:
         return int(self.points.size)
 
     def place(self, stint: int) -> str:
-        """Where a stint stands in its source, for messages."""
+        """Place of a stint in its source, for messages."""
         return f"{self.source}, stint {stint + 1}" if self.line is None else f"{self.source}, line {self.line[stint]}"
 
     def as_games(self) -> GameTable:

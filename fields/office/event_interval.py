@@ -1,4 +1,4 @@
-r"""How sure a performance is: the ratings that one event alone supports, under a fitted model.
+r"""Uncertainty of a performance: ratings supported by one event alone, under a fitted model.
 
     p(R | event)  proportional to  mean over draws of  prod_games P(y | R, opponent, first move, draws)
 

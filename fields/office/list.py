@@ -86,7 +86,7 @@ class _OfficialList(Answer):
 
 @dataclass(frozen=True)
 class OfficialListOptions:
-    """How a list is made."""
+    """Options of an official list."""
 
     every: Every | int = "month"  #: month | week | day: rating period made from dates; a number is so many days
     first_month: str | None = None  #: month that is period 1, YYYY-MM. It also dates numbered months, for rules by date
@@ -247,7 +247,7 @@ def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSy
 
 
 def _settings_of(spec: SystemSpec, settings: Mapping[str, float]) -> dict[str, float]:
-    """The numbers of a system, those given in place of those in use."""
+    """Parameters of a system with the given changes."""
     for key in settings:
         if key not in spec.start:
             known = ", ".join(spec.start) or "no settings: its rules are fixed"
@@ -262,7 +262,7 @@ def _ratings_of(rated: RatingSystem, spec: SystemSpec) -> dict[str, float]:
 
 
 def _log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log: GameLog | None) -> pd.DataFrame:
-    """What each game of a period did, one row a game."""
+    """Log of a period, one row a game."""
     columns: dict[str, Any] = {"period": games.period}
     columns |= {} if games.date is None else {"date": games.date.astype(str)}
     columns |= {} if games.event is None else {"event": games.event}
@@ -278,7 +278,7 @@ def _log_of(games: GameTable, begun: Mapping[str, float], expected: Floats, log:
 
 
 def _seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Codes]:
-    """Whom a system rates, and who of them are White and Black, shape (seat, game), -1 for nobody."""
+    """Rated players of a system, and their seats as White and Black, shape (seat, game), -1 if none."""
     if rates_people(rated, games):
         assert games.sides is not None
         return games.people, games.sides.members[games.white].T, games.sides.members[games.black].T
@@ -350,7 +350,7 @@ def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
 
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
-    """A list as it is printed: whole ratings, yes and no, results in one cell, what is empty left empty."""
+    """A list for print: whole ratings, yes and no, results in one cell, empty cells for missing values."""
     if "games" not in table:  # those of every system
         return table.round().astype(dict.fromkeys(table.columns[3:], "Int64"))
     made = table.drop(columns="change_elo" if "printed_elo" in table or table["change_elo"].isna().all() else [])

@@ -1,4 +1,4 @@
-"""Who performed how in which event: points, opponents' mean, performance ratings, and title norms."""
+"""Performances by event: points, opponents' mean, performance ratings, and title norms."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -28,7 +28,7 @@ _ALL_GAMES = "all games"
 
 @dataclass(frozen=True)
 class _Titled:
-    """What is known of a player besides ratings."""
+    """Title and federation of a player."""
 
     title: str  #: GM, IM, ..., or "" for none
     federation: str = ""  #: three letters, or "" if not known

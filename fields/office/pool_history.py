@@ -27,7 +27,7 @@ Reference = Callable[[str, int], float]  # player and period to a rating, NaN if
 def pool_history(
     games: GameTable, system: RatingSystem, active_periods: int = 12, reference: Reference | None = None
 ) -> pd.DataFrame:
-    """Mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN where nobody counts.
+    """Mean and spread of a system's pool after each period, a row each: `COLUMNS`, NaN without active players.
 
     The system is a new one that keeps ratings, and is changed; a player counts with a game in so many last periods.
 

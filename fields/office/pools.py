@@ -32,7 +32,7 @@ _CHARTS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _PoolHistory(Answer):
-    """How the pools of rating systems move."""
+    """Changes of the pools of rating systems."""
 
     histories: dict[str, pd.DataFrame]  #: the same by the title of the system
 
@@ -57,7 +57,7 @@ def pool(
     active_periods: int = ACTIVE_PERIODS,
     reader: Mapping[str, Any] | None = None,
 ) -> _PoolHistory:
-    """How mean and spread of each system's pool move over time, and their drift.
+    """Mean and spread of each system's pool over time, and their drift.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def pool(
 
 
 def _moved(frame: pd.DataFrame) -> str:
-    """How far the mean of each pool moved from the first period to the last, in a sentence."""
+    """Change of the mean of each pool from the first period to the last, in a sentence."""
     parts = []
     for system, part in frame.groupby("system", sort=False):
         first, last = part["mean_elo"].iloc[0], part["mean_elo"].iloc[-1]

@@ -56,7 +56,7 @@ def one_period(games: GameTable) -> tuple[GameTable, str]:
 
 
 def dated(games: GameTable, first_month: str | None) -> GameTable:
-    """Numbered months with the first day of each as date, where the month of period 1 is told."""
+    """Numbered months with the first day of each as date, if the month of period 1 is known."""
     if games.period is None or games.date is not None or first_month is None:
         return games
     try:

@@ -40,7 +40,7 @@ _USED = 400  # draws that a forecast is the mean over
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _RacesBacktest(Answer):
-    """How well each forecaster knew events that it had not seen.
+    """Scores of each forecaster on held-out events.
 
     Of `frame` a row is a forecaster, best first by the order: events, log_order and log_winner (means over events,
     natural logarithms), with the differences from all equal and their standard errors, paired by event; behind_best and
@@ -142,7 +142,7 @@ def between(table: RaceTable, first: int, last: int) -> RaceTable:
 
 
 def _walk_events(table: RaceTable, cuts: Ints, after: Callable[[int], Chances]) -> Floats:
-    """Log chances of orders and winners, shape (2, event), by what is known after the events before a block."""
+    """Log probabilities of orders and winners, shape (2, event), from the events before each block."""
     parts = ((after(a), between(table, a, b)) for a, b in pairwise(cuts.tolist()))
     return np.concatenate([np.stack([log_order(*one), log_winner(*one)]) for one in parts], axis=1)
 
@@ -209,7 +209,7 @@ def _difference(one: Floats, other: Floats) -> Difference:
 
 
 def _answer_of(frame: pd.DataFrame) -> str:
-    """Who forecast best, in a sentence."""
+    """The best forecaster in a sentence."""
     best = frame.iloc[0]
     gain, error = best["log_order_gain"], best["log_order_error"]
     if best["forecaster"] == _UNIFORM or not gain > 2.0 * error:

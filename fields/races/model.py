@@ -62,7 +62,7 @@ class DeclaredRaces:
 
     @cached_property
     def entrants(self) -> Entrants:
-        """Who takes part in what."""
+        """Attributes of entries."""
         return entrants_of(self.table, self.formula)
 
     @property
@@ -124,12 +124,12 @@ class DeclaredRaces:
 
     @property
     def weights(self) -> Floats:
-        """How often each event counts, shape (event,)."""
+        """Weight of each event, shape (event,)."""
         return np.ones(len(self.table)) if self.weight is None else self.weight
 
     @cached_property
     def model(self) -> Any:
-        """The model in PyMC: its definition, made when first asked for."""
+        """The model in PyMC, built on first use."""
         coords = {"player": self.table.competitors.astype(object), "tied": np.arange(2, self.order + 1)}
         coords |= {term: levels.astype(object) for term, levels in self.entrants.levels.items()}
         coords |= {"strength_term": np.array(self.entrants.columns, dtype=object)} if self.entrants.columns else {}
@@ -162,7 +162,7 @@ def declare_races(table: RaceTable, weight: Floats | None = None, formula: str =
 
 @dataclass(frozen=True)
 class Sampling(Effort):
-    """How the model is sampled: how much, steps, whether for longer until it converges."""
+    """Options of sampling the model: effort, steps, longer runs until convergence."""
 
     tune: int = 300
     acceptance: float = CAREFUL_ACCEPTANCE
@@ -172,7 +172,7 @@ class Sampling(Effort):
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Draws of the model and what is to be thought of them."""
+    """Draws of the model and their diagnosis."""
 
     posterior: xr.Dataset
     statistics: xr.Dataset
@@ -182,7 +182,7 @@ class Fitted:
 
 
 def sampler(declared: DeclaredRaces) -> Callable[[DeclaredRaces, Sampling], Fitted]:
-    """Compile the model once and return what samples it, of these events or others of the same shape.
+    """Compile the model once and return a sampler of these events or others of the same shape.
 
     The function takes the model on other events, as many of the same sizes, whose competitors and D are those of the
     first.

@@ -43,7 +43,7 @@ type _Placing = tuple[str, str, int, float, str]
 def read_races(
     source: Races, columns: Mapping[str, str] | None = None, unplaced: str = "last", kept: Sequence[str] = ()
 ) -> RaceTable:
-    """The events of a CSV file or a data frame, in the order of their dates, else of the file, with columns beside."""
+    """The events of a CSV file or a data frame, in order of their dates, else of the file, with further columns."""
     if isinstance(source, RaceTable):
         return source
     require_word("--unplaced", unplaced, ("last", "out"), GameTableError)
@@ -73,7 +73,7 @@ def read_races(
 
 
 def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats | Texts:
-    """A column beside placings in rows of a file, shape of these: numbers where all are, else text."""
+    """A further column of a file of rows, same shape: numbers if all cells are, else text."""
     if name not in table.cells:
         raise GameTableError(f"{where}, header", f"the column {name!r} of the formula", ", ".join(table.header))
     texts = np.array(table.cells[name], dtype=np.str_)[row]
@@ -86,7 +86,7 @@ def _column(table: CsvColumns, name: str, row: np.ndarray, where: str) -> Floats
 
 @dataclass(frozen=True)
 class _Cells:
-    """Columns of text by field, and where each row stands."""
+    """Columns of text by field, and the place of each row."""
 
     columns: Mapping[str, Sequence[str]]
     lines: Sequence[int]
@@ -97,7 +97,7 @@ class _Cells:
         return " ".join(self.columns[name][row].split()) if name in self.columns else ""
 
     def place(self, row: int, name: str) -> str:
-        """Where a cell stands, for messages."""
+        """Place of a cell, for messages."""
         return f"{self.source}, line {self.lines[row]}, {name}"
 
 
@@ -151,7 +151,7 @@ def _place_in(text: str, where: str) -> float:
 
 
 def _by_event(rows: _Cells, places: Sequence[Sequence[str]]) -> list[_Placing]:
-    """The placings of rows that have all names of an event; and one of nobody, of events without any."""
+    """The placings of rows with all names of an event; a row without competitors for empty events."""
     found, first = list[_Placing](), dict[str, int]()
     for row, line in enumerate(rows.lines):
         name = rows.get("event", row) or f"line {line}"
@@ -184,7 +184,7 @@ def _in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
 
 
 def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> RaceTable:
-    """The table of events that tell something, with what is to be said of the others."""
+    """The table of informative events, with remarks on the others."""
     events = _in_time(placings.drop_duplicates("event"), where)["event"].to_numpy(dtype=np.str_)
     number = pd.Index(events).get_indexer(placings["event"])
     place = placings["place"].to_numpy(dtype=np.float64)

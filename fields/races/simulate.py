@@ -62,7 +62,7 @@ def drawn_races(
 
 @dataclass(frozen=True)
 class Season:
-    """Who races, and how often; `GameTableError` if a number is out of its range."""
+    """Numbers of competitors and events; `GameTableError` if a number is out of its range."""
 
     competitors: int = 24  #: number of competitors
     events: int = 60  #: number of events
@@ -88,7 +88,7 @@ SeasonOptions = TypedDict("SeasonOptions", {
 def races_simulate(
     out: str | Path | None = None, force: bool = False, **season: Unpack[SeasonOptions]
 ) -> tuple[RaceTable, pd.DataFrame]:
-    """Simulate events of competitors with known strengths, and write them as CSV with the truth beside them.
+    """Simulate events of competitors with known strengths as CSV, with a second file of the true values.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def _learn_weng_lin(matches: Matches, mean: Floats, deviation: Floats, numbers: 
 
 @dataclass(frozen=True)
 class _System:
-    """A rating system: what it is, how it learns, its numbers, and others to choose among in a backtest."""
+    """A rating system: title, update, parameters, and a grid for a backtest."""
 
     title: str
     update: _Update
@@ -69,7 +69,7 @@ SYSTEMS = {
 
 @dataclass(frozen=True, eq=False)
 class _Ratings:
-    """What a system knows of competitors."""
+    """State of a system's ratings."""
 
     system: _System
     numbers: _Numbers
@@ -81,7 +81,7 @@ class _Ratings:
         self.system.update(table.matches(), self.mean, self.deviation, self.numbers)
 
     def chances(self) -> Chances:
-        """What it expects of the competitors."""
+        """Forecast of the competitors."""
         if self.system.unit == "elo":
             return Strengths(to_natural(self.mean)[None])
         return Performances(self.mean, np.hypot(self.deviation, self.numbers["beta"]))

@@ -70,7 +70,7 @@ class RaceTable:
 
     @property
     def placed(self) -> Flags:
-        """Whether a row has a place, shape (row,)."""
+        """True if a row has a place, shape (row,)."""
         return np.asarray(self.group != LAST)
 
     @cached_property

@@ -190,7 +190,7 @@ def _person_of(column: str) -> str | None:
 
 
 def _check_repeated(count: Counter[str], named: set[str], where: str) -> None:
-    """Raise `GameTableError` if a column stands twice that is named or understood; others are left out."""
+    """Raise `GameTableError` if a named or recognised column is repeated; others are left out."""
     understood = {plain_word(name) for name in _FIELDS} | {word for words in WORDS.values() for word in words}
     for name, times in count.items():
         if times > 1 and (name in named or plain_word(name) in understood):
@@ -198,7 +198,7 @@ def _check_repeated(count: Counter[str], named: set[str], where: str) -> None:
 
 
 def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool, source: Source) -> dict[str, str]:
-    """The fields that tell each game once: winner and loser, or White, Black and one form of a result.
+    """The fields that determine each game: winner and loser, or White, Black and one form of a result.
 
     A column of results goes before one of winners if its cells are results. Goals stay beside either as the margin.
     """
@@ -227,7 +227,7 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
 
 
 def _holds_outcomes(source: Source, column: str) -> bool:
-    """Whether the first cells of a column, those that are not empty, are results."""
+    """True if the first cells of a column, those that are not empty, are results."""
     cells = source.read([column], SAMPLED_ROWS)[column]
     return cells.dtype.is_nested() is False and are_outcomes([one for one in cells.unique().to_list() if one])
 
@@ -260,5 +260,5 @@ def _propose_columns(missing: Sequence[str], free: Sequence[str], source: Source
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is a number or empty."""
+    """True if a text is a number or empty."""
     return re.fullmatch(r"[-+]?[\d.,]*", text) is not None

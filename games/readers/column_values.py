@@ -124,7 +124,7 @@ def _date_form(texts: Iterable[str], place: str, month_first: bool = True) -> st
 
 
 def has_day_first(cells: Cells) -> bool:
-    """Whether a column of dates shows that their day stands before the month: some first number is above 12."""
+    """True if some first number of a column of dates is above 12, so the day precedes the month."""
     first = cells.str.extract(r"^(\d{1,2})[-/.]\d", 1).cast(polars.Int64, strict=False)
     return bool((first > 12).any())
 
@@ -193,7 +193,7 @@ def parse_column(field: str, cells: Cells, place: Place, column: str, date_forma
 def _parser_of(
     field: str, texts: Iterable[str], place: str, date_format: str | None
 ) -> tuple[Callable[[str], Any], str]:
-    """What reads a field's texts, and what it expects of them: dates in one form all have the same."""
+    """The parser of a field's texts, and its expected format: dates in one form all share it."""
     day_first = date_format == DAY_BEFORE or plain_word(place.rpartition(", column ")[2]) in DAY_FIRST
     said = None if date_format == DAY_BEFORE else date_format
     form = said or (_date_form(texts, place, not day_first) if field == "date" else None)
@@ -203,7 +203,7 @@ def _parser_of(
 
 
 def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) -> bool:
-    """Whether fewer than half of a column's distinct known values are what the field needs."""
+    """True if fewer than half of a column's distinct known values are what the field needs."""
     if cells.dtype != polars.String:
         return True
     texts = set(cells.unique().to_list()) - set(UNKNOWN)

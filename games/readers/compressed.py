@@ -1,4 +1,4 @@
-"""Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), told by their first bytes.
+"""Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), detected from their first bytes.
 
 Nothing is ever unpacked to disk, so names inside an archive have no power. A file that swells beyond any text is a bomb
 and is refused after 64 MiB, before it fills the memory. Text is read whole, as UTF-8, UTF-16 with a mark or else
@@ -98,7 +98,7 @@ class ByteStream:
 
     @property
     def position(self) -> int:
-        """How many bytes of the file on disk have been used."""
+        """Number of bytes of the file on disk used so far."""
         return self.raw.tell()
 
 

@@ -1,4 +1,4 @@
-"""A cross-table in a spreadsheet as a table of games: a row is a player, and who met whom stands in its cells.
+"""A cross-table in a spreadsheet as a table of games: a row is a player, cells contain opponents and results.
 
     by players   a square whose diagonal is empty: of points ("1", "½", a sign a game as in "1½", seats not told), or of
                  goals ("2-1"), each the game at the row's home
@@ -83,7 +83,7 @@ def _games_by_players(cells: _Cells, table: CsvColumns, where: str) -> list[_Gam
 
 
 def _games_by_rounds(cells: _Cells, table: CsvColumns, where: str) -> tuple[list[_Game], bool]:
-    """The games of columns of opponents, and whether their seats are told; none where there are no such columns."""
+    """The games of columns of opponents, and whether seats are known; empty without such columns."""
     count, odd = len(table.lines), None
     ids = [column for column in cells if all(map(str.isdecimal, column)) and len({*column}) == count]
     for form in _ROUND:
@@ -110,7 +110,7 @@ def _games_by_rounds(cells: _Cells, table: CsvColumns, where: str) -> tuple[list
 def _games_of_round(
     met: Sequence[re.Match[str] | None], row_of: Mapping[str, int], number: int, forfeits: bool
 ) -> Iterator[_Game]:
-    """Yield the games of a round; `ValueError` (row, found) where two players do not tell the same."""
+    """Yield the games of a round; `ValueError` (row, found) if two players disagree."""
     for row, own in enumerate(met):
         if own is None:
             continue

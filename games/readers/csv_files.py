@@ -36,7 +36,7 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _titles_above(rows: Sequence[Sequence[str]]) -> int:
-    """How many rows stand above the header: of one cell, or of two in a wider row, where more cells follow."""
+    """Number of rows above the header: of one cell, or of two in a wider row, if more cells follow."""
     cells = [sum(map(bool, map(str.strip, row))) for row in rows]
     header = next((k for k, filled in enumerate(cells) if filled >= _LEAST_WIDE), 0)
     above = all(filled < 2 or 2 * filled < len(row) for filled, row in zip(cells[:header], rows[:header], strict=True))
@@ -94,7 +94,7 @@ class CsvColumns:
             raise GameTableError(source, "a header line", "no rows")
 
     def is_remark(self, row: Sequence[str]) -> bool:
-        """Whether a row is no data: the header again, or one cell in a row of four or more, which is kept."""
+        """True if a row is no data: the header again, or one cell in a row of four or more, which is kept."""
         cells = list(map(str.strip, row))
         alone = cells.count("") == len(cells) - 1 and len(self.header) > _LEAST_WIDE
         if alone:
@@ -103,7 +103,7 @@ class CsvColumns:
 
     @classmethod
     def whole(cls, text: str, source: str) -> Self:
-        """The cells of a text whose rows all have as many as its header, whatever stands between them."""
+        """The cells of a text whose rows all have the length of the header."""
         table = cls(text, likely_delimiter(text), source)
         table.check_width(source)
         return table
@@ -115,7 +115,7 @@ class CsvColumns:
 
     @property
     def simulated(self) -> bool:
-        """Whether a column of ones marks what stands there as simulated."""
+        """True if a column of ones marks the rows as simulated."""
         return self.header.count(SIMULATED) == 1 and is_mark({*self.columns[self.header.index(SIMULATED)]})
 
     def check_width(self, source: str) -> None:

@@ -27,7 +27,7 @@ _CACHE_LIMIT = 200_000
 
 
 class Known[K, T](dict[K, T]):
-    """Values by what is written, each parsed when it is first met; `fault` stands for one that is refused."""
+    """Values by their text, each parsed once; `fault` marks a refused one."""
 
     def __init__(self, parse: Callable[[K], T], fault: T, limit: int = _CACHE_LIMIT) -> None:
         super().__init__()

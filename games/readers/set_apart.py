@@ -39,7 +39,7 @@ class Rows:
     further: Mapping[str, Cells]  # cells of other columns by their names
 
     def place(self, row: int) -> str:
-        """Where a row stands, for messages."""
+        """Place of a row, for messages."""
         return f"{self.where}, {self.counts} {self.line[row]}"
 
     def keep(self, mask: Mask) -> Self:
@@ -90,7 +90,7 @@ def add_advice(error: GameTableError) -> GameTableError:
 
 
 def apart_in_words(lines: Sequence[int], counts: str, reason: str) -> str:
-    """How many rows are set apart, why, and where the first five stand."""
+    """Number of rows set apart, the reason, and the first five places."""
     place = f"{counts} {', '.join(map(str, lines[:SHOWN_LINES]))}{', ...' if len(lines) > SHOWN_LINES else ''}"
     return f"set apart: {count_noun(len(lines), 'game')}, {reason} ({place})"
 

@@ -42,7 +42,7 @@ NAMES = polars.List(polars.String)
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Columns of cells, wherever they stand."""
+    """Columns of cells from any source."""
 
     where: str  # file or object, for messages
     kind: str  # csv, jsonl, parquet, arrow or frame; study and pgn for texts whose columns are known
@@ -57,7 +57,7 @@ class Source:
 
     @property
     def counts(self) -> str:
-        """What the rows are counted in: lines or rows."""
+        """Unit of the rows: lines or rows."""
         return "row" if self.line is None else "line"
 
     def read(self, wanted: Sequence[str], rows: int | None = None) -> dict[str, Cells]:
@@ -214,7 +214,7 @@ def _cells_as_texts(column: polars.Series) -> Cells:
 
 
 def _as_texts(column: polars.Expr, dtype: Any) -> polars.Expr:
-    """A column as texts without blanks around them, empty where nothing stands."""
+    """A column as texts without surrounding blanks, empty for missing values."""
     if dtype.is_decimal():
         column, dtype = column.cast(polars.Float64), polars.Float64()
     if dtype.is_float():
@@ -252,7 +252,7 @@ def _paths_of(value: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:
 
 
 def _at_path(value: Any, path: Path) -> Any:
-    """What stands at a path of a mapping, None where nothing does."""
+    """The value at a path of a mapping, None if there is none."""
     for part in path:
         if part == ANSWERED:
             return words_written(value)
@@ -286,7 +286,7 @@ def _source_from_lines(file: str | FilePath, name: str, where: str) -> Source:
 
 
 def _source_from_array(file: str | FilePath, name: str, where: str) -> Source:
-    """The columns of a JSON array of objects, of the longest one where it stands within an object."""
+    """The columns of a JSON array of objects, or of the longest array within an object."""
     text, sha256 = read_text(file)
     try:
         value = json.loads(text)
@@ -362,7 +362,7 @@ def read_lines(file: str | FilePath, asked: Mapping[Path, Any], rows: int | None
 
 
 def _words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells:
-    """How many words the assistant wrote in the conversation of each line, as cells."""
+    """Number of words the assistant wrote in the conversation of each line, as cells."""
     counts = [words_written(_at_path(json.loads(line), path[:-1])) for _, line in islice(_lines_of(file), rows)]
     return polars.Series(["" if one is None else str(one) for one in counts], dtype=polars.String)
 

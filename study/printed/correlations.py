@@ -53,7 +53,7 @@ def appendix_correlations() -> dict[tuple[str, str], float]:
 
 
 def correlations(study: Reproduction) -> Entries:
-    """The correlations between models and FIDE lists, ours beside those of the printed columns."""
+    """Correlations between models and FIDE lists, recomputed and from the printed columns."""
     percent = (table := correlation_table(study.models))["ours_percent"]
     found: Entries = {(_BETWEEN_LISTS, "value"): Ours(float(percent.iloc[-1]))}
     if len(study.models) < 12:

@@ -18,7 +18,7 @@ _UNTOLD = "undecided"
 
 
 def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd.DataFrame:
-    """Printed ratings of FIDE's lists, one row each, beside what the games tell of them.
+    """Printed ratings of FIDE's lists, one row each, and the ratings in the games.
 
     Columns source, place, row (the player), list, printed, ours (what ships), before and after (ratings in the last
     month of 2012 with games, and in games of 2013), verdict.
@@ -47,7 +47,7 @@ def printed_lists(training: GameTable, set_a: GameTable, set_b: GameTable) -> pd
 
 
 def _moves_a_reference(player: str, rating: float, sets: tuple[GameTable, ...]) -> bool:
-    """Whether the printed digits of a reference would be others if a player had this rating in December 2012."""
+    """True if the printed digits of a reference would be others if a player had this rating in December 2012."""
     for games in sets:
         listed = [games.covariates[name] for name in COVARIATES]
         names = games.white_names, games.black_names

@@ -1,4 +1,4 @@
-"""The printed criteria and scores: of the fitted models beside the computed edition, of reference models exactly."""
+"""Printed criteria and scores: of fitted models against the computed edition, of reference models exactly."""
 
 from collections.abc import Mapping
 from math import hypot, pi, sqrt
@@ -36,7 +36,7 @@ _PRINTED_T7 = {"mean": 11231.5, "sd": 22.7}  # davidson-weighted, table 7
 
 
 def sd_of_chain_means(sd: float) -> Estimate:
-    """What the standard deviation of three chain means of 4,000 draws comes to, with its spread.
+    """Standard deviation of three chain means of 4,000 draws, with its spread.
 
     Three means with standard error s = sd / sqrt(4000) have a standard deviation of mean s sqrt(pi) / 2 and variance
     s^2 (1 - pi / 4). The study's program takes var() of the three chains' means (BT/diagBCad.R).

@@ -1,4 +1,4 @@
-"""The orders of models that appendices C to E of the thesis print, beside those of the printed numbers and of ours.
+"""The orders of models in appendices C to E of the thesis, by the printed numbers and by ours.
 
 Appendix C orders the models by Akaike's criterion on the training set (table 8), static and weighted apart; appendices
 D and E by Akaike's criterion (tables 13 and 16) and De Finetti's measure (tables 11 and 12, 14 and 15) on sets A and B.

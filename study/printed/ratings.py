@@ -1,4 +1,4 @@
-"""The printed ratings and advantages (Pires 2014, table 10 and appendix A; paper table 4), beside those computed."""
+"""Printed ratings and advantages (Pires 2014, table 10 and appendix A; paper table 4) against the computed ones."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ def _in_unit(estimate: Estimate, scale: str) -> Estimate:
 
 
 def swapped_columns(weighting: str) -> str:
-    """The weighting whose numbers stand under a header of appendix A for Davidson's models."""
+    """Weighting of the numbers under a header of appendix A for Davidson's models."""
     return _OTHER[weighting]
 
 

@@ -35,7 +35,7 @@ class Reproduction:
         self.kept: dict[tuple[str, str, str], StudyPredictive] = {}
 
     def predictive_of(self, draws: ModelDraws, data: str, imputation: Imputation) -> StudyPredictive:
-        """What tables 12 and 15 should print for draws, by the rules of the study's program."""
+        """Expected values of tables 12 and 15 for draws, by the rules of the study's program."""
         key = (f"{draws.name} {id(draws)}", data, imputation)
         if key not in self.kept:
             common = self.models.get(catalogue_name(draws.family, "common", draws.weighting))

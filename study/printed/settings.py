@@ -51,7 +51,7 @@ def explain_slip(verdict: str, rule: str, printed: str) -> Explanation:
 
 
 def sampler() -> dict[str, Ours]:
-    """What follows from settings: of the sampler, the models, the curves, and ELO++ (Sismanis 2010).
+    """Printed numbers that follow from settings: sampler, models, curves, and ELO++ (Sismanis 2010).
 
     Its learning rate is ((1 + 0.1 P) / (p + 0.1 P))^0.602 with P = 50.
     """
@@ -85,7 +85,7 @@ def _stated_priors(name: str, edition: Edition) -> dict[str, tuple[float, float]
 
 
 def prior_numbers() -> dict[str, Ours]:
-    """The priors that the study's program had, beside the stated ones, and the denominators 2 sd^2."""
+    """Priors in the study's program, the stated ones, and the denominators 2 sd^2."""
     text_bt, text_dv = _stated_priors("bt-player", "described"), _stated_priors("davidson-player", "described")
     common_bt, narrow = _stated_priors("bt-common", "computed"), _stated_priors("davidson", "computed")
     player = _stated_priors("davidson-player", "computed")

@@ -1,4 +1,4 @@
-"""Single numbers in the texts of the study (230 rows) beside ours: advantages, draws, groups of equals, settings."""
+"""Single numbers in the texts of the study (230 rows) and ours: advantages, draws, groups of equals, settings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -45,7 +45,7 @@ def _interval_entries(quantity: str, estimate: Estimate) -> Entries:
 
 
 def _as_values(found: Mapping[str, Ours]) -> Entries:
-    """Numbers that stand alone, without an interval."""
+    """Numbers without an interval."""
     return {(quantity, "value"): ours for quantity, ours in found.items()}
 
 
@@ -79,7 +79,7 @@ def common_advantage(study: Reproduction) -> Entries:
 
 
 def overlapping(rating_elo: Floats, best: bool) -> int:
-    """How many players' 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
+    """Number of players whose 95% intervals overlap that of the best (or last); ratings (chain, draw, player)."""
     estimates = [posterior_mean(rating_elo[..., place]) for place in range(rating_elo.shape[2])]
     order = sorted(estimates, key=lambda one: one.value, reverse=best)
     end = order[0]
@@ -138,7 +138,7 @@ def _natural_rating(draws: ModelDraws, start: str) -> Ours:
 
 
 def _text_numbers(study: Reproduction) -> Entries:
-    """Our values of all posterior results that stand in the texts, by quantity and column."""
+    """Our values of all posterior results in the texts, by quantity and column."""
     found = common_advantage(study) | _davidson_numbers(study) | correlations(study)
     if study.models:
         sds = [float(draws.log_likelihood.std(ddof=1)) for draws in study.models.values()]

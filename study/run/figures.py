@@ -37,7 +37,7 @@ type _Add = Callable[..., None]  # name in captions.csv, runs (name, edition), w
 def write_figures(
     draws: _Draws, traces: Sequence[xr.DataTree], games: StudyGames, calibration: pd.DataFrame, place: Results
 ) -> int:
-    """Write the figures that a run has what it takes for, and their list; return how many."""
+    """Write the figures possible for a run, and their list; return their number."""
     listed: list[dict[str, Any]] = []
     edition = next(one for _, one in draws)
 

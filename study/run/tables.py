@@ -1,4 +1,4 @@
-"""The tables of a study run, DIR/tables, written from its traces, and `summary.json`, the contract of what it found."""
+"""The tables of a study run, DIR/tables, written from its traces, and `summary.json`."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +39,7 @@ from halfpoint.workflows.answer import as_csv
 
 
 def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Results) -> list[str]:
-    """Write every table of a run; return what to tell on the terminal, one line a table."""
+    """Write every table of a run; return one line a table for the terminal."""
     folder = Path(place.shown)
     judged, calibration = _judge_all(traces, games)
     draws = {(tree.attrs["model"], tree.attrs["edition"]): model_draws(tree) for tree in traces}
@@ -79,7 +79,7 @@ def write_tables(traces: Sequence[xr.DataTree], games: StudyGames, place: Result
 
 
 def _pointwise_of(tree: xr.DataTree) -> Floats | None:
-    """The log likelihood of each game for PSIS-LOO, which stands beside AICM in the corrected edition."""
+    """The log likelihood of each game for PSIS-LOO, reported with AICM in the corrected edition."""
     if tree.attrs["edition"] != "corrected" or tree.attrs["weighting"] != "equal":
         return None
     return np.asarray(tree["log_likelihood"]["score"].transpose("chain", "draw", "game"), dtype=np.float64)
@@ -170,7 +170,7 @@ def reference_records(games: GameTable, editions: Sequence[Edition]) -> list[dic
 
 
 def run_record(trees: Sequence[xr.DataTree]) -> dict[str, Any]:
-    """What the traces of a run share: seed, settings of the sampler, versions."""
+    """Common data of the traces of a run: seed, settings of the sampler, versions."""
     attributes = trees[0].attrs
     return {
         **{name: int(attributes[name]) for name in ("seed", "draws", "tune", "chains")},

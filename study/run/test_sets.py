@@ -48,7 +48,7 @@ class SetForecast:
     probability: Floats | None
 
     def replaced(self, rows: _Rows, by: "SetForecast") -> "SetForecast":
-        """A copy with some games told by another forecast of these games alone."""
+        """A copy with some games replaced by another forecast of these games."""
         logs, expected = self.log_predictive.copy(), self.expected.copy()
         logs[:, :, rows], expected[rows] = by.log_predictive, by.expected
         probability = None if self.probability is None else self.probability.copy()

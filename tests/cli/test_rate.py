@@ -159,7 +159,8 @@ def test_a_group_too_small_is_left_out_by_name_and_the_others_are_rated(tmp_path
     assert halfpoint(*words, "--groups", "apart") == 0
     said = " ".join(capsys.readouterr().out.split())
     for names, number in (("C1, C2", 3), ("D1, D2", 4)):
-        assert f"left out, group {number} ({names}): too small: no player has 5 games (--min-games), the most is 1" in said
+        why = "too small: no player has 5 games (--min-games), the most is 1"
+        assert f"left out, group {number} ({names}): {why}" in said
     assert sorted(path.name for path in (tmp_path / "run").glob("group-*")) == ["group-1", "group-2"]
     for number, letter in ((1, "A"), (2, "B")):
         rated = rows(tmp_path / "run" / f"group-{number}" / "ratings.csv")
