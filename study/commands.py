@@ -43,7 +43,7 @@ def study(
     run = Run(force=force, say=say, progress=not quiet)
     found = run_edition(out, edition, models, heard, sampling, run)
     if not found.converged:
-        console.print("Some models did NOT converge: the figures of those rows are not to be used.", style="bold red")
+        console.print("Some models did NOT converge: do not use the figures of those rows.", style="bold red")
     end(found.about["verdict"])
 
 

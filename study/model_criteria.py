@@ -36,7 +36,7 @@ from halfpoint.workflows.trace_list import sides_of
 
 _NOTE = (
     "AIC and BIC are at the maximum of the likelihood, DIC and WAIC under the posterior, all on the deviance scale: "
-    "lower is better. LOO says when it fails (Pareto k above 0.7), WAIC does not; DIC takes the posterior for a hill; "
+    "lower is better. LOO reports when it fails (Pareto k above 0.7), WAIC does not; DIC assumes a unimodal posterior; "
     "BIC and the evidence weigh the prior, and a prior that says nothing tells more of itself than of the model. Half "
     "points and weighted games have no likelihood: their numbers can be set beside printed ones, and have no evidence."
 )

@@ -124,7 +124,7 @@ def report_of(folder: Path, find: _Find | None = None) -> Page:
             f"Seed {run['seed']}. {run['sampler']}, {run['chains']} chains of {run['draws']} draws after {run['tune']}",
             f"Editions {', '.join(dict.fromkeys(one['edition'] for one in summary['models']))}",
             str(run["versions"]),
-            "The same numbers stand as CSV in the run's folder, under tables/, figures for papers under figures/",
+            "The same numbers are in CSV files in the run's folder, under tables/, figures for papers under figures/",
         ]
     kept = [one for one in sections if one is not None]
     known = None if people is None or ratings is None else people[1]
@@ -171,7 +171,7 @@ def _as_a_run_leaves_it(path: Path) -> Iterator[None]:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, AssertionError, ArithmeticError) as error:
         found = clip_text(f"{type(error).__name__}: {error}")
-        what = "expected what a run of the study leaves"
+        what = "expected the files of a run of the study"
         raise HalfpointError(printable(f"{path}: {what}, found {found}. Run halfpoint study again.")) from error
 
 

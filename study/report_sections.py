@@ -112,7 +112,7 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
         shown = part.rename(columns={"name": "series", "mean_forecast": "x", "observed_share": "y"})
         shown = shown[["series", "x", "y", "low", "high", "games"]]
         name = part["name"].iloc[0]
-        title = f"Does what {name} forecasts come true? White's score in bins of games, with 95% intervals."
+        title = f"Calibration of {name}: White's score in bins of games, with 95% intervals."
         put("calibration", title, "reliability", shown, "forecast score of White", "what came")
     if tables["ratings"] is not None:
         part = _last_of(tables["ratings"]).head(_MOST_ROWS)
@@ -194,7 +194,7 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
 
 def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
     """Calibration: how often what was forecast came about."""
-    caption = "Mean distance between forecast and observed share, and bins whose interval holds the forecast"
+    caption = "Mean distance between forecast and observed share, and bins whose interval contains the forecast"
     parts = [
         listing(calibration_sums(calibration), "calibration-list", caption, _TITLES, {"mean_gap": 3}, failed, some=20)
     ]
@@ -207,7 +207,7 @@ def printed_section(published: pd.DataFrame, verdicts: pd.DataFrame | None, fail
     shown = published.assign(printed=published["printed"].astype(str))
     parts.append(table(shown, "printed-list", "Printed numbers beside ours", filtered="verdict"))
     places = pd.DataFrame.from_dict(words_of("index"), orient="index").rename_axis("printed").reset_index()
-    parts.append(table(places, "index", "Tables and figures of thesis and paper, and where they stand here"))
+    parts.append(table(places, "index", "Tables and figures of thesis and paper, and their place in this report"))
     match = int((published["verdict"] == "match").sum())
     return _section(
         "printed",

@@ -108,8 +108,8 @@ def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, player
     p_value = (1 + more) / (1 + len(simulated))
     ratio = float(np.mean(observed) / max(np.mean(simulated), 1e-12))
     words = (
-        f"pairs differ from what strengths say by {ratio:.2f} times what chance gives (posterior predictive p "
-        f"{p_value:.3f})"
+        f"results of pairs differ from their expectation by {ratio:.2f} times the random variation "
+        f"(posterior predictive p {p_value:.3f})"
     )
     numbers = {"ratio": ratio, "p": p_value, "pairs": int(pair.max()) + 1, "replications": len(simulated)}
     return Finding("intransitivity", p_value < ALPHA, words, numbers)
@@ -122,8 +122,8 @@ def concentration(judges: npt.NDArray[Any]) -> Finding:
     effective, top = float(1.0 / (share**2).sum()), int(np.argmax(share))
     found = bool(share[top] >= _LARGEST_SHARE or effective < _FEWEST_JUDGES)
     words = (
-        f"{names.size:,} judges, as good as {effective:.0f} who judge equally often; {str(names[top])[:40]} gives "
-        f"{share[top]:.1%} of the judgements"
+        f"{names.size:,} judges, equivalent to {effective:.0f} with equal numbers of judgements; "
+        f"{str(names[top])[:40]} gives {share[top]:.1%} of the judgements"
     )
     numbers = {"judges": int(names.size), "effective": effective, "largest_share": float(share[top])}
     return Finding("concentration", found, words, numbers)
@@ -321,7 +321,7 @@ def audit(board: Board, seed: int, replications: int = _REPLICATIONS) -> list[Fi
     found = [Finding("connectivity", False, words, numbers)]
     names = games.players[unbounded_players(board.declared.cells)].tolist()
     words = f"{', '.join(names[:5])}: all won or all lost, kept finite by the population alone"
-    words = words if names else "nobody won or lost everything"
+    words = words if names else "no model won or lost everything"
     found.append(Finding("separation", bool(names), words, {"separated": names}))
     posterior = board.tree["posterior"].to_dataset()
     if "advantage_elo" in posterior:

@@ -150,7 +150,7 @@ def leaderboard_command(
     show(first_screen(found.frame.head(_SHOWN), noun, unit, found.about["interval"]), about)
     if len(found.pairs):
         more = f"The first {_MEETINGS} of {len(found.pairs)}. " if len(found.pairs) > _MEETINGS else ""
-        show(_meetings_shown(found.pairs), {"title": "Each two who met", "note": more})
+        show(_meetings_shown(found.pairs), {"title": "Pairs", "note": more})
     if found.categories:
         show_contexts(found.frame.head(_SHOWN), found.categories, noun, asked.by or "criterion")
     if found.scores is not None:

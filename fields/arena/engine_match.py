@@ -179,7 +179,7 @@ def _match_of(paths: Sequence[Any], first: str | None, second: str | None, pairs
     one, other = _sides_of(white, black, first, second)
     ours = ((white == one) & (black == other)) | ((white == other) & (black == one))
     if not ours.any():
-        raise GameTableError("--first, --second", "two engines who have met", f"no game of {one!r} and {other!r}")
+        raise GameTableError("--first, --second", "two engines with common games", f"no game of {one!r} and {other!r}")
     games = every.take(ours)
     points = np.where(white[ours] == one, games.score, 1.0 - games.score)
     keys, where = pair_keys(games, pairs_by)
@@ -286,7 +286,7 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
         lines = [
             "Go on.",
             f"{ratio}.",
-            f"Games left, expected: {left}. By what is believed now {about['games_left']:,.0f}, and H1 is accepted "
+            f"Expected games left: {left}. By the current posterior {about['games_left']:,.0f}, and H1 is accepted "
             f"with probability {in_percent(about['p_h1'])}.",
         ]
     else:
@@ -296,9 +296,9 @@ def _words_of(about: dict[str, Any], match: _Match, outlook: pd.DataFrame, test:
     when = "so far" if about["decision"] == "go on" else "when it stopped"
     told = f"Allowing for the rule that ends it, the difference {when} is {found:.1f} {test.unit} ({least:.1f} to "
     told = f"{told}{most:.1f}, 95%); " if np.isfinite(found) else ""
-    lines.append(f"{told}{low:.1f} to {high:.1f} Elo holds whenever one looks and however one stops.")
+    lines.append(f"{told}{low:.1f} to {high:.1f} Elo is valid at any time and under any stopping rule.")
     if about["wide_enough"]:
-        narrow = f"Stop: the interval that holds at every look is {high - low:.1f} Elo wide, as narrow as asked for."
+        narrow = f"Stop: the always-valid interval is {high - low:.1f} Elo wide, at most the requested width."
         lines = [narrow, *lines[about["decision"] == "go on" :]]
     lines.append(
         f"If the difference is N(0, {about['prior_sd_elo']:g}^2) {test.unit} before the games, it is "

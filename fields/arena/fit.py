@@ -180,7 +180,7 @@ def _anchored_trace(declared: Declared, anchors: Anchored, settings: Effort, run
     if not tells_scale(here.prior_elo):
         found = f"{count_noun(len(here), 'anchor')} within {np.ptp(here.prior_elo[:, 0]):.0f} Elo"
         raise GameTableError(
-            here.source, "anchors so far apart that they tell a scale", found, "--fix puts one at its rating."
+            here.source, "anchors far enough apart to determine a scale", found, "--fix puts one at its rating."
         )
     scaled = replace(declared.spec, anchors=Anchors(scale=(0.0, 1.0)))
     made = declare_model(scaled, replace(declared.selection, prior_elo=here.of(players)))
@@ -204,7 +204,7 @@ def _normal_trace(refits: BoardRefits, how: Effort) -> xr.DataTree:
     declared, draws, chains, seed = refits.declared, how.draws, how.chains, how.seed
     made = refits.model.draws(refits.whole, draws * chains, seed)
     named = named_draws(declared, declared.layout.named(made), chains)
-    absence = "spreads stand at their estimates, so that draws have no density to compare"
+    absence = "spreads are fixed at their estimates, so the draws have no density to compare"
     settings: dict[str, Any] = {"draws": draws, "tune": 0, "chains": chains, "seed": seed, "sampler": "normal"}
     return approximate_trace(declared, named, unchecked_weights(draws * chains, absence), (absence,), settings, 0)
 

@@ -29,7 +29,7 @@ def read_costs(costs: Costs, players: Texts) -> pd.Series:
         costs = read_by_player(costs, players, ["model", "cost"], "a name and a cost above 0", cost)
     found = pd.Series({str(name): costs.get(str(name), np.nan) for name in players}, dtype=np.float64)
     if found.notna().sum() < 2:
-        raise GameTableError("--costs", "costs of two or more who were judged", f"{found.notna().sum()}")
+        raise GameTableError("--costs", "costs of two or more entries of the board", f"{found.notna().sum()}")
     return found
 
 

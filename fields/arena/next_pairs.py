@@ -79,7 +79,7 @@ def next_pairs(
     told = np.pad(told, ((0, 0), *((0, 2 - size) for size in told.shape[1:])))
     start = float(np.einsum("ci,ij,cj->", asked, covariance, asked))
     if not start > 0.0:
-        raise GameTableError("next", "draws that differ in what is asked", "draws that are all alike")
+        raise GameTableError("next", "draws that vary in the quantity of interest", "constant draws")
     rows, taken = [], np.zeros(upper[0].size, dtype=bool)
     for order in range(1, pairs + 1):
         along = (covariance[:, upper[0]] - covariance[:, upper[1]]).T[:, None]  # V B, shape (pair, 2, value)
@@ -145,7 +145,7 @@ def next_comparisons(
         raise GameTableError("next", "a trace of at least two players", f"{len(names)}")
     reading = reading_of(tree)
     if reading.model.walks:
-        raise GameTableError("next", "strengths that stand still", f"{reading.model.name}, whose strengths walk")
+        raise GameTableError("next", "constant strengths", f"{reading.model.name}, with random-walk strengths")
     parameters = draws_of(tree["posterior"].to_dataset())
     strength = parameters["strength"]
     if target == "borders":
@@ -172,8 +172,8 @@ def next_comparisons(
 
     frame = next_pairs(strength, information, contrasts, names, pairs, judgements, log_draw)
     note = (
-        f"Posterior variance of {asked}, expected to fall to {frame['left_percent'].iloc[-1]:.1f}% of what it is after "
-        f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, one after the other."
+        f"Posterior variance of {asked}: {frame['left_percent'].iloc[-1]:.1f}% of the present one expected after "
+        f"these {pairs} pairs of {judgements} judgement{'s' * (judgements > 1)}; by normal theory, sequentially."
     )
     return Answer(frame, about_trace(tree, "What to compare next") | {"note": note})
 

@@ -105,7 +105,7 @@ def _games_section(answer: Leaderboard) -> Section:
     width = answer.pairs["high_elo"] - answer.pairs["low_elo"]
     allowed = digits_allowed(float(width.min())) if width.notna().any() else 0
     digits = {"score_percent": 1} | dict.fromkeys(("elo", "low_elo", "high_elo"), allowed)
-    table = listing(answer.pairs, "game-pairs", "Each two who met", titles, digits)
+    table = listing(answer.pairs, "game-pairs", "Pairs", titles, digits)
     return Section("games", "Games and pairs of games", [table], [text])
 
 
@@ -114,18 +114,18 @@ def _frontier_section(answer: Leaderboard) -> Section:
     rows = pd.concat([part.assign(series=key) for key, part in answer.frontiers.items()])
     drawn: Any = rows.rename(columns={"cost": "x", "rating_elo": "y"})[["series", "x", "y"]].to_dict("records")
     text = "Nobody as cheap is rated higher than those on a line. How sure that is of each: Columns of a list."
-    chart = Chart("frontier-lines", "Rating of who is worth the cost", "lines", drawn, "Cost", "Rating, Elo")
+    chart = Chart("frontier-lines", "Ratings on the Pareto frontier", "lines", drawn, "Cost", "Rating, Elo")
     return Section("frontier", "Worth the cost", [chart], [text, in_words(answer.frontiers, answer.about["noun"])])
 
 
 def _style_section(answer: Leaderboard) -> Section:
     """Effects of position and style."""
-    text = "Effects at equal strength; the ratings are what is left without them."
+    text = "Effects at equal strength; the ratings are adjusted for them."
     said = style_words(answer.board, answer.about["interval"])
     if answer.board.judgements.style:
         text = (
-            "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is what one "
-            "standard deviation more is worth at equal strength, and the ratings are what is left without it."
+            "A style counts by (a - b) / (a + b) of the two answers in standard deviations; its effect is that of "
+            "one standard deviation more at equal strength, and the ratings are adjusted for it."
         )
     title, titles = "Position and style", {"effect_elo": "Worth, Elo", "positive": "P(> 0)"}
     styles = listing(answer.style, "style-list", title, titles, interval=answer.about["interval"])
@@ -150,11 +150,11 @@ def _certificate_section(held: Certificate) -> Section:
         "probability that separates tiers: by greedy removal, each followed by a refit."
     )
     titles = {"percent": f"% of {held.total:,}", "verdict": "Won", "where": "Where"}
-    parts = [listing(held.places, "held-by", "What holds the list", titles, {"votes": 0, "percent": 4})]
+    parts = [listing(held.places, "held-by", "Votes that decide the list", titles, {"votes": 0, "percent": 4})]
     if len(held.votes):
         caption = f"The {held.noun}s that hold it"
         parts.append(listing(held.votes, "holding-votes", caption, titles, {"votes": 0}, filtered="place", some=20))
-    return Section("held", "What holds the list", parts, [held.words, text])
+    return Section("held", "Votes that decide the list", parts, [held.words, text])
 
 
 def _clusters_section(answer: Leaderboard) -> Section:
@@ -170,8 +170,8 @@ def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
     unit = f"{answer.about['unit']}s"
     text = (
         f"{scores.attrs['held_out']:,} {unit} drawn at random were held out of a refit. Lower is better. The log "
-        "score of expected scores takes a tie as half a win and half a loss, so that systems without a probability of "
-        "a tie can be compared; above 0 the difference says that this board is better. Standard errors allow for "
+        "score of expected scores counts a tie as half a win and half a loss, so that systems without a probability of "
+        "a tie can be compared; above 0 this board is better. Standard errors allow for "
         f"{unit} of one {scores.attrs['cluster']} that go together."
     )
     digits = dict.fromkeys((*_SCORE_TITLES, "squared_error"), 4)
@@ -181,9 +181,7 @@ def _scores_section(answer: Leaderboard, scores: pd.DataFrame) -> Section:
 
 def _honest_section(honest: HonestVotes) -> Section:
     """Judges whose votes count less."""
-    text = (
-        f"{honest.words} Weight: what a vote of the judge counts on average; elsewhere than where told it may be whole."
-    )
+    text = f"{honest.words} Weight: the average weight of the judge's votes; elsewhere than where told it may be whole."
     table = listing(honest.judges, "honest-list", "Votes that are not meant", {"why": "How they vote"}, {"votes": 0})
     return Section("honest", "Votes that are not meant", [table], [text], folded=True)
 
@@ -194,9 +192,9 @@ def _judges_section(answer: Leaderboard, judges: pd.DataFrame) -> Section:
     spread = float(posterior["sharpness_judge_spread"].mean())
     habit = float((posterior["advantage_judge_spread"] * answer.board.scale()).mean())
     text = (
-        f"Judges differ by {habit:.0f} Elo (standard deviation) in how much they like who is shown first, and by "
-        f"{spread:.2f} in sharpness: 1 is the average judge, 0 chooses by chance. Both are pooled: who judged little "
-        "is near the average."
+        f"Judges differ by {habit:.0f} Elo (standard deviation) in their preference for the first position, and by "
+        f"{spread:.2f} in sharpness: 1 is the average judge, 0 chooses at random. Both are pooled: judges with few "
+        "judgements are near the average."
     )
     titles = {"habit_elo": "Habit, Elo", "habit_sd": "± sd", "sharpness_sd": "± sd of sharpness"}
     digits = dict.fromkeys(("habit_elo", "habit_sd"), digits_allowed(4.0 * float(judges["habit_sd"].min())))

@@ -80,7 +80,7 @@ def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack
         if about == "judge":
             _check_judges(games, assigned.columns[about])
         if about == "prompt" and np.unique(cells).size == len(games):
-            alone = f"prompt {assigned.columns[about]}: another one in every row, so that it says nothing"
+            alone = f"prompt {assigned.columns[about]}: different in every row, so not informative"
         else:
             made[about] = np.where(cells == "", "unknown", cells)
     scales: dict[str, float] = {}

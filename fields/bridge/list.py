@@ -130,7 +130,7 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
     about["note"] = " ".join((
         *games.notes,
         f"IMPs a board, 95% intervals; the mean player is 0. Players spread {spread['player_imps']:.2f}, partnerships "
-        f"{spread['partnership_imps']:.2f}; a result lies {spread['result_imps']:.1f} around its expectation.",
+        f"{spread['partnership_imps']:.2f}; the standard deviation of a result is {spread['result_imps']:.1f}.",
         *(f"{line[:1].upper()}{line[1:]}." for line in found.describe()),
         f"Sampler: {about['verdict']}.",
     ))  # fmt: skip

@@ -26,9 +26,8 @@ def bridge_page(
     texts = (
         "What a player adds to a board, beside average partner and opponents; the mean player is 0."
         + "".join(f" {line[:1].upper()}{line[1:]}." for line in about["not_told"]),
-        "What a pair is worth against a pair of two average players: its two players, and what they are together.",
-        "What a pair is worth beyond its two players. Where a pair plays little, or always together, results hardly "
-        "tell, and the number stays near 0.",
+        "Value of a pair against two average players: its two players and their partnership.",
+        "Value of a partnership beyond its two players. It stays near 0 where a pair plays little or always together.",
     )
     if players["told"].eq("yes").all():
         players = players.drop(columns="told")

@@ -82,7 +82,7 @@ def read_pbn(path: str | Path) -> BridgeTable:
     whole = next((row.names[0] for row in rows if row.names[0].endswith(" (1)")), None)
     if whole is not None:
         pair = whole.removesuffix(" (1)")
-        notes.append(f"Pairs whose players the file does not name apart are {pair} (1) and {pair} (2), for example.")
+        notes.append(f"Pairs listed under one name are shown as {pair} (1) and {pair} (2), for example.")
     if len(pairs.sections) > 1:
         notes.append(f"Sections {', '.join(sorted(pairs.sections))} are compared with each other.")
     notes += _of_teams(played, sum(row.team_ns != "" for row in rows))

@@ -130,7 +130,7 @@ def bridge_score(
     scored.loc[table.adjusted, "score_ns"] = pd.NA
     notes = [*table.notes, *([] if table.official is None else _unlike_printed(table, scored))]
     if how.scoring == "auto" and table.scoring is None:
-        notes.append("The file names no scoring: pairs stand by IMPs; --scoring matchpoints has percent.")
+        notes.append("The file names no scoring: pairs are ranked by IMPs; --scoring matchpoints ranks by percent.")
     matches, told = matches_of(table)
     pairs, by_direction = _totals(table, scored, ranked)
     about = about_table(

@@ -198,5 +198,5 @@ def _check_twice_in_a_deal(table: BridgeTable, seats: Codes) -> None:
         name = table.players[key[order[first]] % table.players.size]
         deal = table.deal_names[table.deal[row]]
         found = f"{str(name)!r} at two tables (also {table.place(before).rpartition(', ')[2]})"
-        remedy = "If these are different deals, tell them apart in the column deal or event."
+        remedy = "If these are different deals, distinguish them in the column deal or event."
         raise GameTableError(f"{table.place(row)}, deal {deal}", "every player once a deal", found, remedy)

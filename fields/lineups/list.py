@@ -154,7 +154,7 @@ def _never_apart(table: LineupTable) -> list[str]:
         names = found.names
         first = [" | ".join(names[found.kind == number][:2].tolist()) for number in groups[:_SHOWN]]
         lines.append(
-            f"Stints tell differences within {len(groups)} groups of players, not between them, where only the ridge's "
-            f"pull to 0 does (first of them: {'; '.join(first)})."
+            f"Stints determine differences within {len(groups)} groups of players, not between them: these "
+            f"depend on the ridge (first groups: {'; '.join(first)})."
         )
     return lines

@@ -192,10 +192,10 @@ def official_list(
     words = [str(about[key]) for key in ("settings", "rules") if about.get(key)]
     if "rank_low" in frame:
         words += [
-            f"ranks hold with 95%, {"by each rating's deviation" if own else 'as K lets games alone scatter ratings'}"
+            f"ranks: 95% intervals, {"by each rating's deviation" if own else 'from the scatter of ratings under K'}"
         ]
     if len(parts) > 1:
-        words += [f"{len(parts)} groups never meet: a list of each, ratings of one say nothing beside another's"]
+        words += [f"{len(parts)} unconnected groups: a list for each; ratings of different groups are not comparable"]
     if unknown:
         words += [f"no rating is printed: {spec.title}, which needs none (--system takes another)"]
     words += [*filter(None, (told, undated)), *table.notes]

@@ -213,5 +213,5 @@ def _answer_of(frame: pd.DataFrame) -> str:
     best = frame.iloc[0]
     gain, error = best["log_order_gain"], best["log_order_error"]
     if best["forecaster"] == _UNIFORM or not gain > 2.0 * error:
-        return "No forecaster can be told from holding all competitors for equal."
+        return "No forecaster is significantly better than equal probabilities."
     return f"{best['forecaster']} forecast best: {gain:.2f} ± {error:.2f} more log score an event than all equal."

@@ -218,7 +218,7 @@ def _only_the_prior(table: RaceTable) -> list[str]:
     if not names:
         return []
     shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-    return [f"Ahead of all others whom results join, or behind them, so that only the prior says how far: {shown}."]
+    return [f"Ahead of all connected competitors, or behind them, so bounded by the prior only: {shown}."]
 
 
 def _shares_of_variance(tree: xr.DataTree) -> list[str]:

@@ -155,7 +155,7 @@ def declare_races(table: RaceTable, weight: Floats | None = None, formula: str =
         event = table.events[table.event[int(np.argmax(table.tied))]]
         raise GameTableError(
             f"{table.source}, event {event!r}", f"places shared by at most {MOST_TIED}", f"one by {table.most_tied}",
-            "Leave their places empty if they are the last of all: an order that nobody knows is no tie.",
+            "Leave their places empty if they are the last: an unknown order is not a tie.",
         )  # fmt: skip
     return DeclaredRaces(table, table.most_tied, weight, formula)
 

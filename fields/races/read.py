@@ -5,7 +5,7 @@
     Monza,Bob,2             Imola,Bob = Cem,,Ann    J2,Cem > Ann > Bob
     Monza,Cem,DNF
 
-Equal places, or `=` between names, are ties. Who took part and has no place is behind all who have one; the order of
+Equal places, or `=` between names, are ties. Who took part and has no place is behind all placed; the order of
 these is not known. In a row an event their names stand in the column `unplaced`. Places need not follow on one another.
 """
 
@@ -196,14 +196,16 @@ def _table_of(placings: pd.DataFrame, behind: bool, where: str, name: str) -> Ra
     absent, lost = np.isnan(place) & (placings["who"] != ""), lost & told[number]
     notes = {
         f"{count_noun(int(absent.sum()), 'placing')} of competitors who did not start left out.": absent,
-        f"{count_noun(int((~told).sum()), 'event')} with nobody to compare left out.": ~told,
+        f"{count_noun(int((~told).sum()), 'event')} with a single competitor left out.": ~told,
         f"{count_noun(int(lost.sum()), 'placing')} without a place: "
-        f"{'behind all who have one' if behind else 'left out'}.": lost,
+        f"{'behind all placed' if behind else 'left out'}.": lost,
     }
     kept = np.flatnonzero(told[number] & placed | lost & behind)
     kept = kept[np.lexsort((place[kept], number[kept]))]
     again = placings.iloc[kept].duplicated(["event", "who"]).to_numpy()  # shared drives, as there were
-    notes[f"{count_noun(int(again.sum()), 'placing')} of somebody who has a better one in the event left out."] = again
+    notes[f"{count_noun(int(again.sum()), 'placing')} of competitors with a better place in the event left out."] = (
+        again
+    )
     kept = kept[~again]
     all_ = np.bincount(number[kept], minlength=events.size)
     competitors, who = np.unique(placings["who"].to_numpy(dtype=np.str_)[kept], return_inverse=True)

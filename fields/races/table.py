@@ -27,7 +27,7 @@ class RaceTable:
     start: Ints  # (event + 1,), rows `start[e]:start[e + 1]` are event e
     who: Codes  # (row,), index into `competitors`
     # (row,), 0 for the first place, 1 for the next one that is not equal to it, and so on, rising within an event;
-    # `LAST` for who has no place: behind all who have one, in an order that nobody knows
+    # `LAST` for who has no place: behind all placed, in an order that nobody knows
     group: Codes
     line: Ints | None = None  # (row,), line of the source file, for messages
     name: str = "races"  # name of the data set, and what it was read from
