@@ -29,7 +29,7 @@ _GAMES_AT_ONCE = 250
 
 
 @dataclass(frozen=True)
-class _LogLikelihood:
+class LogLikelihood:
     """Log likelihood of the whole data over the draws."""
 
     mean: float  # mean and standard deviation over draws
@@ -47,11 +47,11 @@ def _check_draws(values: npt.ArrayLike, dims: str) -> Floats:
     return draws
 
 
-def log_likelihood(total: npt.ArrayLike) -> _LogLikelihood:
+def log_likelihood(total: npt.ArrayLike) -> LogLikelihood:
     """Mean, sd and Monte Carlo error of the log likelihood of the whole data at each draw, (chain, draw)."""
     draws = _check_draws(total, "chain, draw")
     error = mean_error(draws)
-    return _LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
+    return LogLikelihood(float(draws.mean()), float(draws.std(ddof=1)), error)
 
 
 def aicm(total: npt.ArrayLike) -> float:

@@ -39,7 +39,7 @@ _Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class _Round:
+class Round:
     """A round to come."""
 
     boards: _Places  # (board, 2): White and Black, places in the list of players
@@ -131,7 +131,7 @@ def next_round(
     results: GameTable | None = None,
     games: int = 2,
     decider: Decider = "replay",
-) -> _Round:
+) -> Round:
     """The pairs of the next round, of players of a trace of a model with three outcomes; for "even" of any.
 
     By the results so far nobody meets again, seats and byes go by turns, those against players who are absent now
@@ -153,7 +153,7 @@ def next_round(
     return round_of(worth, expected, rating, played, aim == "knockout")
 
 
-def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cup: bool = False) -> _Round:
+def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cup: bool = False) -> Round:
     """The round for a standing: rows of white, black and score so far, shape (game, 3)."""
     from halfpoint.evaluation.pairing import has_white, swiss_pairs  # compiled by numba: a second to import
     from halfpoint.evaluation.played_rounds import initial_standing, record_game
@@ -184,4 +184,4 @@ def round_of(worth: Floats, expected: Floats, rating: Floats, played: Floats, cu
         (one, two) if has_white(one, two, colour, last, (board + over) % 2 == 0) else (two, one)
         for board, (one, two) in enumerate(pairs.tolist())
     ]
-    return _Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)
+    return Round(np.array(boards, dtype=np.int64).reshape(-1, 2), plain, worth, expected)

@@ -12,7 +12,7 @@ from halfpoint.games.compiled_loops import compiled
 type _Ints = npt.NDArray[np.int64]
 
 
-class _Standing(NamedTuple):
+class Standing(NamedTuple):
     """A tournament so far: points of each player, who met whom and took what off them, colours.
 
     `colour` is White's games less Black's, `last` 1 after a game as White, -1 after one as Black.
@@ -26,11 +26,11 @@ class _Standing(NamedTuple):
 
 
 @compiled
-def initial_standing(count: int) -> _Standing:
+def initial_standing(count: int) -> Standing:
     """The standing before the first game."""
     none = np.zeros(count, dtype=np.int64)
     met, taken = np.zeros((count, count), dtype=np.int64), np.zeros((count, count))
-    return _Standing(np.zeros(count), met, taken, none, none.copy())
+    return Standing(np.zeros(count), met, taken, none, none.copy())
 
 
 @compiled
@@ -83,7 +83,7 @@ def _outcome_of(bounds: Floats, i: int, j: int, rng: np.random.Generator) -> flo
 
 
 @compiled
-def record_game(i: int, j: int, score: float, standing: _Standing) -> None:
+def record_game(i: int, j: int, score: float, standing: Standing) -> None:
     """Enter a game: points, who met whom, colours."""
     points, met, taken, colour, last = standing
     for side in range(2):

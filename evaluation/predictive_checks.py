@@ -45,7 +45,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class _Checks:
+class Checks:
     """Discrepancies of the games and of games drawn from the model, by name, shape (draw,)."""
 
     model: Model
@@ -86,7 +86,7 @@ def incidence(side: Side, players: int) -> csr_array:
     return csr_array((known.astype(np.float64), (side.players[:, 0], games)), shape=(players, len(side)))
 
 
-def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> _Checks | None:
+def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: int = 0) -> Checks | None:
     """Posterior predictive discrepancies of the games; None if the likelihood has no outcomes.
 
     Shapes: outcome (game,).
@@ -108,7 +108,7 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     seen, made = ({name: np.concatenate([one[name][k] for one in found]) for name in found[0]} for k in (0, 1))
     person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
-    return _Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
+    return Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
 
 
 def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:

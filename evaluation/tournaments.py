@@ -76,7 +76,7 @@ RuleOptions = TypedDict("RuleOptions", {
 
 
 @dataclass(frozen=True, eq=False)
-class _Outlook:
+class Outlook:
     """Forecast of a tournament."""
 
     # by player, best chance first: title, mc_error, tie_first (chance of sharing the most points); points and
@@ -95,7 +95,7 @@ def tournament(
     seed: int = 1,
     tournaments: int = TOURNAMENTS,
     results: GameTable | None = None,
-) -> _Outlook:
+) -> Outlook:
     """Title and place chances of a tournament.
 
     Parameters
@@ -181,7 +181,7 @@ def outlook(
     rng: np.random.Generator,
     tournaments: int,
     played: npt.NDArray[np.float64],
-) -> _Outlook:
+) -> Outlook:
     """The outlook from draws: the part that `tournament` shares with checks of it."""
     strength = reading.p["strength"][..., -1] if reading.model.walks else reading.p["strength"]
     strength = strength[:, seat]
@@ -229,7 +229,7 @@ def outlook(
     where.index = table.index
     table = table.sort_values("title", ascending=False, kind="stable")
     best_error = float(best.std(ddof=1) / np.sqrt(draws)) if draws > 1 else 0.0
-    return _Outlook(table, where.loc[table.index], float(best.mean()), best_error)
+    return Outlook(table, where.loc[table.index], float(best.mean()), best_error)
 
 
 def chances_of(reading: Reading, seat: npt.NDArray[np.int32]) -> Floats:

@@ -202,7 +202,7 @@ POOL = "(players with few games)"
 
 
 @dataclass(frozen=True, eq=False)
-class _FewGames:
+class FewGames:
     """A table in which players with few games share a name."""
 
     games: GameTable  # the games, without those inside the pool
@@ -210,7 +210,7 @@ class _FewGames:
     left_out: int  # games inside the pool, which tell nothing
 
 
-def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> _FewGames:
+def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -> FewGames:
     """The games with all players of fewer than `at_least` games pooled into one, called `POOL`.
 
     Parameters
@@ -234,7 +234,7 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
         raise GameTableError(games.source, f"a player with at least {at_least} games", f"at most {most}")
     names = names[~np.isin(names, list(kept))]
     if not names.size:
-        return _FewGames(games, names, 0)
+        return FewGames(games, names, 0)
     pool = dict.fromkeys(names.tolist(), POOL)
     if POOL in set(games.people.tolist()) - set(pool):
         raise GameTableError("pooled players", "names no player has", repr(POOL), "Rename that player.")
@@ -246,4 +246,4 @@ def pool_into_one(games: GameTable, at_least: int, kept: Collection[str] = ()) -
     if not between.any():
         raise GameTableError(games.source, "games between players who are not pooled together", "none")
     rest = games.take(between)
-    return _FewGames(rest.renaming(pool), names, len(games) - len(rest))
+    return FewGames(rest.renaming(pool), names, len(games) - len(rest))

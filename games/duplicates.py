@@ -42,7 +42,7 @@ UNKNOWN_ROUNDS = ("", "?", "-")
 
 
 @dataclass(frozen=True, eq=False)
-class _Duplicates:
+class Duplicates:
     """Copies of earlier games."""
 
     copy: npt.NDArray[np.int64]  # (duplicate,): index of each game that repeats an earlier one
@@ -65,7 +65,7 @@ class _Duplicates:
         return "\n".join(rows + ["  ..."] * (len(self) > shown))
 
 
-def find_duplicates(games: GameTable) -> _Duplicates:
+def find_duplicates(games: GameTable) -> Duplicates:
     """The games that repeat an earlier one; with the covariates `Round` and `moves` the answer is sharper."""
     covariates: Mapping[str, npt.NDArray[np.generic]] = games.covariates
     keys = {"white": games.white, "black": games.black, "score": games.score}
@@ -91,10 +91,10 @@ def find_duplicates(games: GameTable) -> _Duplicates:
     first = np.full(int(number.max(initial=-1)) + 1, len(games), dtype=np.int64)
     np.minimum.at(first, number, comparable)
     copies = comparable[first[number] != comparable]
-    return _Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
+    return Duplicates(copies, first[number][first[number] != comparable], has_moves[copies])
 
 
-def drop_duplicates(games: GameTable, duplicates: _Duplicates, certain_only: bool = True) -> GameTable:
+def drop_duplicates(games: GameTable, duplicates: Duplicates, certain_only: bool = True) -> GameTable:
     """The table without the copies."""
     kept = np.ones(len(games), dtype=bool)
     kept[duplicates.copy[duplicates.certain | (not certain_only)]] = False

@@ -136,7 +136,7 @@ def freeze(table: Any) -> None:
 
 
 @dataclass(frozen=True)
-class _Seats:
+class Seats:
     """Words for the two seats."""
 
     first: str  # the players of the seats, as headings
@@ -148,10 +148,10 @@ class _Seats:
 
 
 SEATS = {
-    "white": _Seats("White", "Black", "as White", "as Black", "White's first move"),
-    "home": _Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
-    "home player": _Seats("Home", "Away", "at home", "away", "Playing at home"),
-    "first": _Seats("First", "Second", "named first", "named second", "Being named first"),
+    "white": Seats("White", "Black", "as White", "as Black", "White's first move"),
+    "home": Seats("Home", "Away", "at home", "away", "Playing at home", "club"),
+    "home player": Seats("Home", "Away", "at home", "away", "Playing at home"),
+    "first": Seats("First", "Second", "named first", "named second", "Being named first"),
 }
 USUAL = "white"
 COLUMNS = {  # how the columns of first players begin, in some languages
@@ -175,6 +175,6 @@ def seats_of_column(column: str) -> str:
     return {"w": "white", "h": "home"}.get(told, found)
 
 
-def seats_named(key: object) -> _Seats:
+def seats_named(key: object) -> Seats:
     """The words of a key, those of White and Black where it is none."""
     return SEATS.get(str(key), SEATS[USUAL])

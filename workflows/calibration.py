@@ -44,7 +44,7 @@ _DESIGNS = Installed("halfpoint.designs")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Calibration(Answer):
+class Calibration(Answer):
     """Calibration of one model: ranks of the true values among the draws.
 
     `frame`: parameter; outside: by how much its ranks leave their band, 0 if they do not; calibrated. `about`: title,
@@ -93,7 +93,7 @@ TrialOptions = TypedDict("TrialOptions", {
 }, total=False)  # fmt: skip
 
 
-def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> _Calibration:
+def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> Calibration:
     """Test the calibration of a model: simulate from its prior, refit, and rank the true values among the draws.
 
     Parameters
@@ -118,7 +118,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpac
     return next(calibrate_models([model], out, *into_records(options, Trial)))
 
 
-def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[_Calibration]:
+def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[Calibration]:
     """Yield the calibration of each model; wrong names are refused before the first one starts.
 
     Parameters
@@ -166,7 +166,7 @@ def experiment_of(name: str, wrong_sign: bool, design: str | None, seen: bool = 
     return experiment(name, wrong_sign, select(games, games.players, "both"), seen)
 
 
-def _calibrated_in(place: Results, name: str, trial: Trial) -> _Calibration:
+def _calibrated_in(place: Results, name: str, trial: Trial) -> Calibration:
     """Calibrate one model in a folder that this process alone writes to, and write its ranks and figure."""
     simulations, design = trial.simulations, trial.path
     ends = [(first, min(first + PART, simulations)) for first in range(0, simulations, PART)]
@@ -198,7 +198,7 @@ def _calibrated_in(place: Results, name: str, trial: Trial) -> _Calibration:
     about["note"] = note
     bad = frame.loc[~frame["calibrated"], "parameter"].tolist()
     about["answer"] = f"NOT calibrated: {', '.join(bad)}." if bad else "Every parameter is calibrated."
-    found = _Calibration(frame, about, ranks, place.folder)
+    found = Calibration(frame, about, ranks, place.folder)
     put_page(place, "report.html", found.page())
     return found
 

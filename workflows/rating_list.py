@@ -37,7 +37,7 @@ _UNSEEN = 2.4  # median sd of a list that a walk nobody saw must pass to be told
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _RatedPlayers(Answer):
+class RatedPlayers(Answer):
     """Players by rating, and everything the list was made from.
 
     `frame`: the list (`halfpoint.evaluation.rating_list.RatingList`), of margins with `margin`, and `converged`.
@@ -89,7 +89,7 @@ def rate(
     model: str = AUTO,
     earlier: Trace | None = None,
     **options: Unpack[RateOptions],
-) -> _RatedPlayers:
+) -> RatedPlayers:
     """Rate the players of a file of games, a table or a data frame.
 
     Parameters
@@ -136,7 +136,7 @@ def rate(
 
 def rate_groups(
     games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
-) -> list[_RatedPlayers]:
+) -> list[RatedPlayers]:
     """Rate unconnected groups of players separately, the largest first; all are checked before sampling starts.
 
     Parameters
@@ -161,7 +161,7 @@ def lists_of(
     settings: Effort,
     run: Run,
     earlier: Trace | None = None,
-) -> list[_RatedPlayers]:
+) -> list[RatedPlayers]:
     """The list of each group; arguments as in `rate`, options as records."""
     settings.require_intervals()
     run.require()
@@ -230,7 +230,7 @@ def _list_players(
     mine: Within | None,
     account: Account,
     known: InTime | None,
-) -> _RatedPlayers:
+) -> RatedPlayers:
     """The rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
     found = list_from_trace(tree)
     noun = found.ranking.noun
@@ -264,9 +264,7 @@ def _list_players(
         "not_told": found.untold,
         "time": time,
     }
-    answer = _RatedPlayers(
-        table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder
-    )
+    answer = RatedPlayers(table, about, found.ranking, tree, selection, settings, None if mine is None else mine.folder)
     if mine is None:
         return answer
     mine.place.text(f"{mine.prefix}ratings.csv", as_csv(table))

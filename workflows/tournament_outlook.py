@@ -22,7 +22,7 @@ from halfpoint.workflows.trace_list import noun_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Outlook(Answer):
+class TournamentOutlook(Answer):
     """A tournament to come, one row a player, as `tournament` and `season` say."""
 
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
@@ -36,7 +36,7 @@ def tournament(
     simulations: int = 20_000,
     results: str | Path | None = None,
     **rules: Unpack[RuleOptions],
-) -> _Outlook:
+) -> TournamentOutlook:
     """Forecast a tournament: title chances, ties, points and places.
 
     Parameters
@@ -87,7 +87,7 @@ def tournament(
     title = f"{_in_words(chosen)} of {len(names)} {noun_of(tree)}s{live}, {count}"
     about = about_trace(tree, title) | {"note": note}
     chances = (100 * found.places).rename(columns=lambda name: f"place_{name}" if isinstance(name, int) else name)
-    return _Outlook(frame, about, Answer(chances.reset_index(), about))
+    return TournamentOutlook(frame, about, Answer(chances.reset_index(), about))
 
 
 def season(
@@ -98,7 +98,7 @@ def season(
     seed: int = 1,
     simulations: int = 20_000,
     **calendar: Unpack[CalendarOptions],
-) -> _Outlook:
+) -> TournamentOutlook:
     """Forecast a season's table: points with their interval, title, places at the head and at the foot.
 
     Parameters
@@ -142,7 +142,7 @@ def season(
     frame = table.rename(columns={name: f"{name}_percent" for name in chances} | {"player": noun_of(tree)})
     frame.insert(len(frame.columns) - 1, "mc_error_percent", frame.pop("mc_error_percent"))
     frame = frame if over is not None else frame.drop(columns=["games", "points_so_far"])
-    return _Outlook(frame, about, Answer(places.reset_index(), about))
+    return TournamentOutlook(frame, about, Answer(places.reset_index(), about))
 
 
 def _in_words(rules: Rules) -> str:

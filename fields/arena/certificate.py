@@ -67,7 +67,7 @@ class Certificate:
 
 
 @dataclass(eq=False)
-class _Seen:
+class Seen:
     """A board's model at the mode of the votes that are left."""
 
     top: Optimum
@@ -100,19 +100,19 @@ class Votes:
         self.rows = sparse.csr_array((np.ones(one.size), (kind[one], place)), (self.number.size, number.size))
 
     @cached_property
-    def whole(self) -> _Seen:
+    def whole(self) -> Seen:
         """The mode with all votes."""
         return self.at(self.number, (self.refits.whole.x, self.refits.whole.z))
 
-    def at(self, left: Floats, start: tuple[Floats, Floats]) -> _Seen:
+    def at(self, left: Floats, start: tuple[Floats, Floats]) -> Seen:
         """The mode without the removed votes, (kind,), with fixed spreads."""
         model = self.refits.model
         rows, posterior = model.posterior.rows, model.posterior
         rows.weigh(self.each * (left @ self.rows).reshape(-1, 3))
         top = maximise(posterior, model.curve, start, None, _NEAR)
-        return _Seen(top, *posterior.placed(top.x, top.z)[1:])
+        return Seen(top, *posterior.placed(top.x, top.z)[1:])
 
-    def of_each(self, seen: _Seen) -> tuple[Floats, Floats]:
+    def of_each(self, seen: Seen) -> tuple[Floats, Floats]:
         """Slopes (outcome, 2, row) and minus curvatures (outcome, 3, row) of a vote by eta and lam."""
         if seen.each is None:
             rows, found = self.refits.model.posterior.rows, []
@@ -122,7 +122,7 @@ class Votes:
             seen.each = np.array([one for one, _ in found]), -np.array([two for _, two in found])
         return seen.each
 
-    def left(self, seen: _Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
+    def left(self, seen: Seen, pair: tuple[int, int], times: float) -> tuple[float, Floats]:
         """The remaining margin m of two players, and the effect of each vote on it, (kind,)."""
         across = np.zeros(seen.top.z.size)
         across[self.refits.strengths[list(pair)]] = 1.0, -1.0

@@ -44,7 +44,7 @@ class _Match:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _SequentialTest(Answer):
+class SequentialTest(Answer):
     """A sequential test of two engines.
 
     Of `frame` a row is for pairs, where there are any, and one for games: by, units, counts (by points of the first,
@@ -84,7 +84,7 @@ def sequential_test(
     prior_sd_elo: float = PRIOR_SD_ELO,
     pairs: str = "auto",
     width_elo: float | None = None,
-) -> _SequentialTest:
+) -> SequentialTest:
     """Say whether a match of two engines may stop.
 
     Parameters
@@ -152,7 +152,7 @@ def sequential_test(
     }  # fmt: skip
     words = _words_of(about, match, outlook, test)
     about |= {"answer": f"{words[0]} {words[1]}", "note": " ".join(words[2:])}
-    return _SequentialTest(frame, about, test, drift, outlook)
+    return SequentialTest(frame, about, test, drift, outlook)
 
 
 def _counts_given(numbers: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:

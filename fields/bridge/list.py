@@ -42,7 +42,7 @@ _PLAIN = dict(zip(rating_columns("imps"), ("imps", *SUMMARY[1:]), strict=True)) 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _BridgeAbilities(Answer):
+class BridgeAbilities(Answer):
     """Players, pairs and partnerships in IMPs a board: each a `RatingList` with results.
 
     Of `frame`, players, rating_imps is what a player adds to a board, the mean player 0; told is "yes", "only
@@ -67,7 +67,7 @@ def bridge_abilities(
     columns: Mapping[str, str] | None = None,
     groups: str = "refuse",
     **options: Unpack[_AbilityOptions],
-) -> _BridgeAbilities:
+) -> BridgeAbilities:
     """Players, pairs and partnerships by a model of the catalogue, in IMPs a board with intervals.
 
     Parameters
@@ -113,7 +113,7 @@ def bridge_abilities(
         return _abilities_of(games, model, place, effort, run)
 
 
-def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Effort, run: Run) -> _BridgeAbilities:
+def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Effort, run: Run) -> BridgeAbilities:
     """The abilities that `bridge_abilities` promises, and write them where there is a place."""
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
@@ -141,7 +141,7 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
             place.text(name, as_csv(frame))
         shown = [frame.rename(columns=_PLAIN) for frame in frames]
         put_page(place, "report.html", bridge_page(shown[0], shown[1], shown[2], about, len(games)))
-    return _BridgeAbilities(players, about, pairs, partnerships, tree, selection)
+    return BridgeAbilities(players, about, pairs, partnerships, tree, selection)
 
 
 def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:

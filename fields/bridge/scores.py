@@ -41,7 +41,7 @@ _TWICE = re.compile(r"^(.*) \(1\) & \1 \(2\)$")  # a pair whose players the file
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _BridgeScores(Answer):
+class BridgeScores(Answer):
     """Scores of bridge results.
 
     Of `frame` a row is a pair, best first: rank, pair, direction (N-S, E-W, both), results, matchpoints, cross_imps and
@@ -88,7 +88,7 @@ def bridge_score(
     out: str | Path | None = None,
     force: bool = False,
     **scoring: Unpack[ScoringOptions],
-) -> _BridgeScores:
+) -> BridgeScores:
     """The scores of bridge results.
 
     Parameters
@@ -137,7 +137,7 @@ def bridge_score(
         table, f"Pairs of {table.name}: {len(table):,} results of {table.deal_names.size:,} deals", "results",
         note="\n".join((*notes, *told)), scoring=ranked, by_direction=by_direction, deals=int(table.deal_names.size),
     )  # fmt: skip
-    found = _BridgeScores(pairs, about, scored, matches)
+    found = BridgeScores(pairs, about, scored, matches)
     if out is not None:
         tables = {"results.csv": scored, "pairs.csv": pairs} | ({"matches.csv": matches} if len(matches) else {})
         with place_for(out, "bridge score", tables, reads=(results,), force=force) as place:

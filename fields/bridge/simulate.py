@@ -32,7 +32,7 @@ _FURTHEST = 4000
 
 
 @dataclass(frozen=True, eq=False)
-class _ClubTruth:
+class ClubTruth:
     """True values of a simulated club."""
 
     players: Texts  #: (player,), names
@@ -104,7 +104,7 @@ def bridge_simulate(
     return with_truth(out, force, made, lambda table: [csv_text(table)])
 
 
-def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, _ClubTruth]:
+def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
     """The results of a club, by options of `Club`, and the truth behind them."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
@@ -148,7 +148,7 @@ def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, _ClubTru
     pairs, _, _ = table.pairs()
     halves = table.partners()
     pair_worth = skills[halves].sum(axis=1) + together[halves[:, 0], halves[:, 1]]
-    return table, _ClubTruth(names, skills, pairs, pair_worth)
+    return table, ClubTruth(names, skills, pairs, pair_worth)
 
 
 def _points_near(par: Ints, imps: Floats) -> Ints:

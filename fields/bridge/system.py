@@ -297,7 +297,7 @@ def ratings_by_player(rated: BridgeRatings) -> tuple[Texts, Floats, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class _BridgeForecast:
+class BridgeForecast:
     """Forecast of results, shape (result,) each."""
 
     expected: Floats  #: expected score of North and South, NaN where a seat has no name
@@ -306,7 +306,7 @@ class _BridgeForecast:
     gamma_elo: Floats
 
 
-def forecast(rated: BridgeRatings, coming: BridgeTable) -> _BridgeForecast:
+def forecast(rated: BridgeRatings, coming: BridgeTable) -> BridgeForecast:
     """Forecast of results; players without a rating have the initial one."""
     rules = rated.rules
     known = dict(zip(rated.names.tolist(), rated.rating_elo.tolist(), strict=True))
@@ -333,4 +333,4 @@ def forecast(rated: BridgeRatings, coming: BridgeTable) -> _BridgeForecast:
         else:
             gamma[rows] = favourable_lines(one, other, rules.constant)
             found[rows] = expected_score(one - other + gamma[rows], rules.scale_elo, rules.cap_elo)
-    return _BridgeForecast(found, ns_elo, ew_elo, gamma)
+    return BridgeForecast(found, ns_elo, ew_elo, gamma)

@@ -23,7 +23,7 @@ SHORT = ("player", "part", "units", "offence_share", "offence_p", "defence_share
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _LineupRatings(Answer):
+class LineupRatings(Answer):
     """Players rated by their line-ups.
 
     Of `frame` a row is a player, largest total share first: possessions on offence and defence; for offence, defence
@@ -51,7 +51,7 @@ def lineups(
     columns: Mapping[str, str] | None = None,
     ridge: float | None = None,
     **options: Unpack[WalkOptions],
-) -> _LineupRatings:
+) -> LineupRatings:
     """Rate the players of a file of line-ups.
 
     Parameters
@@ -110,7 +110,7 @@ def lineups(
         "offence_possessions": units.offence, "defence_possessions": units.defence,
         "points": units.scored, "points_allowed": units.allowed,
     })  # fmt: skip
-    return _LineupRatings(frame, about, listed)
+    return LineupRatings(frame, about, listed)
 
 
 def _cautions(beside: Any) -> list[str]:

@@ -35,7 +35,7 @@ _NODES = np.geomspace(1e-3, 1.0, 80)  # of that ratio
 
 
 @dataclass(frozen=True, eq=False)
-class _PlusMinus:
+class PlusMinus:
     """Ridge estimates."""
 
     offence: Floats  #: (player,), o and d, points a possession
@@ -49,7 +49,7 @@ class _PlusMinus:
     mean_rmse: float
 
 
-def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) -> _PlusMinus:
+def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) -> PlusMinus:
     """Adjusted plus-minus of every player."""
     if ridge is not None and not (ridge > 0.0 and np.isfinite(ridge)):
         raise RatingSystemError("--ridge", "a number above 0", repr(ridge))
@@ -64,7 +64,7 @@ def plus_minus(table: LineupTable, ridge: float | None = None, seed: int = 1) ->
         _, left_out, alone = left_out_errors(table, seed, (chosen,))
     if ridge is not None:
         left_out, alone = np.nan, np.nan
-    return _PlusMinus(effects[:count], effects[count:], sd[0], sd[1], sd[2], level, chosen, left_out, alone)
+    return PlusMinus(effects[:count], effects[count:], sd[0], sd[1], sd[2], level, chosen, left_out, alone)
 
 
 def integrate_ridge(

@@ -18,7 +18,7 @@ _WHEN_SCORED = 2.2
 
 
 @dataclass(frozen=True, eq=False)
-class _LineupTruth:
+class LineupTruth:
     """True values of a simulated season."""
 
     players: Texts  #: (player,), names
@@ -38,7 +38,7 @@ def simulate_lineups(
     skill: float = 0.04,
     transfers: int = 0,
     seed: int = 1,
-) -> tuple[LineupTable, _LineupTruth]:
+) -> tuple[LineupTable, LineupTruth]:
     """Stints of a season, and the truth behind them.
 
     Parameters
@@ -104,4 +104,4 @@ def simulate_lineups(
         names, offence, defence, np.array(points), np.full(len(points), float(possessions)), label,
         name="line-ups SIMULATED", source="simulated line-ups", simulated=True,
     )  # fmt: skip
-    return table, _LineupTruth(names, o, d)
+    return table, LineupTruth(names, o, d)

@@ -160,7 +160,7 @@ def dense_walk(units: Floats, weight: Floats, squared: bool, going_on: float) ->
 
 
 @dataclass(frozen=True, eq=False)
-class _Shares:
+class Shares:
     """Network measures of each player in a unit."""
 
     player: Ints  #: (kept,), index into the players
@@ -197,7 +197,7 @@ WalkOptions = TypedDict("WalkOptions", {
 }, total=False)  # fmt: skip
 
 
-def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> _Shares:
+def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> Shares:
     """Each player's share, and how often weights that say nothing give as large a one.
 
     `RatingSystemError` if no unit has enough possessions.
@@ -229,4 +229,4 @@ def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) ->
     _, label = connected_components(together(graph, np.ones(len(kept))), directed=False)
     place = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
     counted = np.asarray(graph.sum(axis=0)).astype(np.int64)
-    return _Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))
+    return Shares(who.astype(np.int64), found, p, counted, place[label], len(kept))

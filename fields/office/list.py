@@ -57,7 +57,7 @@ SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "game
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _OfficialList(Answer):
+class OfficialList(Answer):
     """A rating list and how it came about.
 
     Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
@@ -111,7 +111,7 @@ ListingOptions = TypedDict("ListingOptions", {
 
 def official_list(
     games: Games, system: str = AUTO, at: str | None = None, **options: Unpack[ListingOptions]
-) -> _OfficialList:
+) -> OfficialList:
     """The list of a rating system after a date or period, with the log of its games.
 
     Parameters
@@ -204,7 +204,7 @@ def official_list(
         said = ", ".join(f"{count} with {why}" for why, count in reasons.most_common())
         words += [f"{count_noun(sum(reasons.values()), 'player')} without a rating: {said}"] if reasons else []
     about["note"] = f"{'; '.join(words)}." if words else ""
-    return _OfficialList(frame, about, every_game)
+    return OfficialList(frame, about, every_game)
 
 
 def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOptions]) -> Answer:

@@ -31,7 +31,7 @@ _CHARTS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _PoolHistory(Answer):
+class PoolHistory(Answer):
     """Changes of the pools of rating systems."""
 
     histories: dict[str, pd.DataFrame]  #: the same by the title of the system
@@ -56,7 +56,7 @@ def pool(
     first_month: str | None = None,
     active_periods: int = ACTIVE_PERIODS,
     reader: Mapping[str, Any] | None = None,
-) -> _PoolHistory:
+) -> PoolHistory:
     """Mean and spread of each system's pool over time, and their drift.
 
     Parameters
@@ -95,7 +95,7 @@ def pool(
     frame.insert(0, "system", frame.pop("system"))
     title = f"Pools of {len(specs)} rating systems over {frame['period'].nunique()} periods"
     note = f"Players with a game in the last {active_periods} periods; new players start from their printed rating."
-    return _PoolHistory(frame, about_table(table, title, note=note), histories)
+    return PoolHistory(frame, about_table(table, title, note=note), histories)
 
 
 def _moved(frame: pd.DataFrame) -> str:

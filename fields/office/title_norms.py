@@ -51,7 +51,7 @@ NORMS = (
 
 
 @dataclass(frozen=True)
-class _NormFound:
+class NormFound:
     """Comparison of an event with a norm."""
 
     title: str  #: the norm's title
@@ -72,7 +72,7 @@ def norm_of(
     titles: Sequence[str] | None = None,
     federations: Sequence[str] | None = None,
     own_federation: str = "",
-) -> _NormFound:
+) -> NormFound:
     """Comparison of one player's event with a norm: opponents_elo (game,), NaN if unrated, and score (game,).
 
     Titles and federations are the opponents', "" for none; `own_federation` the player's, "" if not known.
@@ -104,4 +104,4 @@ def norm_of(
         met["opponents of two other federations"] = len(set(others)) >= 2
         met["a mix of federations"] = games - len(others) <= 3 * games // 5 and most <= 2 * games // 3
     missed = tuple(words for words, holds in met.items() if not holds)
-    return _NormFound(norm.title, performance, mean, missed)
+    return NormFound(norm.title, performance, mean, missed)

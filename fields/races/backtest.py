@@ -39,7 +39,7 @@ _USED = 400  # draws that a forecast is the mean over
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _RacesBacktest(Answer):
+class RacesBacktest(Answer):
     """Scores of each forecaster on held-out events.
 
     Of `frame` a row is a forecaster, best first by the order: events, log_order and log_winner (means over events,
@@ -60,7 +60,7 @@ def races_backtest(
     train: float = 0.5,
     blocks: int = 10,
     seed: int = SAMPLING_SEED,
-) -> _RacesBacktest:
+) -> RacesBacktest:
     """Forecast the later events of a file from those before them and judge the forecasts.
 
     Parameters
@@ -132,7 +132,7 @@ def races_backtest(
         table, f"Forecasts of {len(judged):,} events of {table.name}", "events", answer=_answer_of(frame),
         verdict="; ".join(verdicts) or "converged", note="\n".join(told),
     )  # fmt: skip
-    return _RacesBacktest(frame, about, scores)
+    return RacesBacktest(frame, about, scores)
 
 
 def between(table: RaceTable, first: int, last: int) -> RaceTable:

@@ -34,7 +34,7 @@ _SHOWN, _SPREAD = 3, "_spread"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _RaceRatings(Answer):
+class RaceRatings(Answer):
     """Competitors by the Plackett-Luce model: the `RatingList` in Elo points, events, wins, ahead_percent.
 
     Shared wins count by their share; ahead_percent is of those met, ties half.
@@ -57,7 +57,7 @@ def races_rate(
     groups: str = "refuse",
     how: Sampling | None = None,
     run: Run | None = None,
-) -> _RaceRatings:
+) -> RaceRatings:
     """Rate the competitors of rankings by the Plackett-Luce model, with ties where there are some.
 
     Parameters
@@ -106,7 +106,7 @@ def races_rate(
     return found
 
 
-def rate_events(tree: xr.DataTree, table: RaceTable) -> _RaceRatings:
+def rate_events(tree: xr.DataTree, table: RaceTable) -> RaceRatings:
     """The list from a trace of these events."""
     ratings = tree["posterior"].to_dataset()["rating_elo"]
     listed = RatingList.of_draws(ratings, done_by(table), noun="competitor")
@@ -121,7 +121,7 @@ def rate_events(tree: xr.DataTree, table: RaceTable) -> _RaceRatings:
         *_only_the_prior(table),
     ]
     about = about_trace(tree, f"Plackett-Luce ratings of {table.name}: {counts(table)}")
-    return _RaceRatings(listed.frame, about | {"note": "\n".join(lines)}, tree)
+    return RaceRatings(listed.frame, about | {"note": "\n".join(lines)}, tree)
 
 
 def races_list(

@@ -68,7 +68,7 @@ SYSTEMS = {
 
 
 @dataclass(frozen=True, eq=False)
-class _Ratings:
+class Ratings:
     """State of a system's ratings."""
 
     system: _System
@@ -93,7 +93,7 @@ class _Ratings:
         return {"rating_mu": self.mean, "sd_mu": self.deviation}
 
 
-def system_of(name: str, count: int, numbers: _Numbers | None = None) -> _Ratings:
+def system_of(name: str, count: int, numbers: _Numbers | None = None) -> Ratings:
     """A rating system of so many competitors, with some of its numbers changed."""
     require_word("--system", name, SYSTEMS, RatingSystemError)
     system = SYSTEMS[name]
@@ -109,4 +109,4 @@ def system_of(name: str, count: int, numbers: _Numbers | None = None) -> _Rating
             found = f"{known['beta']:g}, {known['tau']:g}"
             raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
     mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (_MU, known["sigma"])
-    return _Ratings(system, known, np.full(count, mean), np.full(count, deviation))
+    return Ratings(system, known, np.full(count, mean), np.full(count, deviation))
