@@ -1,4 +1,4 @@
-"""Check README.md, docs and the help of every command for phrases that are hard to read.
+"""Check README.md, CONTRIBUTING.md, docs and the help of every command for phrases that are hard to read.
 
 Each pattern is a habit with a plain replacement. Code, tables of symbols and quoted output are not checked.
 """
@@ -47,7 +47,8 @@ def texts() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each document."""
     from commands import page
 
-    yield "README.md", (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+        yield name, (ROOT / name).read_text(encoding="utf-8")
     for path in sorted((ROOT / "docs").glob("*.md")):
         if path.stem not in QUOTED:
             yield f"docs/{path.name}", path.read_text(encoding="utf-8")

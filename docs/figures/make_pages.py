@@ -7,6 +7,8 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import sync_playwright
 
+from halfpoint.games import read
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "tests" / "helpers"))
 from browser import FLAGS, needed  # noqa: E402 - one way to find a browser
@@ -27,11 +29,15 @@ PAGES = {
     "list": "list.html",
     "backtest": "backtest/report.html",
 }
+STYLE = (
+    "<style>body { font: 13px sans-serif } table { border-collapse: collapse; border: 0 } "
+    "th, td { padding: 5px 9px; border: 0; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap }</style>"
+)
 ON_PHONE = ("rate", "leaderboard")
 
 
 def main() -> None:
-    """Run the commands and take the first screen of each page, two of them on a telephone as well."""
+    """Run the commands and take the first screen of each page, two of them on a telephone, and a table of games."""
     halfpoint = Path(sys.executable).with_name("halfpoint")
     with TemporaryDirectory() as made, sync_playwright() as play:
         for words in COMMANDS:
@@ -44,6 +50,9 @@ def main() -> None:
                 seen = browser.new_page(viewport={"width": width, "height": height})
                 seen.goto((Path(made) / page).as_uri())
                 seen.screenshot(path=HERE / f"page-{name}{kind}.png")
+        seen = browser.new_page(viewport={"width": 1000, "height": 190})
+        seen.set_content(STYLE + read(Path(made) / "club.pgn").head()._repr_html_())
+        seen.screenshot(path=HERE / "table.png")
         browser.close()
 
 
