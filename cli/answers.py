@@ -86,7 +86,7 @@ def match_command(
 
 @dataclass(frozen=True)
 class _Outlook(Traced):
-    """Where a tournament goes, and how it is simulated."""
+    """Output and simulation options of a tournament."""
 
     places: Annotated[
         Path | None, typer.Option(callback=answer_file, help="Also write the probability of every place (.csv, .json).")

@@ -1,4 +1,4 @@
-"""`halfpoint forecast`: games to come from a trace, a file of them or one by name."""
+"""`halfpoint forecast`: forecasts of a file of games or of a single one, from a trace."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,7 +48,7 @@ def forecast_command(
 
 
 def for_terminal(found: pd.DataFrame, seats: str, new: Sequence[str] = ()) -> pd.DataFrame:
-    """A forecast in the words of its seats: a chance and its interval in one cell, newcomers and others marked."""
+    """A forecast for the terminal: each probability with its interval in one cell, newcomers marked."""
     words = seats_named(seats)
     columns = {}
     for side, heading in (("white", words.first), ("black", words.second)):

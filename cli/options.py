@@ -24,7 +24,7 @@ READING, WHO, HOW, FURTHER = "Reading files", "Who is rated", "Sampling", "Furth
 
 
 def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) -> Any:
-    """A numeric option that states its range in the help and holds every value to it."""
+    """A numeric option with its range in the help and in its validation."""
 
     def number(text: Any) -> Any:
         try:
@@ -43,7 +43,7 @@ def ranged(allowed: Range, *names: str, help: str = "", hidden: bool = False) ->
 def worded(
     *names: str, help: str = "", parser: Callable[[str], Any] = str, hidden: bool = False, panel: str | None = None
 ) -> Any:
-    """An option whose text a function reads; a default that is no text stays as it is."""
+    """An option parsed by a function; a default that is not a text is kept."""
 
     def read(value: Any) -> Any:
         return parser(value) if isinstance(value, str) else value
@@ -175,7 +175,7 @@ def options_of[R](record: R, panel: str | None = None, /, without: Sequence[str]
 
 
 def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
-    """A command as typer reads it: of an argument that is a record each field is an option of its own.
+    """A command as typer reads it: each field of a record argument becomes an option.
 
     The argument's default is a record, `offered` or with fields that are `Annotated` options; its values are the
     defaults of the options, and its other fields keep theirs.

@@ -79,7 +79,7 @@ class Answering:
 
 @dataclass(frozen=True)
 class Traced(Answering):
-    """Where an answer from a trace goes, and whose model the trace may be of."""
+    """Output options of an answer from a trace, and the user's model of the trace."""
 
     own: OwnModel = None
 
@@ -117,7 +117,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Running(Sampled):
-    """The same, and who sees it."""
+    """The same, with progress options."""
 
     force: Annotated[
         bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
@@ -136,7 +136,7 @@ class Running(Sampled):
 
 
 def write_answer(places: Files, option: str, answer: Answer) -> None:
-    """Write an answer to the file of an option, where that is given."""
+    """Write an answer to the file of an option, if given."""
     if option in places:
         put_answer(places, option, answer)
 
@@ -223,7 +223,7 @@ def _intervals_joined(cells: dict[str, list[str]]) -> tuple[dict[str, list[str]]
 
 
 def _heading(name: str) -> str:
-    """The heading of a column in a table of the terminal; one that is words already stays."""
+    """The heading of a column in a terminal table; words are kept."""
     words = name if name != name.lower() else IN_TABLES.get(name) or title_of(name, {})
     kept = name != name.lower() or len(words) == 1 or words.partition(" ")[0] in UNITS.values()
     return words if kept else words[:1].lower() + words[1:]

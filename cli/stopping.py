@@ -43,7 +43,7 @@ def stop_at_signals() -> None:
 
 
 def _finish() -> None:
-    """Ignore the signals: all is written, and Python, which is taken down now, would let them end it without a word."""
+    """Ignore the signals, because all output is written and Python is shutting down."""
     for number in _numbers():
         if signal.getsignal(number) is _stop:
             signal.signal(number, signal.SIG_IGN)

@@ -60,7 +60,7 @@ def _open_closed_streams() -> None:
 
 
 def _keep_out_settings() -> None:
-    """Import libraries that read settings from the working folder, where there are such, from another folder.
+    """Import libraries that read settings from the working folder from another folder, if there are such settings.
 
     Somebody's files there are games and results, and change neither numbers nor figures.
     """
@@ -101,7 +101,7 @@ def _keep_generated_sources() -> None:
 
 
 def _writable(folder: Path) -> bool:
-    """True if a folder is there, or can be made, and takes files."""
+    """True if a folder exists or can be made, and is writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -111,7 +111,7 @@ def _writable(folder: Path) -> bool:
 
 
 def tell(text: str) -> None:
-    """Print the one line that ends a command; what still waits for a full or closed output is given up."""
+    """Print the one line that ends a command, discarding output that waits for a full or closed stream."""
     with suppress(OSError):
         print(f"halfpoint: {text}", file=sys.stderr)  # noqa: T201
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):

@@ -20,7 +20,7 @@ _error_console = Console(width=None if sys.stderr.isatty() else _PIPED_WIDTH, hi
 
 
 def say(line: str, style: str | None = None) -> None:
-    """Print one line that may hold names of files: control characters escaped, no markup, never broken in two."""
+    """Print one line that may contain names of files: control characters escaped, no markup, never broken."""
     with _given_out():
         console.print(printable(line), style=style, markup=False, soft_wrap=True)
 

@@ -136,7 +136,7 @@ def log_score_parts(games: GameTable, system: JudgedForecasts) -> dict[str, Floa
 
 
 def paired_difference(games: GameTable, gap: Floats, mask: Mask, event: npt.NDArray[np.int64]) -> PairedErrors:
-    """The mean of a difference over some games with its errors; a gap of no finite size counts as it is."""
+    """The mean of a difference over some games with its errors; infinite gaps are kept."""
     white, black = (games.members(codes[mask]) for codes in (games.white, games.black))
     return paired_errors(gap[mask], event[mask], white, black)
 

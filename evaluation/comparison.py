@@ -1,4 +1,4 @@
-"""One table of models, which ranks only what can be ranked.
+"""One table of models; only comparable models are ranked together.
 
 Two log likelihoods can be compared where they are of the same games, give these games the same weights, and are
 densities of the same observation. A half-point likelihood does not sum to one over loss, draw and win, and a weighted
@@ -90,12 +90,12 @@ class Compared:
 
     @property
     def title(self) -> str:
-        """Name, with the edition in brackets where there is one."""
+        """Name, with the edition in brackets if there is one."""
         return f"{self.name} ({self.edition})" if self.edition else self.name
 
 
 def compared(tree: xr.DataTree) -> Compared:
-    """A trace as one line of a comparison, with what needs the likelihood of each game where that is there.
+    """A trace as one line of a comparison, with criteria by game if available.
 
     An `EvaluationError` if it is that of an edited model that has no likelihood of games, or its draws are wider than
     the model's.

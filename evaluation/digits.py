@@ -45,7 +45,7 @@ def interval(found: Mapping[str, float], unit: float = 1.0, sign: str = "", noun
 
 
 def fixed_decimals(value: float, digits: int) -> str:
-    """A number with so many decimals, zero without a sign."""
+    """A number with a fixed number of decimals, zero without a sign."""
     text = f"{value:.{digits}f}"
     return text if float(text) else text.lstrip("-")
 

@@ -26,7 +26,7 @@ Transformed = npt.NDArray[np.complex128]
 
 
 def check_draws_exist(reading: Reading, trace: xr.DataTree) -> None:
-    """Raise `EvaluationError` for a half-point model, which gives no probability of a draw, where games were drawn.
+    """Raise `EvaluationError` if a half-point model, which has no draw probability, is scored on drawn games.
 
     Where none was, as in tennis, its two outcomes are all there are.
     """

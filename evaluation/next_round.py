@@ -93,7 +93,7 @@ def worths(chance: Floats, strength: Floats, aim: Aim, games: int = 2, decider: 
 
 
 def matching(worth: Floats, met: _Places | None = None) -> _Places:
-    """The pairs that are worth most together, each place in one, shape (pair, 2), the first place first.
+    """The pairing with the largest total value, each place in one pair, shape (pair, 2), the first place first.
 
     Of worth and of how often each pair has met, shape (player, player), the upper half is looked at; as few meetings
     again as can be.

@@ -49,7 +49,7 @@ def example_games() -> Selection:
 
 
 def prior_table(declared: Declared, count: int = 2000, seed: int = 1) -> pd.DataFrame:
-    """Quantiles 2.5, 25, 50, 75 and 97.5% of what the prior of a model says, one line a quantity with its unit.
+    """Quantiles 2.5, 25, 50, 75 and 97.5% of prior predictive quantities, one line each with its unit.
 
     Its games matter only in so far as priors depend on who plays; an `EvaluationError` if fewer than two are monitored.
     """

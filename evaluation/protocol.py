@@ -28,7 +28,7 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 
 def _plain_record(model: Model) -> Any:
-    """The record of a model as it comes back from a file."""
+    """The record of a model after a round trip through JSON."""
     return json.loads(json.dumps(record_of(model)))
 
 
@@ -43,7 +43,7 @@ def _holds(found: Any, recorded: Any) -> bool:
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice of models, made on some games, to be judged on others."""
+    """A choice of models, made on some games, to be scored on others."""
 
     # primary: name of the model that the answer is about; models: the record of each by name; method; selection and
     # test: name and SHA-256 of the file of games, first and last period; tried: how many variants; found: scores on the
@@ -53,7 +53,7 @@ class Choice:
 
     @classmethod
     def of(cls, models: Mapping[str, Model], primary: str, **about: Any) -> Self:
-        """The choice of models, with what else is to be recorded."""
+        """The choice of models, with further data to record."""
         if primary not in models:
             raise EvaluationError("choice", f"one of {', '.join(models)}", repr(primary))
         records = {name: _plain_record(model) for name, model in models.items()}
@@ -83,7 +83,7 @@ class Choice:
         return Path(path)
 
     def require(self, model: Model, test_sha256: str) -> None:
-        """Refuse to score a model that is not the one chosen, or games that are not those it was to be judged on."""
+        """Refuse to score a model other than the chosen one, or games other than the test set."""
         chosen = self.content["models"].get(model.name)
         where = f"choice {self.sha256[:12]}"
         if chosen is None:
@@ -95,5 +95,5 @@ class Choice:
 
 
 def choice_file(name: str = "beat-the-list") -> Path:
-    """The file of a choice that ships with halfpoint; it may not be there."""
+    """The file of a choice that ships with halfpoint; it may be missing."""
     return Path(str(files("halfpoint.evaluation").joinpath("choices", f"{name}.json")))

@@ -164,7 +164,7 @@ class RatingList:
         mass: float = MASS,
         tier: float = MASS,
     ) -> Self:
-        """The list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers apart by `tier`.
+        """The list of a posterior: draws, dims chain, draw, player, intervals of `mass`, tiers by `tier`.
 
         `known` is what else is known of each, in the order of the draws: from `played_by`, and further columns.
 
@@ -210,7 +210,7 @@ def rating_columns(unit: str) -> tuple[str, ...]:
 
 
 def summaries(values: xr.DataArray, mass: float = MASS) -> pd.DataFrame:
-    """Mean, standard deviation and interval of what each player has, in the order of the draws.
+    """Mean, standard deviation and interval of each player's value, in the order of the draws.
 
     Columns player, mean, sd, low, high.
     """

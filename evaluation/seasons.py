@@ -1,4 +1,4 @@
-r"""A season's table to come: the games that are over stay, the others are played many times under the posterior.
+r"""A season's final table: finished games are fixed, the others are simulated under the posterior.
 
 Under one draw of the posterior every game still to come has its chances on its own day: strengths that walk go on
 walking from draw to draw, so that a table in August holds what is not known of the clubs and what will become of them.
@@ -102,7 +102,7 @@ def season(
 
 
 def remaining_fixtures(seats: Floats, over: Floats) -> _Places:
-    """Which fixtures are not over, shape (game,): of each pair in these seats as many as it has not played."""
+    """The remaining fixtures, shape (game,): for each pair in these seats those not yet played."""
     left = Counter(map(tuple, over[:, :2].tolist()))
     kept = []
     for game, pair in enumerate(map(tuple, seats[:, :2].tolist())):
@@ -121,7 +121,7 @@ def unplayed_games(count: int, over: Floats) -> tuple[_Places, _Places]:
 
 
 def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: np.random.Generator) -> GameRows:
-    """Games as the model reads them, in random order over the months after its last one."""
+    """Games in random order over the months after the model's last one."""
     rows = meetings(white, black, np.zeros(white.size), np.zeros(white.size))
     if not reading.model.walks:
         return rows
@@ -131,7 +131,7 @@ def spread_out(reading: Reading, white: Codes, black: Codes, months: int, rng: n
 
 
 def _date_fixtures(reading: Reading, games: GameTable, white: Codes, black: Codes) -> GameRows:
-    """Fixtures as the model reads them, those before its last month in that month."""
+    """Fixtures in the model's calendar; those before its last month are in that month."""
     if reading.model.walks and len(games):
         first = periods(games, reading.model.strength.every, reading.clock).min() - reading.first_period
         if first < 0:

@@ -25,7 +25,7 @@ from halfpoint.games.sides import USUAL, seats_named
 
 
 def _player_ratings(rating_elo: xr.DataArray, player: str) -> xr.DataArray:
-    """A player's ratings, dims chain, draw; `GameTableError` with the nearest names if there are none."""
+    """A player's ratings, dims chain, draw; an unknown name is a `GameTableError` with the nearest ones."""
     return rating_elo.isel(player=Players(rating_elo["player"].to_numpy().tolist()).find(player))
 
 

@@ -142,7 +142,7 @@ def tournament(
 
 
 def seats_of(reading: Reading, players: Sequence[str]) -> npt.NDArray[np.int32]:
-    """The places of players in a model, shape (player,); every one of them once."""
+    """Places of players in a model, shape (player,); each appears once."""
     seat = np.array([reading.index(name) for name in players], dtype=np.int32)
     if seat.size < 2 or np.unique(seat).size < seat.size:
         raise EvaluationError("players", "two different names or more", repr(list(players)))
@@ -249,7 +249,7 @@ def _seeds(seeding: _Seeding, by_rating: npt.NDArray[np.intp], rng: np.random.Ge
 
 
 def _schedule(count: int, cycles: int, played: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """White and Black of the games of a round robin that are still to be played, shape (game,) each."""
+    """White and Black of the remaining games of a round robin, shape (game,) each."""
     whole = every_pair(count, cycles)
     rows = list(zip(whole.white.tolist(), whole.black.tolist(), strict=True))
     for one, two, _ in played.tolist():
@@ -303,7 +303,7 @@ def simulate_draw(
 def round_robin(
     trace: xr.DataTree, players: Sequence[str], cycles: int = 2, seed: int = 1, tournaments: int = TOURNAMENTS
 ) -> pd.DataFrame:
-    """The table of `tournament` for a round robin in which each pair meets `cycles` times, colours by turns.
+    """The table of `tournament` for a round robin in which each pair meets `cycles` times with alternating colours.
 
     By player, best chance first: `title` (probability), `mc_error`, `tie_first`, chance of a shared first place, and
     `points` and `points_sd`, mean and standard deviation.

@@ -24,7 +24,7 @@ TOLERANCE = 4.0  # Monte Carlo standard errors: 1,700 cells compared, so 3 would
 
 @dataclass(frozen=True)
 class Explanation:
-    """A rule that gives another number than ours."""
+    """A rule that gives another number."""
 
     verdict: str  #: "misprint", "slip: ..." or "not reproducible: ..."
     rule: str  #: name of the function that reproduces the printed value
@@ -60,7 +60,7 @@ class Cell:
 
 
 def agrees(printed: str, value: float, mc_error: float = 0.0) -> bool:
-    """True if a value gives the printed digits, rounded or cut off, within the Monte Carlo error."""
+    """True if a value gives the printed digits, rounded or truncated, within the Monte Carlo error."""
     unit = 10.0 ** -decimals(printed)
     gap = value - float(printed)
     slack = TOLERANCE * mc_error + 1e-9

@@ -1,4 +1,4 @@
-"""Ratings of an earlier list, with their errors where it has them: what players are anchored to.
+"""Ratings of an earlier list, with errors if given, used as anchors.
 
 A file has a row a player: name, rating, and if it is there the standard error, ``"Fritz", 2850, 20`` as Ordo takes it,
 or the columns of a rating list under their names, as `halfpoint rate` writes them. A plus-minus column of a list, as
@@ -52,7 +52,7 @@ class AnchorList:
         return len(self.names)
 
     def among(self, players: Any) -> "AnchorList":
-        """The part of the list that is among some players, by their spelling."""
+        """The part of the list about some players, in their spelling."""
         known = Players(players)
         here: dict[str, int] = {}
         for row, name in enumerate(self.names):
@@ -136,7 +136,7 @@ def _by_columns(where: str, header: list[str], rows: list[tuple[str, Any]]) -> l
 
 
 def _number_of(cell: Any) -> float | None:
-    """The number of a cell, None if it holds none."""
+    """The number in a cell, None if there is none."""
     try:
         return float(str(cell).strip())
     except ValueError:

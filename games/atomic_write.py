@@ -73,11 +73,11 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except RecursionError as error:
-        raise ValueError("brackets within brackets without end") from error
+        raise ValueError("nested without end") from error
 
 
 def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> None:
-    """Write what took long to make, whole; where it cannot be written, elsewhere, and say where.
+    """Write an expensive result completely; if its place is not writable, elsewhere, and report the place.
 
     Elsewhere is the folder for temporary files, then the home folder, and the current one if nothing else is possible.
     """
@@ -116,7 +116,7 @@ def short(name: str) -> str:
 
 
 def _sweep(target: Path) -> None:
-    """Remove what killed processes left of a file an hour ago."""
+    """Remove temporary files left by killed processes more than an hour ago."""
     with suppress(OSError):
         for left in target.parent.glob(f".{escape(short(target.name))}.*{ENDING}"):
             with suppress(OSError):
@@ -220,7 +220,7 @@ def _unusable(place: str | Path, wanted: str, option: str, error: OSError) -> Ha
 
 
 def require_disk(folder: Path, place: str | Path, room: float, option: str) -> None:
-    """Raise `HalfpointError` unless so many bytes can be written to a folder; nothing is left of the attempt."""
+    """Raise `HalfpointError` unless this number of bytes can be written to a folder; the attempt leaves no trace."""
     needed, found = int(room), ""
     with suppress(OSError):
         free = shutil.disk_usage(folder).free

@@ -51,7 +51,7 @@ class Components:
         return self.anchored.size == 1
 
     def describe(self, shown: int = 5) -> str:
-        """The report: how many groups, their sizes, and the first players of each."""
+        """A report: number of groups, their sizes, and the first players of each."""
         if self.comparable:
             return f"all {self.players.size} players are joined by games"
         rows = [f"{self.anchored.size} groups of players never meet one another"]
@@ -87,7 +87,7 @@ def connected_groups(players: Texts, white: Codes, black: Codes, known: npt.NDAr
 
 
 def components(games: GameTable | Selection) -> Components:
-    """The groups of players that never meet one another, as opponents or on one side.
+    """The unconnected groups of players.
 
     Of a selection they are the monitored players, whom anchored opponents join.
     """
@@ -148,7 +148,7 @@ def slowest_walk(selection: Selection, at_least: int = 1) -> float:
 
 
 def unbounded_players(cells: Cells) -> npt.NDArray[np.bool_]:
-    """Which players only the prior bounds: those who lost no point to the others, or took none from them.
+    """Players bounded by the prior only: those who lost no point to the others, or took none from them.
 
     Players are in one class if points went round among them, both ways and perhaps through others. The frame is the
     class of the anchored opponents where there are some, else the largest; whoever is in another one is separated.
@@ -191,7 +191,7 @@ def require_comparable(
 
 
 def split(games: GameTable) -> list[GameTable]:
-    """The games of each group as a table of its own, the largest group first."""
+    """The games of each group as a separate table, the largest group first."""
     found = components(games)
     group = found.component[games.members(games.white)[:, 0]]
     return [games.take(group == number) for number in range(found.anchored.size)]

@@ -53,7 +53,7 @@ class Duplicates:
         return int(self.copy.size)
 
     def describe(self, games: GameTable, shown: int = 5) -> str:
-        """The report: how many, and the first of them with their places."""
+        """A report: the number of duplicates, and the first of them with their places."""
         if not len(self):
             return "no duplicate games"
         certain = int(self.certain.sum())
@@ -280,7 +280,7 @@ def _rows_of(path: str | Path) -> list[list[str]]:
 
 
 def _shield_name(name: str) -> str:
-    """A name that no spreadsheet takes for a formula: with an apostrophe before it where it looks like one."""
+    """A name made safe for spreadsheets: an apostrophe before anything that looks like a formula."""
     return f"'{name}" if name.startswith(_SHIELDED) else name
 
 
@@ -310,5 +310,5 @@ def read_accepted(path: str | Path) -> dict[str, str]:
 
 
 def rename(games: GameTable, accepted: Mapping[str, str]) -> GameTable:
-    """The table with the accepted spellings; `GameTableError` if a player would meet themselves."""
+    """The table with the accepted spellings; `GameTableError` if a player would play themselves."""
     return games.renaming(accepted)

@@ -10,7 +10,7 @@ class HalfpointError(ValueError):
 
 
 class PlacedError(HalfpointError):
-    """A mistake with its place: where, what was expected, what was found, what to do."""
+    """An error with place, expected value, found value and remedy."""
 
     def __init__(self, where: str, expected: str, found: str, remedy: str = "") -> None:
         self.where = where
@@ -38,7 +38,7 @@ def count_noun(number: int, noun: str) -> str:
 
 
 def few(names: Sequence[str]) -> list[str]:
-    """Names, or the first and how many others where they are more than three."""
+    """Names, or the first and the number of others if there are more than three."""
     return list(names) if len(names) <= 3 else [names[0], f"{len(names) - 1} others"]
 
 
@@ -58,4 +58,4 @@ class GameTableError(PlacedError):
 
 
 class DownloadError(GameTableError):
-    """A data set that is not here and cannot be downloaded."""
+    """A data set that is missing and cannot be downloaded."""

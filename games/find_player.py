@@ -75,7 +75,7 @@ class Players:
         return [self.names[place] for text, _, _ in likeness for place in self.alike[text]][:_NEAREST]
 
     def hint(self, name: str) -> str:
-        """A question with the nearest names, or with the first ones where none is near."""
+        """A question with the nearest names, or with the first ones if none is similar."""
         near = self.nearest(name)
         if near:
             return f"Did you mean {' or '.join(map(repr, near))}?"
@@ -102,7 +102,7 @@ class Players:
 
 
 def find_players(typed: Sequence[str], names: Iterable[str], where: str) -> list[str]:
-    """The names as the games have them for names as they were typed."""
+    """Names as in the games for names as typed."""
     players = Players(names)
     found: dict[str, str] = {}
     for name in typed:

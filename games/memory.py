@@ -53,7 +53,7 @@ def limit_of_addresses() -> int | None:
 
 
 def require_room(what: str, needed: float, remedy: str, kind: type[HalfpointError] = HalfpointError) -> None:
-    """Raise unless so many bytes are free."""
+    """Raise unless this number of bytes is free."""
     free = available_bytes()
     if needed > free:
         raise kind(

@@ -24,7 +24,7 @@ class PluginError(PlacedError):
 
 @cache
 def _installed() -> EntryPoints:
-    """Entry points of everything that is installed, read once a process: milliseconds."""
+    """Entry points of all installed distributions, read once a process: milliseconds."""
     found = entry_points()
     if not any(map(_is_own, found.select(group="halfpoint.systems"))):
         raise PluginError(OWN, "its entry points in its metadata", "none", "Install it again: make setup, or pip.")
@@ -44,7 +44,7 @@ def _load(one: EntryPoint) -> Any:
 
 @cache
 def _called(distribution: Distribution | None) -> str:
-    """Name and version of a distribution, whose metadata are parsed for them."""
+    """Name and version of a distribution."""
     return f"{distribution.name} {distribution.version}" if distribution else OWN
 
 
@@ -80,7 +80,7 @@ def _is_own(one: EntryPoint) -> bool:
 
 
 class Installed(Mapping[str, Any]):
-    """Objects of a group by the names of their entry points, halfpoint's first; each is imported when it is taken."""
+    """Objects of a group by the names of their entry points, halfpoint's first; each is imported on first use."""
 
     def __init__(self, group: str, taken: Sequence[str] = ()) -> None:
         self.group, self.taken = group, taken  # names that are halfpoint's without an entry point
@@ -137,7 +137,7 @@ class Rows[Row](Mapping[str, Row]):
         return rows, faults
 
     def _add(self, rows: dict[str, Row], one: EntryPoint, value: Any) -> None:
-        """Add what an entry point holds."""
+        """Add the object of an entry point."""
         several = list(value.values()) if isinstance(value, Mapping) else value
         for row in several if isinstance(several, list | tuple) else [several]:
             if not isinstance(row, self.kind):

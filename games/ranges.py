@@ -50,7 +50,7 @@ class Range:
         return bool(self.least <= number <= self.most)  # false for a float that is no number
 
     def require(self, name: str, value: Any, kind: type[HalfpointError] = HalfpointError) -> None:
-        """Raise unless a number lies in the range."""
+        """Raise unless a number is in the range."""
         if value in self:
             return
         raise _refusal(name, str(self), shorten_value(value), kind)

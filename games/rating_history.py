@@ -40,7 +40,7 @@ class RatingHistory:
         return cls(np.sort(players), unknown, unknown, np.zeros(players.size))
 
     def at(self, names: Texts, today_elo: Floats | None = None) -> tuple[Floats, Floats]:
-        """Rating and mean of ratings so far of players, shape (name,), NaN where nothing is known."""
+        """Rating and mean of ratings so far of players, shape (name,), NaN if unknown."""
         place = np.minimum(np.searchsorted(self.players, names), max(self.players.size - 1, 0))
         known = self.players[place] == names if self.players.size else np.zeros(names.size, dtype=bool)
         last, mean = (np.where(known, value[place], np.nan) for value in (self.last_elo, self.mean_elo))

@@ -1,4 +1,4 @@
-"""FIDE rating lists as FIDE publishes them, and games whose missing ratings on the day are filled from them.
+"""FIDE rating lists as published, and filling of missing ratings from them.
 
 Lists are fixed-width text of every year since 2001, plain or compressed: the header line gives the columns. The rating
 column is called by its month (JAN01, Mar11, SEP26) in the lists of one kind of rating, and SRtng, the standard rating,
@@ -110,7 +110,7 @@ def read_lines(stream: ByteStream, listed: FideList, wanted: _Wanted | None) -> 
 
 @dataclass(frozen=True, eq=False)
 class Filled:
-    """A table with ratings filled in, and what could not be."""
+    """A table with ratings filled in, and the players without one."""
 
     games: GameTable  # the games; a rating that was there stays
     filled: int  # ratings filled in
@@ -127,7 +127,7 @@ def read_lists(games: GameTable, paths: Iterable[str | Path]) -> list[FideList]:
 
 
 def fill_ratings(games: GameTable, lists: Sequence[FideList]) -> Filled:
-    """The table with unknown ratings filled from the latest list that is not later than the game.
+    """The table with unknown ratings filled from the latest list before the game.
 
     A player is found by the FIDE id (the covariates WhiteFideId and BlackFideId), else by a name that only one player
     of the list has.

@@ -1,4 +1,4 @@
-"""Which files of a folder halfpoint wrote, and how new ones take their places all together.
+"""The record of files that halfpoint wrote in a folder, and their replacement all together.
 
 What is to be renamed is noted first, in `.halfpoint.next`, so that a process killed between two renames is finished by
 the next one. The note then becomes the record, `.halfpoint.json`: which files are whose, with their hashes. Of several
@@ -50,7 +50,7 @@ def read_note(path: Path) -> dict[str, Any] | None:
 
 
 def _is_within(name: Any) -> bool:
-    """True if a name leads to a file below the folder it is of, which is none of our own."""
+    """True if a name leads to a file below its folder, outside our own files."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     path = PurePosixPath(name)
@@ -60,7 +60,7 @@ def _is_within(name: Any) -> bool:
 
 
 def path_inside(folder: Path, name: str) -> Path:
-    """A path within a folder, none of whose folders is a link."""
+    """A path within a folder, without links among its folders."""
     path = folder
     for part in PurePosixPath(name).parts[:-1]:
         path = path / part
@@ -117,7 +117,7 @@ def complete(folder: Path) -> None:
 
 
 def rename(folder: Path, note: Mapping[str, Any]) -> None:
-    """Rename and remove what a note says."""
+    """Carry out the renames and removals of a note."""
     for name in note["moves"]:
         part = folder / PARTS / name
         if part.is_file() and not part.is_symlink():
@@ -131,7 +131,7 @@ def rename(folder: Path, note: Mapping[str, Any]) -> None:
 
 @contextmanager
 def signals_waiting() -> Iterator[None]:
-    """Let signals that end a command wait for the end of the block, which takes microseconds."""
+    """Delay signals until the end of the block, which takes microseconds."""
     came: list[int] = []
     before: dict[int, Any] = {}
     with suppress(ValueError):  # not the main thread: no handler runs here
@@ -148,7 +148,7 @@ def signals_waiting() -> Iterator[None]:
 
 
 def same(one: Path, other: Path) -> bool:
-    """True if two paths are of one file, there or not."""
+    """True if two paths are of one file, existing or not."""
     with suppress(OSError):
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)

@@ -1,4 +1,4 @@
-"""The folder of results: what one command writes comes together or not at all, and over nothing that is not its own.
+"""The folder of results: files of a command are written all together or not at all, and never over others' files.
 
 Files are made aside, in `.halfpoint.parts` of the folder they are for, and take their places when all are there
 (`halfpoint.games.result_record`). A file that is not in the folder's record as it stands is somebody's, and is replaced
@@ -174,7 +174,7 @@ class Results:
         return PlacedError(str(Path(self.shown) / name), expected, found, remedy)
 
     def planned(self) -> tuple[dict[str, Entry], dict[str, Path], list[str]]:
-        """The record that is to be, the files that get their names, and those of an earlier setting that go."""
+        """The planned record, the files to rename, and files of earlier settings to remove."""
         record = read_record(self.folder)
         for path in self.within(self.folder / PARTS):
             name = path.relative_to(self.folder / PARTS).as_posix()
@@ -210,7 +210,7 @@ class Results:
         return False
 
     def discard(self, failed: bool) -> None:
-        """Remove what was made and is not to come, but what took long to make after a failure."""
+        """Remove discarded files, except expensive results after a failure."""
         kept = self.kept if failed else []
         for path in self.made.values():
             if path not in kept:
@@ -240,7 +240,7 @@ def results(
     place: str | Path, of: str, names: Iterable[str] = (), *, reads: Iterable[Any] = (), force: bool = False,
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
-    """Hold a folder for what one command writes; at the end all its files are there, or those of before."""
+    """Open a folder for the files of one command; at the end all new files are in place, or the earlier ones."""
     target = folder_of(place)
     with made_if_needed(place, target, "--out"), acquire_lock(target / LOCK, place, "--out"):
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there
@@ -255,7 +255,7 @@ def results(
 
 @contextmanager
 def all_or_none(places: list[Results]) -> Iterator[None]:
-    """Commit at the end of the block, or discard; say where what took long to make is kept."""
+    """Commit at the end of the block, or discard; report where expensive results are kept."""
     try:
         yield
         with ExitStack() as stack:
@@ -321,7 +321,7 @@ def _in_words(error: BaseException, places: list[Results]) -> str:
 
 
 def _begin(path: Path) -> None:
-    """Make an empty file; its folder may be removed by another command that is at its end, and is made again."""
+    """Make an empty file; its folder is made again if another command removes it."""
     for attempt in range(10):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -60,14 +60,14 @@ class Selection:
 
     @cached_property
     def known(self) -> npt.NDArray[np.bool_]:
-        """True if a list knows a player with an error, shape (player,)."""
+        """True if a list has a player with an error, shape (player,)."""
         if self.prior_elo is None:
             return np.zeros(self.players.size, dtype=np.bool_)
         return ~np.isnan(self.prior_elo[:, 0])
 
     @cached_property
     def anchored(self) -> bool:
-        """True if a known rating takes part in the games, of an opponent or of a player with an error."""
+        """True if a game has a known rating, of an opponent or of a player with an error."""
         return bool((self.white < 0).any() or (self.black < 0).any() or self.known.any())
 
     def anchor_mean_elo(self) -> float:
@@ -202,7 +202,7 @@ def anchors(games: GameTable, white: Codes, black: Codes) -> Floats:
 
 
 def most_active(games: GameTable, count: int | None = None, at_least: int | None = None) -> Texts:
-    """The players with the most games, or with at least so many.
+    """The players with the most games, or with at least a given number.
 
     Parameters
     ----------

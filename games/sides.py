@@ -49,7 +49,7 @@ class Sides:
 
     @property
     def weights(self) -> _Floats:
-        """Shares that sum to one on each side, shape (side, seat): what the mean of a side counts them by."""
+        """Shares that sum to one on each side, shape (side, seat): weights of the mean of a side."""
         return np.asarray(self.share / self.share.sum(axis=1, keepdims=True))
 
     @property
@@ -60,7 +60,7 @@ class Sides:
         return np.array([side_name([people[k] for k in who if k >= 0], share) for who, share in seats], dtype=np.str_)
 
     def take(self, rows: Any) -> Self:
-        """Some of the sides, with the people on them."""
+        """Some of the sides, with their people."""
         members, share = self.members[rows], self.share[rows]
         used = np.unique(members[members >= 0])
         seats = max(1, int((members >= 0).sum(axis=1).max(initial=0)))
@@ -113,7 +113,7 @@ def code_sides(
 
 
 def rename_people(sides: Sides, names: Mapping[str, str]) -> list[dict[str, float]]:
-    """The people of every side under other names, one mapping a side; who becomes one has the summed share."""
+    """The people of every side under other names, one mapping a side; merged people have the summed share."""
     people = [names.get(name, name) for name in sides.people.tolist()]
     found = []
     for who, shares in zip(sides.members.tolist(), sides.share.tolist(), strict=True):
@@ -126,7 +126,7 @@ def rename_people(sides: Sides, names: Mapping[str, str]) -> list[dict[str, floa
 
 
 def freeze(table: Any) -> None:
-    """Make the arrays of a frozen dataclass read-only, through views: who passed an array keeps theirs as it was."""
+    """Make the arrays of a frozen dataclass read-only through views; the caller's arrays stay writable."""
     for item in fields(table):
         value = getattr(table, item.name)
         if isinstance(value, np.ndarray):

@@ -112,7 +112,7 @@ def numbered(word: str, count: int) -> Texts:
 
 
 def truth_beside(file: Path) -> Path:
-    """Where the truth of simulated results goes, of each file its own: games.pgn.truth.csv."""
+    """The file of the true values of simulated results: games.pgn.truth.csv."""
     return file.with_name(f"{file.name}.truth.csv")
 
 

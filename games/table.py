@@ -85,7 +85,7 @@ class GameTable:
         return f"<p>{lines}</p>{self.head().to_html(index=False)}"
 
     def head(self, games: int = 5) -> pd.DataFrame:
-        """The first games as a data frame: who played, the score, and the columns that the table has."""
+        """The first games as a data frame: players, score, and the columns of the table."""
         rows = slice(0, games)
         columns = {"white": self.white_names[rows], "black": self.black_names[rows], "score": self.score[rows]}
         columns |= {name: getattr(self, name)[rows] for name in _SHOWN if getattr(self, name) is not None}
@@ -130,7 +130,7 @@ class GameTable:
         return np.bincount(codes[codes >= 0], minlength=self.people.size)
 
     def renaming(self, names: Mapping[str, str]) -> Self:
-        """The table with people renamed; two who get one name become one."""
+        """The table with people renamed; people with the same new name are merged."""
         if self.sides is None:
             new = np.array([names.get(name, name) for name in self.players.tolist()], dtype=np.str_)
             players, white, black = code_players(new[self.white], new[self.black])
@@ -190,7 +190,7 @@ class GameTable:
         return f"{self.source}, {found}"
 
     def take(self, rows: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Self:
-        """The games of `rows` (mask or indexes), with the players who appear in them.
+        """The games of `rows` (mask or indexes), with their players.
 
         Parameters
         ----------
@@ -304,8 +304,8 @@ def _check_sides(games: GameTable, sides: Sides) -> None:
         raise GameTableError(games.source, f"{games.players.size} sides with seats and shares", f"shape {shape}")
     filled = sides.members >= 0
     if sides.members.max(initial=-1) >= sides.people.size or not filled.any(axis=1).all():
-        raise GameTableError(games.source, "somebody on every side", "nobody, or an unknown person")
+        raise GameTableError(games.source, "at least one person on every side", "an empty side or an unknown person")
     if not np.isfinite(sides.share).all() or not np.array_equal(sides.share > 0, filled) or sides.share.min() < 0:
-        raise GameTableError(games.source, "shares of play above 0 where somebody sits", "others")
+        raise GameTableError(games.source, "shares of play above 0 for every person", "others")
     if np.unique(sides.people).size != sides.people.size:
         raise GameTableError(games.source, "every person once", "a repeated name")

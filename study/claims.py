@@ -48,7 +48,7 @@ class Findings:
 
 
 def _better_fit(findings: Findings, first: str, second: str) -> Iterator[Evidence]:
-    """Yield what speaks for the first model describing the training games better: full AICM, and PSIS-LOO if there."""
+    """Yield evidence that the first model fits the training games better: full AICM, and PSIS-LOO if available."""
     compared = f"{first} against {second}"
     for edition in EDITIONS:
         one, two = findings.fit(first, edition), findings.fit(second, edition)

@@ -1,4 +1,4 @@
-r"""Criteria that the study and its literature name: AIC, BIC, DIC, WAIC, the Bayes factor, and what each is good for.
+r"""Criteria of the study and its literature: AIC, BIC, DIC, WAIC, the Bayes factor, and their purposes.
 
     AIC    -2 l(max) + 2 k                              what a model tells of new games at its maximum; needs a maximum
     BIC    -2 l(max) + k ln n                           about -2 ln of the evidence under a prior worth one game
@@ -74,7 +74,7 @@ def waic(pointwise: npt.ArrayLike) -> Criterion:
 
 
 def _finite(values: npt.ArrayLike, what: str) -> Floats:
-    """Values as an array, refused if one is not finite or there are fewer than two."""
+    """Values as an array; an error if one is not finite or there are fewer than two."""
     array = np.asarray(values, dtype=np.float64)
     if array.size < 2 or not np.isfinite(array).all():
         raise EvaluationError(what, "two or more finite numbers", f"shape {array.shape}")

@@ -69,7 +69,7 @@ def _score_with_error(line: JudgedSet, base: JudgedSet | None, score: str, term:
 
 
 def calibration_sums(calibration: pd.DataFrame) -> pd.DataFrame:
-    """Of each forecast, set and event how far it was off: games, bins, bins_inside, mean_gap."""
+    """Calibration by forecast, set and event: games, bins, bins_inside, mean_gap."""
     gap = (calibration["observed_share"] - calibration["mean_forecast"]).abs()
     inside = calibration["mean_forecast"].between(calibration["low"], calibration["high"])
     grouped = calibration.assign(gap=gap * calibration["games"], inside=inside.astype(int))

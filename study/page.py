@@ -193,7 +193,7 @@ def read_summary(path: Path) -> dict[str, Any]:
 
 
 def _read_table(path: Path) -> pd.DataFrame | None:
-    """A table of a run, None if the run has none of that name."""
+    """A table of a run, None if missing."""
     if not path.is_file():
         return None
     try:

@@ -86,7 +86,7 @@ def model_draws(trace: Any) -> ModelDraws:
 
 
 def on_study_scale(posterior: xr.Dataset, model: str) -> tuple[xr.DataArray, xr.DataArray | None]:
-    """Ratings and White's advantage (common, each player's half, or None) as the study states them."""
+    """Ratings and White's advantage (common, each player's half, or None) on the study's scale."""
     advantage: xr.DataArray | None
     half = 0.5 if "advantage" in posterior and "player" in posterior["advantage"].dims else 1.0
     if model in TWELVE:

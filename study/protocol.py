@@ -123,7 +123,7 @@ def _half_points(gap: Floats, score: Floats) -> tuple[Floats, Floats]:
 
 
 def three_outcomes(scores: tuple[Floats, Floats, Floats], outcome: np.ndarray) -> tuple[Floats, Floats]:
-    """Log p of what happened and De Finetti's distance, from scores of loss, draw, win, (chain, draw, game)."""
+    """Log p of the result and De Finetti's distance, from scores of loss, draw, win, (chain, draw, game)."""
     loss, draw, win = (np.exp(score) for score in scores)
     total = loss + draw + win
     happened = np.where(outcome == 0, loss, np.where(outcome == 1, draw, win)) / total

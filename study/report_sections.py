@@ -48,7 +48,7 @@ def table(
 
 
 def answer(tables: Mapping[str, pd.DataFrame | None], simulated: bool) -> str:
-    """The answer to the study's question, in what a hundred games show; nothing of simulated games."""
+    """The answer to the study's question, per hundred games; empty for simulated games."""
     if simulated:
         return words_of("sections")["simulated"]["text"]
     predictive = tables["predictive"]
@@ -92,7 +92,7 @@ def _last_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
-    """The three figures: who forecasts better than FIDE, whether forecasts come true, the best of the list."""
+    """The three figures: differences from FIDE, calibration, the top of the list."""
     made: list[Chart] = []
     predictive, calibration = tables["predictive"], tables["calibration"]
 
@@ -123,7 +123,7 @@ def figures(tables: Mapping[str, pd.DataFrame | None]) -> Section | None:
 
 
 def claims_section(tables: Mapping[str, pd.DataFrame | None], failed: Failed, simulated: bool = False) -> Section:
-    """The study's conclusions and what becomes of each, as a list to choose from."""
+    """The study's conclusions and their rulings, as a list."""
     claims = tables["claims"]
     assert claims is not None
     order = ["statement", "verdict", "computed", "described", "corrected", "why", "place", "claim"]
@@ -193,7 +193,7 @@ def forecasts_section(predictive: pd.DataFrame, failed: Failed, models: pd.DataF
 
 
 def calibration_section(calibration: pd.DataFrame, failed: Failed) -> Section:
-    """Calibration: how often what was forecast came about."""
+    """Calibration: observed frequencies against forecasts."""
     caption = "Mean distance between forecast and observed share, and bins whose interval contains the forecast"
     parts = [
         listing(calibration_sums(calibration), "calibration-list", caption, _TITLES, {"mean_gap": 3}, failed, some=20)

@@ -166,7 +166,7 @@ def draw_parameter_mode(rating: Floats, weight: Floats, selection: Selection) ->
 
 
 def recycled_draw_parameter(draws: ModelDraws, selection: Selection, seed: int = 20140502) -> ModelDraws:
-    r"""The draws of `davidson-weighted` as the study's program had them.
+    r"""The draws of `davidson-weighted` by the study's program.
 
     The draw parameter comes from its conditional under the recycled weights of a random player, and the ratings follow
     it along their regression on it in the posterior, to the fixed point of both.

@@ -86,5 +86,5 @@ _FITTED_PROPORTIONS = {
 
 
 def reference_aic(reference: Reference) -> float:
-    """AIC of a reference model: -2 log L + 2k, k the proportions that it takes from the games."""
+    """AIC of a reference model: -2 log L + 2k, k the number of estimated proportions."""
     return reference.neg2_loglik + 2 * _FITTED_PROPORTIONS.get((reference.family, reference.name), 0)

@@ -46,7 +46,7 @@ class SystemSpec:
 
     @property
     def grid(self) -> dict[str, tuple[float, ...]]:
-        """Values to try for each number that is tuned."""
+        """Grid of values for each tuned parameter."""
         return {name: tried for name, (_, tried) in self.numbers.items() if tried}
 
 
@@ -86,7 +86,7 @@ SYSTEMS = Rows("halfpoint.systems", SystemSpec)  # these and those of whoever is
 
 
 def system(name: str) -> SystemSpec:
-    """A system's entry by name; `RatingSystemError` with the nearest one if there is none of that name."""
+    """A system's entry by name; an unknown name is a `RatingSystemError` with the nearest one."""
     if name not in SYSTEMS:
         near = get_close_matches(name, SYSTEMS, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else "halfpoint backtest --help lists them."

@@ -1,4 +1,4 @@
-r"""Eigenvector centrality with restarts: a walk from losers to those who beat them.
+r"""Eigenvector centrality with restarts: a walk from losers to winners.
 
     x = d P x + (1 - d) / n,        P_ij = (points of i over j) / (points j lost)
 

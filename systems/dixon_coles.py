@@ -68,7 +68,7 @@ def score_chances(rate: Floats, r: float) -> Floats:
 
 
 def total_over(chances: Floats, goals: float = 2.5) -> Floats:
-    """The chance of more goals in all than so many, shape (game,), from chances of scores."""
+    """Probability of more goals in total than a number, shape (game,), from probabilities of scores."""
     count = np.arange(chances.shape[1])
     return np.asarray(chances[:, np.add.outer(count, count) > goals].sum(axis=1))
 
@@ -153,7 +153,7 @@ class DixonColes(Periodic):
         return np.exp(np.stack([home, away], axis=1)), float(at[2])
 
     def scores(self, games: GameTable) -> Floats:
-        """The chances of each score of games to come, shape (game, goals of White, goals of Black)."""
+        """Probabilities of each score of games, shape (game, goals of White, goals of Black)."""
         return score_chances(*self.rates(games))
 
     def forecast(self, games: GameTable) -> Forecast:
@@ -187,7 +187,7 @@ class Target:
 
     @classmethod
     def of(cls, model: DixonColes) -> "Target":
-        """The target of the games that a model holds, but for those that hardly weigh anything."""
+        """Objective of a model's games, without those of negligible weight."""
         day = model.played[:, 0]
         weight = np.exp(-model.forgets / _YEAR_DAYS * (day.max() - day))
         kept = weight > _LEAST

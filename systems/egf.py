@@ -48,7 +48,7 @@ def _bonus(rating: Floats) -> Floats:
 
 
 def expected_score(rating: Floats, opponent: Floats, stones: Floats | float = 0.0) -> Floats:
-    """The expected score of a player against an opponent who was given stones, same shape.
+    """Expected score of a player against an opponent with handicap stones, same shape.
 
     Examples
     --------

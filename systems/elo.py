@@ -78,7 +78,7 @@ class Elo(LedgerSystem):
         self.log = GameLog(*kept[np.argsort(order)].T)
 
     def k_multiplier(self, games: GameTable) -> Floats:
-        """By what K is multiplied in each game, shape (game,): 1 where results alone count."""
+        """Multiplier of K in each game, shape (game,): 1 if only results count."""
         return margin_weight(games, self.margin_exponent) if self.margin_exponent else np.ones(len(games))
 
     def curve_of(self, games: GameTable) -> tuple[Curve, float]:

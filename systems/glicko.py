@@ -1,4 +1,4 @@
-r"""Glicko: a rating and how sure it is, by rating periods.
+r"""Glicko: ratings with deviations, by rating periods.
 
     RD   <- min( sqrt(RD^2 + c^2 t), 350 )                                  t periods since the last one played
     E_j  = 1 / (1 + 10^(-g(RD_j) (r - r_j +- h) / 400)),   g(RD) = 1 / sqrt(1 + 3 q^2 RD^2 / pi^2)
@@ -98,7 +98,7 @@ def grow_deviations(columns: Columns, period: int, growth_elo: float | Floats) -
 def information_from_games(
     played: tuple[Codes, Codes, Floats, Floats], people: tuple[Floats, Floats], advantage_elo: float, bonus: float = 0.0
 ) -> tuple[Floats, Floats, Floats]:
-    """Sums over each player's games: g (s - e), g^2 e (1 - e), and by how much opponents are above, Elo."""
+    """Sums over each player's games: g (s - e), g^2 e (1 - e), and the lead of opponents, Elo."""
     white, black, score, weight = played
     rating, deviation = people
     gain, information, distance = np.zeros(rating.size), np.zeros(rating.size), np.zeros(rating.size)

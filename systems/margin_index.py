@@ -1,4 +1,4 @@
-r"""The margin index: one strength a side, moved by how a game went and not only by who won it.
+r"""The margin index: one strength a side, updated by the margin and not only the result.
 
     mu    = s_w + q_w - s_b - q_b + h            h = 0 on neutral ground
     P(win) = 1 / (1 + exp(c - mu)),  P(loss) = 1 / (1 + exp(c + mu)),  P(draw) = the rest           (ordered logit)

@@ -87,7 +87,7 @@ def matches_of(
 
 
 def two_sided(players: Texts, seat: _Ints, share: Floats, outcome: npt.NDArray[np.integer]) -> Matches:
-    """The matches of two-sided games by who sits where and their shares of play, shape (game, 2, seat) each."""
+    """The matches of two-sided games, by participants and shares of play, shape (game, 2, seat) each."""
     there = seat >= 0
     rank = np.stack([outcome < 1, outcome > 1], axis=1).astype(np.float64).ravel()
     return Matches(
@@ -114,7 +114,7 @@ def who_is_rated(rated: Any, games: GameTable) -> tuple[Texts, Floats]:
 
 
 def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Floats]:
-    """Enter who plays in a ledger; return their places there and shares of play, shape (game, 2, seat), White's first.
+    """Enter players in a ledger; return their places there and shares of play, shape (game, 2, seat), White's first.
 
     Empty seats are at -1, with a share of 0.
     """
@@ -128,7 +128,7 @@ def seats_of(rated: Any, ledger: Ledger, games: GameTable) -> tuple[_Ints, Float
 
 
 def matches_in_order(rated: Any, ledger: Ledger, games: GameTable, order: npt.NDArray[np.intp]) -> Matches:
-    """The games of a period as matches in a ledger, whom it enters, in the order of learning."""
+    """The games of a period as matches in a ledger, in the order of learning; new players are entered."""
     seat, share = seats_of(rated, ledger, games)
     return two_sided(np.asarray(ledger.names, dtype=np.str_), seat[order], share[order], games.outcome[order])
 

@@ -22,7 +22,7 @@ _HALVINGS = 60
 
 
 def proportional(odds: npt.ArrayLike) -> Floats:
-    """Probabilities of decimal odds, same shape (..., outcome), the margin taken from all in proportion.
+    """Probabilities from decimal odds, same shape (..., outcome), with the margin removed in proportion.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Quoted:
         """Learn nothing."""
 
     def forecast(self, games: GameTable) -> Forecast:
-        """The probabilities of loss, draw and win; NaN where none are known."""
+        """The probabilities of loss, draw and win; NaN if unknown."""
         outcome = np.stack([games.covariates[column] for column in columns_of(self.name)], axis=1).astype(np.float64)
         return Forecast.of_outcomes(outcome)
 

@@ -88,10 +88,10 @@ class RatingSystem(Protocol):
     """A rating system that learns one period after another."""
 
     def learn(self, games: GameTable) -> None:
-        """Learn the games of one period (`period_of` says how idle periods are counted)."""
+        """Learn the games of one period (`period_of` defines how idle periods are counted)."""
 
     def forecast(self, games: GameTable) -> Forecast:
-        """The forecast of games, from what has been learned so far; the state does not change."""
+        """Forecast of games from all games learned so far; the state does not change."""
 
     def state(self) -> State:
         """All that was learned, as named arrays without Python objects."""
@@ -210,7 +210,7 @@ class Ledger:
         return kept | {"names": np.asarray(self.names, dtype=np.str_)}
 
     def load(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `state` returned."""
+        """Restore the state returned by `state`."""
         self.names = state["names"].tolist()
         self.position = {name: place for place, name in enumerate(self.names)}
         self.columns = {key: np.array(state[f"player_{key}"], dtype=np.float64) for key in self.columns}
@@ -266,7 +266,7 @@ class LedgerSystem(Periodic):
 
     @cached_property
     def ledger(self) -> Ledger:
-        """The players whom the system has met."""
+        """The players known to the system."""
         return Ledger(self._start)
 
     def _start(self, day_elo: Floats) -> Columns:

@@ -53,7 +53,7 @@ _LARGEST_SPECIAL_ELO, _LARGEST_START_ELO = 2700.0, 1300.0
 
 
 def effective_games(rating_elo: float, games: float) -> float:
-    """N', the number of games that a rating is worth.
+    """N', the effective number of games of a rating.
 
     Examples
     --------

@@ -125,7 +125,7 @@ _IN_FILES = {"club": "player"}  # who is rated has one name in files, for script
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a frame as JSON holds them."""
+    """The rows of a frame for JSON."""
     names = [_IN_FILES.get(str(name), str(name)) for name in frame.columns]
     return [dict(zip(names, map(json_cell, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 

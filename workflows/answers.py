@@ -1,4 +1,4 @@
-"""Answers from a finished trace: the ranking, a match, a comparison of models, what the trace is."""
+"""Answers from a finished trace: ranking, match, comparison of models, summary."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ type Trace = str | Path | xr.DataTree
 
 
 def trace_from(trace: Trace, pointwise: bool = False) -> xr.DataTree:
-    """A trace: as it is, or read from its file or folder, with the log likelihood of each game if asked."""
+    """A trace, or the trace in a file or folder, with the log likelihood of each game on request."""
     if not isinstance(trace, xr.DataTree) and Path(trace).is_dir():
         trace = Path(trace) / "trace.nc"  # of a folder of results
     tree = trace if isinstance(trace, xr.DataTree) else read(trace, pointwise)
@@ -109,7 +109,7 @@ def rank(trace: Trace, above: float | None = None) -> Answer:
 
 
 def _two_sides(tree: xr.DataTree, first: str, second: str) -> tuple[tuple[str, str], list[xr.DataArray]]:
-    """The names of two sides as the trace has them, and their ratings, people's means, shape (chain, draw)."""
+    """Names of two sides as in the trace, and their ratings, means of people's, shape (chain, draw)."""
     reading = reading_of(tree)
     (first, one), (second, two) = reading.side(first), reading.side(second)
     if set(one.players[0].tolist()) & set(two.players[0].tolist()):
@@ -269,7 +269,7 @@ def worst_verdict(trees: Sequence[xr.DataTree]) -> str:
 
 
 def summary(trace: Trace) -> Answer:
-    """Say what a trace is and whether it converged, with its rating list.
+    """Summarise a trace: model, convergence and rating list.
 
     Parameters
     ----------

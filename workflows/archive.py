@@ -59,7 +59,7 @@ def gather_games(
 
 
 def slow_games(games: GameTable, judged: _Mask, say: Say) -> tuple[_Mask, str] | None:
-    """Which games are not known to be fast, and their name, where others are too; it says how they are mixed."""
+    """Games not known to be fast, and a name for them; the name states the mixture if others are fast."""
     slow: _Mask = np.asarray(fast(games) == 0.0)
     share = float(slow[judged].mean())
     if not _MIXED <= share <= 1.0 - _MIXED:

@@ -1,4 +1,4 @@
-"""The work of a backtest: tune, roll and judge each system, and write what was found."""
+"""Steps of a backtest: tune, roll and score each system, and write the results."""
 
 import json
 import time
@@ -121,7 +121,7 @@ class Backtest(Answer):
 
 
 def tuned_before(plan: BacktestPlan, spec: SystemSpec) -> Tuned | None:
-    """A system's frozen numbers from the file of an earlier run on the same window, None if it is not there."""
+    """A system's tuned parameters from an earlier run on the same window, None if missing."""
     file = tuned_path(plan, spec)
     if not file.exists():
         return None
@@ -145,7 +145,7 @@ def tuned_path(plan: BacktestPlan, spec: SystemSpec) -> Path:
 
 
 def tuned_mark(plan: BacktestPlan, spec: SystemSpec) -> str:
-    """A hash of the games and of the search that frozen numbers come from."""
+    """Hash of the games and of the search behind tuned parameters."""
     window = plan.games.take(frozen_window(plan.games, plan.first))
     return fingerprint(window, json.dumps([spec.name, dict(spec.grid), dict(spec.start)], sort_keys=True))
 
@@ -219,7 +219,7 @@ def convergence(built: RatingSystem) -> dict[str, float] | None:
 
 
 def _convergence_in_words(found: dict[str, float] | None) -> str:
-    """In words how the fits of a Bayesian model went; empty for a rating system."""
+    """Convergence of the fits of a Bayesian model in words; empty for a rating system."""
     if found is None:
         return ""
     failed, fits, divergent = (int(found[key]) for key in ("fits_above_thresholds", "fits", "divergences"))
@@ -322,7 +322,7 @@ def best(scores: pd.DataFrame, stretch: str, count: int, always: Sequence[str] =
 
 
 def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: str) -> Chart:
-    """Figure of how far each system has come to lead the reference, period by period."""
+    """Figure of the cumulative lead of each system over the reference, by period."""
     rows = pd.concat([by_period[by_period["system"] == name].sort_values("period") for name in names])
     shown = rows.rename(columns={"system": "series", "period": "x", "cumulative_lead": "y"})[["series", "x", "y"]]
     title = f"Lead over {reference} in log score so far; above 0: better."
@@ -330,7 +330,7 @@ def _lead_over_time(by_period: pd.DataFrame, names: Sequence[str], reference: st
 
 
 def _came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
-    """Figure of White's score against what was forecast, of the best systems."""
+    """Figure of White's score against the forecast, for the best systems."""
     scores = curves[curves["event"] == "expected_score"]
     rows = pd.concat([scores[scores["system"] == name] for name in names[:_CALIBRATED]])  # colours as above
     columns = {"system": "series", "mean_forecast": "x", "observed_share": "y"}
@@ -340,14 +340,14 @@ def _came_true(curves: pd.DataFrame, names: Sequence[str]) -> Chart:
 
 
 def _spread_of_margins(pit: pd.DataFrame) -> Chart:
-    """Figure of how often margins fell into each bin of their forecasts: flat is calibrated."""
+    """Figure of the PIT of margins: flat if calibrated."""
     rows = pit.assign(x=(pit["low"] + pit["high"]) / 2.0).rename(columns={"system": "series", "share": "y"})
     title = "How often margins fell into each part of their forecasts; flat is calibrated."
     return Chart("figure-margins", title, "lines", rows[["series", "x", "y"]].to_dict("records"), "F(margin)", "share")
 
 
 def _long_table(plan: BacktestPlan, systems: Mapping[str, JudgedForecasts]) -> pl.DataFrame:
-    """One row for each system and game: which game, what was forecast and what happened.
+    """One row for each system and game: game, forecast and result.
 
     `set` says by which games the system was fitted: those of the plan whose main stretch that is.
     """

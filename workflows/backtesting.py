@@ -59,7 +59,7 @@ class Dates:
         require_word("--every", self.every, _EVERY, GameTableError)
 
     def first(self, table: GameTable) -> int:
-        """The first period of a table that is judged."""
+        """The first scored period of a table."""
         periods = np.unique(table.time)
         begin = int(periods[min(12, periods.size // 3)]) if self.begin is None else self.begin
         if not isinstance(begin, str):
@@ -165,7 +165,7 @@ def run_backtest(
 
 
 def _slow_alone(plan: BacktestPlan, say: Say) -> list[BacktestPlan]:
-    """A plan of the slow games alone where fast ones are mixed with them, else nothing."""
+    """A plan of the slow games alone if there are fast ones as well, else empty."""
     found = slow_games(plan.games, plan.stretches[plan.main], say)
     if found is None:
         return []
@@ -187,7 +187,7 @@ def _each_of(games: Games | Sequence[Games]) -> list[Games]:
 
 
 def _source_name(games: Sequence[Games]) -> str:
-    """The word that names games which halfpoint knows, study or replica; empty of files and tables."""
+    """The name of known games, study or replica; empty for files and tables."""
     words_given = [one for one in games if isinstance(one, str) and one in ("study", "replica")]
     if words_given and len(games) > 1:
         raise GameTableError(words_given[0], "no other games beside it", f"{len(games)} of them")

@@ -77,7 +77,7 @@ class Trial:
 
     @property
     def path(self) -> str | None:
-        """The file of the design, or of the posterior, as it is written down."""
+        """The file of the design, or of the posterior, as given."""
         return None if (one := self.posterior or self.design) is None else str(one)
 
     def called(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Forecasts of others in a backtest: a bookmaker's odds in columns of the games, or a file of probabilities."""
+"""External forecasts in a backtest: odds in columns of the games, or a file of probabilities."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -101,7 +101,7 @@ def _forecasts_of(games: GameTable, file: Games) -> Floats:
 
 
 def judged_by_all(plan: BacktestPlan, specs: Sequence[SystemSpec], say: Say) -> BacktestPlan:
-    """A plan that judges only games of which all competitors say something; it says how many are left out."""
+    """A plan that scores only games forecast by all competitors, with the number left out."""
     known = np.ones(len(plan.games), dtype=np.bool_)
     for spec in specs:
         here = np.isfinite(np.stack([plan.games.covariates[one] for one in columns_of(spec.name)])).all(axis=0)

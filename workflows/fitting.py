@@ -1,4 +1,4 @@
-"""One model fitted to any games, and what its prior says before there are any."""
+"""One model fitted to any games, and its prior predictive quantities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -129,7 +129,7 @@ def run_fit(
 
 
 def prior(model: str, edition: str = "corrected") -> Answer:
-    """Say what the prior of a model means before any game, in Elo points and shares.
+    """Prior predictive quantities of a model, in Elo points and shares.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Games to come from a trace: a file of them, a data frame, or one game by the names of its players."""
+"""Forecasts from a trace: for a file, a data frame, or one game by the names of its players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

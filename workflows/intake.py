@@ -50,7 +50,7 @@ _LIKE = "davidson-common"  # stands for any model of the catalogue where only it
 
 
 def silent(line: str) -> None:
-    """Do nothing with a line: what workflows say to who does not listen."""
+    """Ignore a line: the default of reporting."""
 
 
 def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
@@ -65,7 +65,7 @@ def games_from(games: Games, **options: Unpack[ReadKeywords]) -> GameTable:
 
 
 def files_of(games: Any) -> list[Path]:
-    """Files that games are read from; none of games in memory."""
+    """Input files of games; empty for games in memory."""
     several = games if isinstance(games, list | tuple) else [games]
     return [Path(one) for one in several if isinstance(one, str | Path)]
 
@@ -173,7 +173,7 @@ def take_in(
             raise GameTableError("options of columns", "a CSV or Parquet file", "the study's format")
         tables.append(read(file, kind, **options))
     if intake.time_control is not None and [detect(file) for file in files].count("pgn") < max(len(files), 1):
-        raise GameTableError("--time-control", "PGN files", "others")
+        raise GameTableError("--time-control", "PGN files", "files of other formats")
     table = concatenate_tables(tables) if files else games_from(games, **options)
     account.say(f"{table.name}: {len(table)} games among {_count_players(table)}")
     for note in table.notes:
@@ -211,7 +211,7 @@ def _count_players(table: GameTable) -> str:
 
 
 def _write_names(proposals: Sequence[Proposal], folder: Path | None, names: Path | None) -> str:
-    """Write proposals for the user to answer, never over answers; return what to do, in words."""
+    """Write proposals for the user to answer, never over answers; return the next step in words."""
     if folder is None:
         return "such as " + ", ".join(f"{one.name!r} and {one.same_as!r}" for one in proposals[:_SHOWN_PAIRS])
     file = folder / ("names.csv" if names is None else "names-further.csv")
@@ -235,14 +235,14 @@ def _fill_from_lists(games: GameTable, intake: Intake, account: Account) -> Game
 
 
 def report_set_apart(reading: "PgnReading", say: Say) -> None:
-    """Say what was set apart of a PGN file, a line a reason."""
+    """Report the games set apart from a PGN file, a line a reason."""
     for reason, count in sorted(reading.apart.items()):
         lines = ", ".join(map(str, reading.lines.get(reason, ())))
         say(f"set apart: {count_noun(count, 'game')}, {reason} (line {lines}{', ...' if count > 5 else ''})")
 
 
 def read_pgn(path: Path, account: Account, intake: Intake, progress: Progress | None) -> GameTable:
-    """The games of a PGN file, and say what was set apart."""
+    """The games of a PGN file; the games set apart are reported."""
     from halfpoint.games.readers.pgn import read_pgn_headers
 
     reading = read_pgn_headers(

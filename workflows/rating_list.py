@@ -58,18 +58,18 @@ class RatedPlayers(Answer):
         return lists_by_context(self.trace, self.ranking.noun)
 
     def record(self) -> dict[str, Any]:
-        """Everything as JSON holds it."""
+        """The list with metadata for JSON."""
         lists = {name: records(frame) for name, frame in self.contexts.items()}
         return super().record() | ({"contexts": lists} if lists else {})
 
     @property
     def converged(self) -> bool:
-        """True if the sampler's diagnosis found nothing; where not, a note says what to try."""
+        """True if the sampler converged; if not, a note suggests a remedy."""
         return bool(self.about["converged"])
 
     @property
     def note(self) -> str:
-        """The level, what the first move is worth, how often equals draw, the verdict, and what to do if it is bad."""
+        """Level, first-move advantage, draw rate, verdict, and a remedy if the sampler did not converge."""
         told = [self.about[name] for name in ("level", "time", "shared", "margins")]
         words = (*told, *self.about["not_told"], f"Sampler: {Run().told(self.about['verdict'])}")
         note = f"{'. '.join(filter(None, words))}. {self.ranking.intervals}"
@@ -231,7 +231,7 @@ def _list_players(
     account: Account,
     known: InTime | None,
 ) -> RatedPlayers:
-    """The rating list of a trace; ratings.csv, ratings.json and report.html are written if there is a folder."""
+    """The rating list of a trace; ratings.csv, ratings.json and report.html are written to a folder if given."""
     found = list_from_trace(tree)
     noun = found.ranking.noun
     table = found.ranking.frame.assign(converged=bool(tree.attrs["converged"]))

@@ -76,7 +76,7 @@ def rated_page(tree: xr.DataTree, made: Sequence[str] = (), found: TraceList | N
 
 
 def _by_context(lists: dict[str, pd.DataFrame], column: str, noun: str) -> Section:
-    """Strengths by context with their intervals, one below another, to be chosen among."""
+    """Strengths by context with their intervals, with a choice of context."""
     text = f"Ratings by {words_of(column)}, of players with games there; their averages equal the overall ratings."
     table, title = one_below_another(lists, column, noun), f"By {words_of(column)}"
     return Section("contexts", title, [listing(table, "context-list", title, noun=noun, text=text, filtered=column)])
@@ -173,7 +173,7 @@ def strongest(best: pd.Series) -> str:
 
 
 def _days_played(tree: xr.DataTree) -> str:
-    """The first and the last known day of the games in words; empty where there is none."""
+    """The first and the last known day of the games in words; empty if unknown."""
     if "date" not in tree["constant_data"]:
         return ""
     days = tree["constant_data"]["date"].to_numpy().astype("datetime64[D]")

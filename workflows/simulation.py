@@ -131,7 +131,7 @@ def with_truth[T](
 
 
 def _in_columns(games: GameTable) -> pd.DataFrame:
-    """Games as a CSV has them: white and black, or a column for each person on a side, and the score."""
+    """Games as columns of a CSV: white and black, or a column for each person on a side, and the score."""
     columns: dict[str, Any] = {}
     for side, codes in (("white", games.white), ("black", games.black)):
         members = games.members(codes)
@@ -145,7 +145,7 @@ def _in_columns(games: GameTable) -> pd.DataFrame:
 
 
 def _draw_games(name: str, world: World) -> tuple[GameTable, pd.DataFrame]:
-    """Simulated games and the ratings behind them."""
+    """Simulated games and true ratings."""
     players = world.players
     needed = float(_GAME_BYTES * (world.games + players))
     require_room(f"{world.games:,} games of {players:,} players", needed, "Take fewer games.")

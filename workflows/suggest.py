@@ -88,7 +88,7 @@ def _is_match(selection: Selection) -> bool:
 
 
 def tells_scale(prior_elo: Floats | None) -> bool:
-    """True if anchors are so far apart for their errors that they say within a seventh what a point is worth.
+    """True if anchors are far enough apart, given their errors, to determine the scale within a seventh.
 
     Shapes: prior_elo (player, 2).
 
@@ -324,7 +324,7 @@ def _choose(games: GameTable, intake: Intake, account: Account, pooled: bool, as
 
 
 def _joined_to(games: GameTable, names: Texts) -> Texts:
-    """Everybody whom games join to some of the named players, shape (player,)."""
+    """All players connected by games to some of the named players, shape (player,)."""
     found = components(games)
     return found.players[np.isin(found.component, found.component[np.isin(found.players, names)])]
 

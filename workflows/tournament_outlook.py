@@ -1,4 +1,4 @@
-"""A tournament forecast from a trace: its players, its rules, the games that are over; who should meet whom next."""
+"""Forecast of a tournament from a trace: players, rules, games already played; pairing of the next round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from halfpoint.workflows.trace_list import noun_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TournamentOutlook(Answer):
-    """A tournament to come, one row a player, as `tournament` and `season` say."""
+    """Forecast of a tournament, one row a player."""
 
     places: Answer  #: the chance of every place (knockout: of winning each round), percent
 

@@ -42,7 +42,7 @@ def identifiability_of(games: xr.DataTree | Selection) -> Identifiability | None
 
 
 def merge_inseparable(ratings: xr.DataArray, found: Identifiability | None) -> xr.DataArray:
-    """Ratings in which those who never play apart are one: the mean of theirs, named "Ann + Bob"."""
+    """Ratings in which inseparable players are merged: their mean, named "Ann + Bob"."""
     if found is None or not found.together:
         return ratings
     values = ratings.transpose("chain", "draw", "player").to_numpy()
@@ -79,7 +79,7 @@ def noun_of(tree: xr.DataTree) -> str:
 
 
 def list_from_trace(tree: xr.DataTree, noun: str | None = None, mass: float = MASS, tier: float = MASS) -> TraceList:
-    """The list of a trace, those who never play apart as one, with what each did in the games."""
+    """The list of a trace, with inseparable players merged, and the results of each."""
     known, constant = identifiability_of(tree), tree["constant_data"].to_dataset()
     ratings = merge_inseparable(tree["posterior"].to_dataset()["rating_elo"], known)
     seats = seats_in(tree, "white", known), seats_in(tree, "black", known)

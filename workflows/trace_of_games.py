@@ -37,7 +37,7 @@ _FILES = ("ratings.csv", "ratings.json", "report.html", "trace.nc")
 
 @dataclass(frozen=True)
 class Within:
-    """Where the files of one group go: in the folder of results, or in one of its own within it."""
+    """Places of the files of one group: in the folder of results, or in a folder within it."""
 
     place: Results
     prefix: str
@@ -118,7 +118,7 @@ def _enough(players: int, settings: Effort) -> int:
 
 
 def _unlike_the_model(tree: xr.DataTree, declared: Declared) -> list[str]:
-    """Where games are not as their model has them, or may not be, a line each."""
+    """Deviations of the games from the model, a line each."""
     selection, found = declared.selection, []
     played = selection.games_of_players
     seats = [selection.members(side) for side in (selection.white, selection.black)]

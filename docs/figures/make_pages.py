@@ -31,7 +31,8 @@ PAGES = {
 }
 STYLE = (
     "<style>body { font: 13px sans-serif } table { border-collapse: collapse; border: 0 } "
-    "th, td { padding: 5px 9px; border: 0; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap }</style>"
+    "th, td { padding: 5px 9px; border: 0; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap }"
+    "</style>"
 )
 ON_PHONE = ("rate", "leaderboard")
 

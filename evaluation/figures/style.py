@@ -47,7 +47,7 @@ def new_figure(width: float = 6.4, height: float = 4.0, rows: int = 1, columns: 
 
 
 def panels(count: int, most: int, size: tuple[float, float], shared: bool = False) -> tuple[Figure, list[Axes]]:
-    """A figure of that many panels of a size in inches, at most so many in a row, perhaps with shared axes."""
+    """A figure of panels of a size in inches, with a number of panels a row, perhaps with shared axes."""
     columns = min(most, count)
     rows = -(-count // columns)
     whole = size[0] * columns + 0.4, size[1] * rows + 0.7

@@ -27,7 +27,7 @@ _LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure that is drawn in the page."""
+    """A figure drawn in the page."""
 
     id: str  # anchor, and what it shows in a sentence
     title: str  # likewise
@@ -46,7 +46,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Section:
-    """A section: paragraphs, then lists and figures; folded where it is not what people came for."""
+    """A section: paragraphs, lists and figures; folded if secondary."""
 
     id: str
     title: str

@@ -41,7 +41,7 @@ def _pack_shares(shares: npt.NDArray[np.floating[Any]]) -> str:
 
 
 def _opponent(listed: tuple[int, float] | None, name: str, elo: float) -> tuple[int | str, float | None]:
-    """An opponent by their place in the list where they met with its rating, else by name with the one they had."""
+    """An opponent by place in the list, else by name with the rating in the game."""
     if listed is not None and abs(listed[1] - elo) < 0.05:
         return listed[0], 0
     return name, None if np.isnan(elo) else round(float(elo), 1)

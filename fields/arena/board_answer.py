@@ -43,7 +43,7 @@ class Leaderboard(Answer):
         return [one for one in self.audit if one.found]
 
     def record(self) -> dict[str, Any]:
-        """Everything as JSON holds it."""
+        """The board with metadata for JSON."""
         frames = {"style": self.style, "judges": self.judges, "held_out": self.scores, "clusters": self.clusters}
         frames |= {"borders": self.tiers.borders, "pairs_of_games": self.pairs}
         frames |= {"dishonest": None if self.board.honest is None else self.board.honest.judges}

@@ -150,7 +150,7 @@ class Votes:
         return margin, self.rows @ drop.T.ravel()
 
     def foreseen(self, margin: float, flat: Floats, there: Floats) -> tuple[float, Integers]:
-        """How many votes take a margin away by one step, inf if all do not, and kinds of votes, who take most first."""
+        """Fewest votes whose removal closes a margin in one step (inf if none do), and kinds of votes by effect."""
         order = np.flatnonzero((flat > 0.0) & (there >= 1.0))
         if order.size > _MOST:
             most = order[np.argpartition(-flat[order], _MOST)[:_MOST]]
@@ -164,7 +164,7 @@ class Votes:
         return before + np.ceil((margin - (total[last - 1] if last else 0.0)) / flat[order[last]]), order
 
     def holding(self, pair: tuple[int, int], times: float) -> Floats | None:
-        """The votes that hold one of two above the other, counts (kind,); None where no removal does it."""
+        """The votes that keep one of two above the other, counts (kind,); None if no removal changes it."""
         left, seen = self.number.copy(), self.whole
         while True:
             margin, taken = self.left(seen, pair, times)

@@ -93,7 +93,7 @@ def _discrepancy(score: Floats, expected: Floats, variance: Floats, pair: Any, s
 
 
 def intransitivity(white: Codes, black: Codes, score: Floats, draws: Any, players: int, seed: int = 7) -> Finding:
-    """Whether pairs differ from what strengths say; `draws` has probabilities (game, 3), a draw each."""
+    """Test whether head-to-head results fit the strengths; `draws` has probabilities (game, 3), a draw each."""
     pair, sign = _by_pair(white, black, players)
     rng = np.random.default_rng([seed, 8])
     observed, simulated = [], []
@@ -173,7 +173,7 @@ def expected_log_score(expected: Floats, score: Floats) -> Floats:
 
 
 def half_tie(board: Board, kept: npt.NDArray[np.bool_]) -> Floats:
-    """The strengths that Bradley-Terry with ties as half a win gives to some judgements, natural units."""
+    """Strengths by Bradley-Terry with ties as half wins, natural units."""
     selection = board.declared.selection
     some = replace(selection, games=replace(selection.games), weight=selection.weight * kept)
     strength = mode(declare_model(HALF_TIE, some)).values["strength"]
@@ -240,7 +240,7 @@ def held_out(board: Board, seed: int) -> tuple[pd.DataFrame | None, list[Finding
 
 
 def _unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
-    """By what errors of scores are clustered: the column that goes together most, else the two compared."""
+    """Column by which errors of scores are clustered: the most correlated one, else the two compared."""
     look, games = board.clusters.columns, board.games
     if len(look):
         name = str(look.sort_values("z", ascending=False)["cluster"].iloc[0])
@@ -249,7 +249,7 @@ def _unit_of_errors(board: Board) -> tuple[str, npt.NDArray[np.int64]]:
 
 
 def _tie_convention(forecasts: Any, outcome: Any, labels: Any, n: int) -> Finding:
-    """Which formula of ties forecasts better, by what both have: the probabilities of three outcomes."""
+    """The better formula of ties on held-out judgements, by the probabilities of three outcomes."""
     mine, other = (log_score(forecasts[name][0], outcome) for name in ("this board (Davidson)", "Rao-Kupper ties"))
     gap = sum_difference(other, mine, labels)
     mean, error = gap.mean / n, gap.standard_error / n

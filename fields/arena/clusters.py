@@ -78,7 +78,7 @@ class Clusters:
         )
 
     def widened(self, tree: xr.DataTree) -> xr.DataTree:
-        """A trace whose strengths, and so its ratings, allow for what was found, and which says so."""
+        """A trace with strengths and ratings widened for clusters."""
         if self.stretch is None:
             return tree
         posterior = tree["posterior"].to_dataset()
@@ -108,7 +108,7 @@ def no_clusters() -> Clusters:
 
 
 def clusters_of(refits: BoardRefits, by: str | None = None) -> Clusters:
-    """Which judgements go together, and how much less is known for it."""
+    """Clusters of judgements, and the loss of information."""
     games = refits.declared.selection.games
     columns = {name: games.covariates[name] for name in (COLUMNS if by is None else (by,)) if name in games.covariates}
     labels = {name: codes for name, column in columns.items() if (codes := codes_of(column)).max() + 1 >= LEAST}
@@ -146,7 +146,7 @@ def codes_of(column: npt.NDArray[Any]) -> _Labels:
 
 
 class _ClusterAdjustment:
-    """Scores and covariance of a model, and what clusters make of them; strengths are about their mean."""
+    """Scores and covariance of a model, adjusted for clusters; strengths are relative to their mean."""
 
     def __init__(self, refits: BoardRefits) -> None:
         self.refits, self.scores = refits, refits.scores()
@@ -198,7 +198,7 @@ class _ClusterAdjustment:
         return np.sqrt(np.diag(meat) / np.diag(self.covariance))
 
     def stretch(self, meat: Floats, least: float) -> tuple[Floats, Floats]:
-        """The symmetric map from the model's covariance to the wider one, and how much wider each player is."""
+        """The symmetric map from the model's covariance to the wider one, and the ratio for each player."""
         turned = self.basis.T @ meat @ self.basis
         value, vector = np.linalg.eigh(turned / np.outer(self.root, self.root))
         half = (vector * np.sqrt(np.maximum(value, least))).T * self.root  # its square is the wider covariance

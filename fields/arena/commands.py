@@ -1,4 +1,4 @@
-"""`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, what to judge next, when a match may stop.
+"""`halfpoint leaderboard`, `next` and `sprt`: a board from judgements, the next pairs, when a match may stop.
 
 The first screen of a board is as the public ones have it: ranks, tier, rating, interval, votes, W-T-L.
 """
@@ -69,7 +69,7 @@ def _spans(low: pd.Series, high: pd.Series, digits: int, between: str = " to ") 
 
 
 def _meetings_shown(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Each two engines who met as wide as a terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
+    """Pairs of engines for the terminal: W-D-L, score, Elo with its interval, LOS, pentanomial."""
     rows = pairs.head(_MEETINGS)
     elo = rows[["elo", "low_elo", "high_elo"]].to_numpy()
     digits = decimals(float((elo[:, 2] - elo[:, 1]).min()))

@@ -60,7 +60,7 @@ class SequentialTest(Answer):
     outlook: pd.DataFrame  #: difference_elo, p_h1, games_left: if elo0, what was found, or elo1 is true
 
     def page(self) -> Page:
-        """The page: how the log likelihood ratio drifts between the bounds, and the list."""
+        """The page: the log likelihood ratio between the bounds, and the list."""
         if self.drift.empty:
             return answer_page(self.frame, self.about)
         ends = self.drift["games"].iloc[[0, -1]].tolist()
@@ -211,7 +211,7 @@ def _sides_of(
 
 
 def _drift_of(match: _Match, test: Sprt, by: str) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
-    """The ratio and the counts as the match went on, after every unit, or after 20,000 of them equally far apart."""
+    """The ratio and the counts during the match, after every unit, or at 20,000 equally spaced ones."""
     units, outcomes = (match.pairs, 5) if by == "pairs" else (match.games, 3)
     if not units.size:
         return pd.DataFrame({"games": np.empty(0, np.int64), "llr": np.empty(0)}), np.empty((0, outcomes), np.int64)
@@ -223,7 +223,7 @@ def _drift_of(match: _Match, test: Sprt, by: str) -> tuple[pd.DataFrame, npt.NDA
 
 
 def _first_decision(drift: pd.DataFrame, ratio: float, test: Sprt) -> tuple[str, int | None]:
-    """The decision of the first bound that was passed, and after how many games."""
+    """The decision at the first bound crossed, and the number of games."""
     lower, upper = test.bounds
     path = drift["llr"].to_numpy() if len(drift) else np.array([ratio])
     out = np.flatnonzero((path <= lower) | (path >= upper))
@@ -263,7 +263,7 @@ def _row_of(counts: npt.NDArray[np.int64], test: Sprt) -> dict[str, Any]:
 
 
 def in_short(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows as a terminal has room for them, Elo with one digit more than usual: hypotheses are that near."""
+    """The rows for the terminal, Elo with one digit more than usual because the hypotheses are close."""
     made = frame[["by", "llr", "score_percent"]].copy()
     for name, columns in _SHOWN.items():
         made[f"{name} (95%)"] = [

@@ -93,7 +93,7 @@ class Board:
 
 
 def _require_judges(judgements: Judgements, option: str) -> None:
-    """Refuse an option that asks for judges where none are named."""
+    """Refuse an option that needs judges if none are named."""
     if "judge" not in judgements.games.covariates:
         raise GameTableError(option, "a column of judges", "none", "Name it: --columns judge=COLUMN.")
 
@@ -120,7 +120,7 @@ def model_for(judgements: Judgements, judges: bool, effects: Sequence[str] = ())
 
 
 def _connect_judgements(judgements: Judgements, groups: str) -> tuple[Judgements, Selection]:
-    """The judgements that can be compared, and all who are in them; groups to be left out are."""
+    """The connected judgements and their participants; groups to leave out are removed."""
     games = judgements.games
     if games.sides is not None:
         found = f"sides of several people, such as {games.players[0]!r}"

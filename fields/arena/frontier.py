@@ -34,7 +34,7 @@ def read_costs(costs: Costs, players: Texts) -> pd.Series:
 
 
 def chances(ratings: xr.DataArray, cost: pd.Series) -> pd.DataFrame:
-    """Cost and the chance to be on the frontier in percent by player; ratings of dims chain, draw, player.
+    """Cost and probability to be on the frontier in percent by player; ratings of dims chain, draw, player.
 
     Examples
     --------

@@ -115,7 +115,7 @@ def pair_keys(games: GameTable, by: str = "auto") -> tuple[npt.NDArray[np.str_] 
 
 
 def _order_keys(games: GameTable) -> tuple[npt.NDArray[np.str_], bool]:
-    """Which two games of each two players come one after the other, by game, and whether colours alternate."""
+    """Consecutive games of each pair of players, by game, and whether colours alternate."""
     low, high = np.minimum(games.white, games.black), np.maximum(games.white, games.black)
     met = pd.DataFrame({"low": low, "high": high}).groupby(["low", "high"], sort=False)
     turned = pd.Series(games.white == high)

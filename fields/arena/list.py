@@ -1,4 +1,4 @@
-"""From a file of judgements to an honest leaderboard: list with tiers, audit, held-out battles, one page.
+"""From a file of judgements to a leaderboard: list with tiers, audit, held-out battles, one page.
 
 Trace, list, audit and page come together or not at all (`halfpoint.games.results`).
 """
@@ -51,7 +51,7 @@ class _LeaderboardOptions(JudgedOptions, AskedOptions, EffortOptions, RunOptions
 def leaderboard(
     battles: _Battles, out: str | Path | None = None, **options: Unpack[_LeaderboardOptions]
 ) -> Leaderboard:
-    """Rank what was judged in pairs: models, engines, answers, items.
+    """Rank models, engines, answers or items from judgements in pairs.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _judgements_from(battles: _Battles, judged: JudgementOptions) -> Judgements:
 
 
 def _engine_games(files: Sequence[Path], by: str) -> Judgements:
-    """The games of PGN files of engines: what the two games of a pair have in common is their prompt."""
+    """The games of PGN files of engines, with the key of a pair of games as prompt."""
     games, _ = read_engine_games(files)
     keys, where = pair_keys(games, by)
     account = ["seats: White and Black"]

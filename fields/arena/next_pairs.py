@@ -63,7 +63,7 @@ def next_pairs(
     judgements: int = 1,
     log_draw: Floats | None = None,
 ) -> pd.DataFrame:
-    """The pairs to compare next, the most telling first; none comes again before all have come.
+    """The pairs to compare next, the most informative first; none is repeated before all have been used.
 
     Of draws of strengths (draw, player), natural units, and of lam (draw,), known or not there if not given; of what is
     asked, contrasts (contrast, player). `information` gives for indexes of two players that of one judgement about

@@ -94,7 +94,7 @@ def _headings(about: dict[str, Any]) -> dict[str, Any]:
 
 
 def _games_section(answer: Leaderboard) -> Section:
-    """Each two engines who met, their pairs of games with reversed colours too."""
+    """Pairs of engines, with pairs of games with reversed colours."""
     text = (
         "Elo is the difference of the two by the model, with its interval; LOS: how likely the first is the stronger. "
         "Two games from one opening with reversed colours are a pair; pentanomial counts are pairs by the points of "

@@ -46,7 +46,7 @@ _SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("x", "y"))
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """Judgements as games, and what the field calls things."""
+    """Judgements as games, and the names of the field."""
 
     #: who is shown first is White; covariates judge, prompt, category, language (text), both_bad (0 or 1), styles
     games: GameTable
@@ -65,7 +65,7 @@ class Judgements:
 
 
 def read_judgements(source: Any, /, style: Sequence[str] = (), **options: Unpack[ReaderKeywords]) -> Judgements:
-    """The judgements of a file or of a data frame; options of `ReaderOptions`, style ("all",) takes all four."""
+    """The judgements of a file or a data frame; options of `ReaderOptions`, style ("all",) selects all four."""
     opened, asked = open_table(source, **options)
     present = [one for one in opened.names if one not in set(asked.ignore)]
     pairs = _style_columns(present, style, opened.where)

@@ -19,7 +19,7 @@ from halfpoint.games.units import to_natural
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """Simulated battles and the truth behind them."""
+    """Simulated battles and their true parameters."""
 
     battles: pd.DataFrame  #: model_a, model_b, winner (or tie), judge, tokens_a, tokens_b
     strength: pd.Series  #: by model, natural units, mean 0

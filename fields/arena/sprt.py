@@ -96,7 +96,7 @@ class Sprt:
         return np.asarray((1.0 / (1.0 + np.exp(-difference / ELO_PER_NATURAL)) - 0.5) / spread(known))
 
     def outlook(self, difference: npt.ArrayLike, counts: npt.ArrayLike, ratio: float = 0.0) -> tuple[Floats, Floats]:
-        """The chance that H1 will be accepted, and how many games are to come, if a difference (...) is true.
+        """Probability that H1 is accepted, and the expected number of games left, if a difference (...) is true.
 
         Counts (3,) or (5,), in any proportion, say how much the points of a unit vary; the log likelihood ratio stands
         at `ratio`. Both by Wald's approximation; no games where a bound is passed.
@@ -118,7 +118,7 @@ class Sprt:
         return chance, units * games_of(np.size(counts))
 
     def belief(self, counts: npt.ArrayLike, prior_sd_elo: float = PRIOR_SD_ELO) -> tuple[Floats, Floats]:
-        """Differences, equally far apart, and their probabilities after the games, if d ~ N(0, sd^2) before."""
+        """Differences, equally spaced, and their posterior probabilities, if d ~ N(0, sd^2) before the games."""
         PRIOR.require("--prior", prior_sd_elo, GameTableError)
         known = regular(counts)
         slope = float(self.t_of(1.0, known)) * np.sqrt(known.sum())  # standard errors an Elo point

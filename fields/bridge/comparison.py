@@ -105,7 +105,7 @@ def _compared_results(score_ns: Codes | Ints, deals: Deals) -> tuple[pd.Series, 
 
 
 def comparisons(deals: Deals) -> Ints:
-    """With how many other results each result is compared, shape (result,); 0 for those that are not."""
+    """Number of other results compared with each result, shape (result,); 0 for those not compared."""
     found = np.zeros(deals.size, dtype=np.int64)
     found[deals.order] = np.repeat(np.maximum(deals.results - 1, 0), deals.results)
     return found

@@ -49,7 +49,7 @@ def number_of_deals() -> int:
 
 @dataclass(frozen=True)
 class Contract:
-    """A contract and what became of it."""
+    """A contract and its result."""
 
     level: int  #: 1 to 7, or 0 for a deal that was passed out
     strain: int = 0  #: clubs 0, diamonds 1, hearts 2, spades 3, no-trump 4
@@ -70,7 +70,7 @@ class Contract:
 
 
 def read_contract(text: str) -> Contract | None:
-    """A contract from what a score sheet says, or None if it is no contract.
+    """A contract from the text of a score sheet, or None if invalid.
 
     Examples
     --------

@@ -114,7 +114,7 @@ def bridge_abilities(
 
 
 def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Effort, run: Run) -> BridgeAbilities:
-    """The abilities that `bridge_abilities` promises, and write them where there is a place."""
+    """The abilities of `bridge_abilities`, written to a folder if given."""
     selection = select(games, games.people, "both")
     require_comparable(selection, remedy="Add --groups largest.")
     found = identifiability_of(selection)
@@ -145,7 +145,7 @@ def _abilities_of(games: GameTable, model: str, place: Place | None, effort: Eff
 
 
 def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats, Floats]:
-    """Draws of what players, pairs and partnerships are worth, IMPs a board, each of shape (draw, who).
+    """Draws of the values of players, pairs and partnerships, IMPs a board, each of shape (draw, name).
 
     A strength is what a pair of two such players is worth; the level is put where the mean of the players is 0. Pairs
     stand in the order of the model's partners.
@@ -159,7 +159,7 @@ def _draws_of_abilities(tree: xr.DataTree, sides: Sides) -> tuple[Floats, Floats
 
 
 def _lists_of(tree: xr.DataTree, selection: Selection, found: Identifiability) -> list[RatingList]:
-    """Players, pairs and what partnerships bring."""
+    """Players, pairs and partnerships."""
     assert selection.sides is not None
     names = tree["posterior"]["partners"].to_numpy().astype(str)
     players, pairs, bonds = _draws_of_abilities(tree, selection.sides)

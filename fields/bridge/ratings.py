@@ -1,4 +1,4 @@
-"""Ratings of bridge players and pairs from their results, through time; how well they forecast; deals to come."""
+"""Ratings of bridge players and pairs through time, their accuracy, and forecasts of deals."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -25,7 +25,7 @@ from halfpoint.workflows.answer import Answer, about_table, answer_page, as_csv,
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BridgeRatingList(Answer):
-    """Ratings of bridge players or pairs, and how they came about.
+    """Ratings of bridge players or pairs, and their history.
 
     Of `frame` a row is a player or pair, best first: rank, rating_elo, results, last (start of the last period); of
     players also partnerships and cross_imps_per_result, the mean over these by results. `about` has title, rules, note.
@@ -72,7 +72,7 @@ def bridge_rate(
     settings: Mapping[str, Any] | None = None,
     training_periods: int = 1,
 ) -> BridgeRatingList:
-    """Ratings by the system of Krajowski-Kukiel (2011), and how well they forecast each period.
+    """Ratings by the system of Krajowski-Kukiel (2011), and the accuracy of their forecasts by period.
 
     `BridgeRatingList.write_results` writes them.
 
@@ -198,7 +198,7 @@ def bridge_forecast(
     rules: BridgeRules | str = "printed",
     settings: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """The expected scores of deals to come, from the ratings after all results.
+    """The expected scores of future deals, from the ratings after all results.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-r"""A bridge club with known truth: sessions of pairs, partners who change, deals more or less wild.
+r"""A bridge club with known truth: sessions of pairs, changing partners, deals of different spread.
 
 Skill of a player t_i ~ N(0, skill^2) and of a partnership p_ij ~ N(0, partnership^2), both in IMPs a board; a pair is
 worth t_i + t_j + p_ij. At a table
@@ -105,7 +105,7 @@ def bridge_simulate(
 
 
 def simulate_club(**options: Unpack[ClubOptions]) -> tuple[BridgeTable, ClubTruth]:
-    """The results of a club, by options of `Club`, and the truth behind them."""
+    """The results of a club, by options of `Club`, and the true values."""
     [club] = into_records(options, Club)
     players, sessions, boards = club.players, club.sessions, club.boards
     rng = np.random.default_rng(club.seed)

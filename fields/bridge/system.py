@@ -41,7 +41,7 @@ from halfpoint.games.table import Codes, Floats, Texts
 
 @dataclass(frozen=True, eq=False)
 class BridgeRatings:
-    """Ratings after all results, and what every rated result did."""
+    """Ratings after all results, and the changes by each rated result."""
 
     rules: BridgeRules
     names: Texts  #: (unit,), players or pairs
@@ -72,7 +72,7 @@ class BridgeRatings:
 
 
 def expected_score(ahead_elo: npt.ArrayLike, scale_elo: float = 400.0, cap_elo: float = 400.0) -> Floats:
-    """Return E for how far a side is ahead, gamma included (eq. 4.3, 4.6 with the rule of 400).
+    """Return E for the lead of a side, gamma included (eq. 4.3, 4.6 with the rule of 400).
 
     Examples
     --------

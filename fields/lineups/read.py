@@ -78,7 +78,7 @@ def _numbers(cells: Sequence[str], source: str, lines: np.ndarray, field: str) -
 
 
 def number(text: str, where: str) -> float:
-    """A cell's number; `GameTableError` says where there is none."""
+    """The number in a cell; `GameTableError` with the place if there is none."""
     try:
         return float(text)
     except ValueError:

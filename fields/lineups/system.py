@@ -198,7 +198,7 @@ WalkOptions = TypedDict("WalkOptions", {
 
 
 def network_shares(units: Units, players: int, side: _Side, how: NetworkWalk) -> Shares:
-    """Each player's share, and how often weights that say nothing give as large a one.
+    """Each player's share, and the frequency of as large a share under permuted weights.
 
     `RatingSystemError` if no unit has enough possessions.
     """

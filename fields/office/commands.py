@@ -1,4 +1,4 @@
-"""`halfpoint list`, `performance` and `pool`: what a federation's rating office does with a file of games."""
+"""`halfpoint list`, `performance` and `pool`: the work of a federation's rating office."""
 
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -54,7 +54,7 @@ _PERIODS = offered(OfficialListOptions(), every=_Every_, first_month=typer.Optio
 
 @dataclass(frozen=True)
 class _Logged(Answering):
-    """Where a list goes, with its games."""
+    """Output options of a list, with its games."""
 
     log: Annotated[
         Path | None, typer.Option(callback=answer_file, help="Also write every game: expected score, K, change (.csv).")

@@ -1,4 +1,4 @@
-"""The rating list of any rating system at any date, and a log of what every game did to it.
+"""The rating list of any rating system at any date, and a log of the change by every game.
 
 A list is made as a federation makes it: the games of one period after the other, each learned as a whole by the
 system's own rule. A live list starts everybody from the rating printed with their games of one period and adds what
@@ -58,7 +58,7 @@ SHORT = ("group", "rank", "rank_low", "rank_high", "player", *_WHOLE[:-2], "game
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OfficialList(Answer):
-    """A rating list and how it came about.
+    """A rating list and its log.
 
     Of `frame` a row is a player, best first: rank, player, rating_elo, rank_low and rank_high (95% of the ranks, by the
     system's own deviation or `halfpoint.fields.office.rank_scatter`), deviation_elo (systems that have one), games,
@@ -72,7 +72,7 @@ class OfficialList(Answer):
     log: pd.DataFrame
 
     def page(self) -> Page:
-        """The list as a page, what an office prints first: the printed rating and the change from it."""
+        """The list as a page, with the printed rating and the change first."""
         first = [name for name in _FIRST if name in self.frame]
         rest = [name for name in self.frame if name not in first and not (name == "change_elo" and "new" in self.frame)]
         note = str(self.about.get("note", ""))
@@ -80,7 +80,7 @@ class OfficialList(Answer):
 
     @property
     def of_games(self) -> Answer:
-        """The log as an answer of its own."""
+        """The log as a separate answer."""
         return Answer(self.log, self.about | {"title": f"{self.title}: its games"})
 
 
@@ -238,7 +238,7 @@ def every_list(games: Games, at: str | None = None, **options: Unpack[ListingOpt
 
 
 def _with_start_rating(rated: RatingSystem, start_elo: float | None) -> RatingSystem:
-    """A system whose new players start from a rating of one's own."""
+    """A system with another initial rating."""
     if start_elo is not None:
         if not (isinstance(rated, StartsPlayers) and isinstance(rated.newcomer, Newcomer)):  # some have a margin
             raise RatingSystemError("--start", "a system whose players start from a rating", type(rated).__name__)
@@ -288,7 +288,7 @@ def _seats_of(rated: RatingSystem, games: GameTable) -> tuple[Texts, Codes, Code
 def _lists_of(
     rated: RatingSystem, spec: SystemSpec, games: GameTable, before: Mapping[str, float], active_periods: int
 ) -> list[pd.DataFrame]:
-    """One row a player who has a rating or has played in the last period, best first.
+    """One row for each player with a rating or a game in the last period, best first.
 
     Groups that never meet, of six players or more, are lists of their own, the largest first, where no printed rating
     puts them on one scale.
@@ -340,7 +340,7 @@ def _lists_of(
 
 
 def _rules_in_words(rated: RatingSystem, games: GameTable) -> dict[str, str]:
-    """Which regulations held in the last period, for systems whose rules changed."""
+    """The regulations in force in the last period, for systems whose rules changed."""
     rules_of = getattr(rated, "rules_of", None)
     if rules_of is None:
         return {}

@@ -146,7 +146,7 @@ def _row_of(
 
 
 def in_short(table: pd.DataFrame) -> pd.DataFrame:
-    """Performances as a terminal has room for them: games against rated opponents, one word a column."""
+    """Performances for the terminal: games against rated opponents, one word a column."""
     found = pd.DataFrame({key: table[key] for key in ("event", "player", "games", "points")})
     found["opponents"] = table["opponents_mean_elo"]
     for method, word in zip(_METHODS, ("fide", "of_400", "quantile"), strict=True):

@@ -1,4 +1,4 @@
-r"""Inflation: how mean and spread of a pool of ratings move over time, whatever the rating system.
+r"""Inflation: mean and spread of a pool of ratings over time, for any rating system.
 
 After each period, over the players active in the last periods (a game in one of them),
 

@@ -109,7 +109,7 @@ def _moved(frame: pd.DataFrame) -> str:
 
 
 def ends(frame: pd.DataFrame) -> pd.DataFrame:
-    """The first and the last period of each system, as a terminal has room for them."""
+    """The first and the last period of each system, for the terminal."""
     return pd.DataFrame(frame.groupby("system", sort=False).nth([0, -1])).sort_values(["system", "period"])
 
 

@@ -1,4 +1,4 @@
-"""The games that an office counts: their days and events, who was born when, up to a date."""
+"""The games for an office: their days and events, years of birth, up to a date."""
 
 from collections.abc import Mapping
 from dataclasses import replace

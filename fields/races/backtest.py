@@ -1,4 +1,4 @@
-"""Which forecaster knows most of the next events: Plackett-Luce, Weng-Lin, TrueSkill, Elo, and that all are equal.
+"""Comparison of forecasts of events: Plackett-Luce, Weng-Lin, TrueSkill, Elo, and equal probabilities.
 
 Events are forecast in blocks, each from all events before it and nothing else, by every forecaster. A forecast is
 judged by the log of the chance that it gave to the whole order, and to the winner; ties in any order, who has no place
@@ -61,7 +61,7 @@ def races_backtest(
     blocks: int = 10,
     seed: int = SAMPLING_SEED,
 ) -> RacesBacktest:
-    """Forecast the later events of a file from those before them and judge the forecasts.
+    """Forecast the later events of a file from earlier ones, and score the forecasts.
 
     Parameters
     ----------

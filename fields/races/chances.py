@@ -38,7 +38,7 @@ class Strengths:
     strength: Floats  # (draw, competitor), natural units
 
     def win(self, who: Codes) -> Floats:
-        """The chance of each of a field to be first, shape (competitor of the field,)."""
+        """Probability of each of a field to be first, shape (competitor of the field,)."""
         g = self.strength[:, who]
         a = np.exp(g - g.max(axis=1, keepdims=True))
         return np.asarray((a / a.sum(axis=1, keepdims=True)).mean(axis=0))

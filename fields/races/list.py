@@ -58,7 +58,7 @@ def races_rate(
     how: Sampling | None = None,
     run: Run | None = None,
 ) -> RaceRatings:
-    """Rate the competitors of rankings by the Plackett-Luce model, with ties where there are some.
+    """Rate the competitors of rankings by the Plackett-Luce model, with ties if there are any.
 
     Parameters
     ----------

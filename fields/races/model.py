@@ -1,4 +1,4 @@
-r"""The Plackett-Luce model as it is sampled: strengths of a population, and how often places are shared.
+r"""The Plackett-Luce model: strengths of a population, and the frequency of shared places.
 
     g_i ~ N(0, s^2),   s ~ HalfNormal(S),   log d_k ~ N(mean, sd^2),   events by `halfpoint.fields.races.plackett_luce`
 
@@ -150,7 +150,7 @@ class DeclaredRaces:
 
 
 def declare_races(table: RaceTable, weight: Floats | None = None, formula: str = "") -> DeclaredRaces:
-    """Declare the Plackett-Luce model on events, with ties where there are some."""
+    """Declare the Plackett-Luce model on events, with ties if there are any."""
     if table.most_tied > MOST_TIED:
         event = table.events[table.event[int(np.argmax(table.tied))]]
         raise GameTableError(
@@ -233,7 +233,7 @@ def in_elo(posterior: xr.Dataset) -> xr.Dataset:
 
 
 def trace_of(declared: DeclaredRaces, fitted: Fitted, how: Sampling) -> xr.DataTree:
-    """The trace of the model: its draws, the events, and what was done."""
+    """The trace of the model: draws, events, and metadata."""
     table, diagnosis = declared.table, fitted.diagnosis
     events = xr.Dataset(
         {"start": ("boundary", table.start), "who": ("row", table.who), "group": ("row", table.group),

@@ -121,7 +121,7 @@ def _places_of(
 
 
 def _by_row(rows: _Cells) -> list[_Placing]:
-    """The placings of rows of one each; without a place who did not start."""
+    """The placings of rows of one each; rows of competitors who did not start are dropped."""
     found, first = list[_Placing](), dict[str, tuple[str, int]]()
     named = {(rows.get("event", row), rows.get("series", row)) for row in range(len(rows.lines))}
     anew = len(named) > len({event for event, _ in named})  # as rounds are each season
@@ -171,7 +171,7 @@ def _shared(cell: str) -> list[str]:
 
 
 def _in_time(events: pd.DataFrame, where: str) -> pd.DataFrame:
-    """Events in the order of their dates, where all have one; in the order of the file where none has."""
+    """Events in order of their dates if all have one, else in the order of the file."""
     if not events["date"].any():
         return events
     lines = events["line"].tolist()

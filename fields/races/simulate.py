@@ -28,7 +28,7 @@ RANGES = {"competitors": COMPETITORS, "events": EVENTS, "field": FIELD, "spread_
 
 
 def placing(strength: Floats, rng: np.random.Generator, log_tie: Floats | None = None) -> tuple[Codes, Codes]:
-    """One event among strengths, natural units, with log d_2, ..., d_D: who from first to last, their groups."""
+    """Simulate one event from strengths, natural units, with log d_2, ..., d_D: the order, and the groups of ties."""
     if log_tie is None or not len(log_tie):
         order = np.argsort(-(strength + rng.gumbel(size=strength.size)))
         return order.astype(np.int32), np.arange(strength.size, dtype=np.int32)
@@ -48,7 +48,7 @@ def drawn_races(
     strength: Floats, fields: Iterable[Ints], placed: Iterable[int], rng: np.random.Generator,
     log_tie: Floats | None = None, name: str = "races", source: str = "races",
 ) -> RaceTable:  # fmt: skip
-    """Simulated events of fields, shape (event, competitor), of each of which so many have a place."""
+    """Simulated events of fields, shape (event, competitor), with a given number of places each."""
     who, group = [], []
     for there, most in zip(fields, placed, strict=False):
         order, shared = placing(strength[there], rng, log_tie)

@@ -94,7 +94,7 @@ class Ratings:
 
 
 def system_of(name: str, count: int, numbers: _Numbers | None = None) -> Ratings:
-    """A rating system of so many competitors, with some of its numbers changed."""
+    """A rating system of a number of competitors, with some parameters changed."""
     require_word("--system", name, SYSTEMS, RatingSystemError)
     system = SYSTEMS[name]
     for key in numbers or {}:

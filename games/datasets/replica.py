@@ -28,7 +28,7 @@ _DEFAULT_SEED = 20140221
 
 @dataclass(frozen=True, eq=False)
 class Replica:
-    """Simulated training and test games and the truth they come from."""
+    """Simulated training and test games and their true parameters."""
 
     training: GameTable  # 6,807 games over periods 1 to 35, 1,842 of them between monitored players
     set_a: GameTable  # 411 dated games between monitored players; 732 with at least one, those of A first

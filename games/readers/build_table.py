@@ -1,4 +1,4 @@
-"""From columns of cells to a checked table: what all formats share once their columns are known."""
+"""From columns of cells to a checked table, for all formats."""
 
 import re
 from collections import Counter

@@ -42,7 +42,7 @@ def _words_in(content: Any) -> int:
 
 
 def holds_turns(dtype: Any) -> bool:
-    """True if a column of polars holds turns."""
+    """True if a column of polars contains turns."""
     inner = getattr(dtype, "inner", None)
     return isinstance(inner, polars.Struct) and {"role", "content"} <= {one.name for one in inner.fields}
 

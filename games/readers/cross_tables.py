@@ -30,7 +30,7 @@ type _Game = tuple[int, int, str, str]  # rows of White and Black, result, round
 
 
 def cross_table_games(table: CsvColumns, where: str) -> tuple[str, ...]:
-    """Turn a cross-table into rows of games, in place, and say so in a line; any other table stays as it is."""
+    """Turn a cross-table into rows of games, in place, and report it; any other table is unchanged."""
     plain, count = [plain_word(name) for name in table.header], len(table.lines)
     named = next((k for k, word in enumerate(plain) if word in PEOPLE), 0 if plain[:1] == [""] else None)
     if named is None or not _LEAST <= count <= _MOST or not {*WORDS["white"], *WORDS["loser"]}.isdisjoint(plain):

@@ -17,7 +17,7 @@ _LEAST_WIDE = 3  # cells of a header below titles
 
 
 def likely_delimiter(text: str) -> str:
-    """Which of comma, semicolon, tab and bar parts most lines into as many cells as the header."""
+    """The delimiter among comma, semicolon, tab and bar that splits most lines into as many cells as the header."""
 
     def parted(mark: str) -> int:
         rows = _first_rows(text, mark)
@@ -28,7 +28,7 @@ def likely_delimiter(text: str) -> str:
 
 
 def _first_rows(text: str, delimiter: str) -> list[list[str]]:
-    """Rows of the first lines that hold something."""
+    """Rows of the first nonempty lines."""
     found: list[list[str]] = []
     with suppress(csv.Error):
         found.extend(csv.reader(islice(_each_line(text), _SAMPLED_LINES), delimiter=delimiter))
@@ -53,7 +53,7 @@ def _each_line(text: str) -> Iterator[str]:
 
 
 class CsvColumns:
-    """The cells of a CSV text by column, each distinct text held once."""
+    """The cells of a CSV text by column, each distinct text stored once."""
 
     def __init__(self, text: str, delimiter: str, source: str, remarks: bool = False) -> None:
         self.header: list[str] = []
@@ -126,7 +126,7 @@ class CsvColumns:
 
 
 def words_in(package: str) -> dict[str, list[str]]:
-    """The words by which a field knows its columns, from columns.toml in its folder."""
+    """The words that identify the columns of a field, from columns.toml in its folder."""
     return {one: words.split() for one, words in packaged_table(package, "columns.toml").items()}
 
 

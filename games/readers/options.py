@@ -22,7 +22,7 @@ _IN_FILE: dict[str, tuple[Any, str]] = {
 
 
 def options_in(path: str | Path, keys: Sequence[str] = tuple(_IN_FILE)) -> dict[str, Any]:
-    """Options of the reader by name from a TOML file; `GameTableError` names the file and the key that is wrong."""
+    """Reader options by name from a TOML file; `GameTableError` names the file and the wrong key."""
     try:
         found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -49,7 +49,7 @@ _IN_A_GAME = re.compile(r", line \d+, column \w+$")
 
 @dataclass(frozen=True, eq=False)
 class PgnReading:
-    """The games of a PGN file and what was set apart."""
+    """The games of a PGN file and the games set apart."""
 
     # the games. Covariates: `time_class` and `time_class_by` (what tells it), `clock` (seconds since midnight, of Time
     # or UTCTime) where a game has one, the tags asked for, and `moves` (a hash) on request.
@@ -81,7 +81,7 @@ class PgnOptions:
 
     @property
     def lenient(self) -> bool:
-        """True if a game that breaks a rule is set apart."""
+        """True if invalid games are set apart."""
         return self.faulty == "apart"
 
     @property

@@ -108,7 +108,7 @@ def _game_end(text: bytes, start: int) -> tuple[int, int]:
 
 
 def _next_header(text: bytes, start: int) -> int:
-    """Where the first header line after `start` begins, -1 if there is none."""
+    """Start of the first header line after `start`, -1 if there is none."""
     at = text.find(b"\n[", start)  # many times faster than the expression alone
     while at >= 0 and _NEXT_HEADER.match(text, at) is None:
         at = text.find(b"\n[", at + 1)
@@ -268,12 +268,12 @@ _BLANKS = b" \t\n\r"
 
 @lru_cache(maxsize=4096)  # a result alone stands there again and again
 def _without_moves(movetext: bytes) -> bool:
-    """True if a short movetext holds no move."""
+    """True if a short movetext has no moves."""
     return _MOVE.search(_COMMENT.sub(b"", movetext)) is None
 
 
 def has_no_moves(movetext: bytes) -> bool:
-    """True if a movetext holds no move; one of 400 bytes or more is taken to hold some."""
+    """True if a movetext has no moves; one of 400 bytes or more is assumed to have some."""
     return len(movetext) < NO_TEXT_BYTES and _without_moves(movetext)
 
 

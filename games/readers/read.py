@@ -1,4 +1,4 @@
-"""Games from a file of any format we know, or from a data frame: the one reader.
+"""Games from a file of any known format, or from a data frame.
 
 Each format is imported when a file of it is read: many commands know a reader and few of their files need it.
 """
@@ -40,7 +40,7 @@ class ReadKeywords(ReaderKeywords, total=False):
 
 
 def _formats() -> tuple[str, ...]:
-    """Names of the formats: tables, and those with readers of their own."""
+    """Names of the formats: tables, and formats with separate readers."""
     return (*_TABLES, *_READERS)
 
 
@@ -116,7 +116,7 @@ def open_table(
 
 
 def detect(path: str | Path) -> str:
-    """The format of a file: by its suffix, else by its first line that is not blank."""
+    """The format of a file: from its suffix, else from its first nonempty line."""
     suffix = plain_suffix(path)
     kind = _OTHER_SUFFIXES.get(suffix, suffix.removeprefix("."))
     if kind in _READERS:

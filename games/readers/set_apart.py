@@ -29,7 +29,7 @@ _ADVICE = "Or set such games apart, --faulty apart."
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Cells by field, and where they come from."""
+    """Cells by field, and their source."""
 
     where: str  # the source, for messages
     counts: str  # what `line` counts: lines of a file, or rows
@@ -52,7 +52,7 @@ class Rows:
 
 
 def set_apart(rows: Rows, meant: Collection[str] = ()) -> tuple[Rows, list[str]]:
-    """The rows that are games with a result, and what was set apart, a line each.
+    """The rows of games with a result, and the rows set apart, a line each.
 
     A game has no result where its score, its winner or both its goals are empty; a walkover is one by its score, unless
     the user said what the word means.
@@ -85,7 +85,7 @@ def are_forfeits(cells: Cells, meant: Collection[str]) -> Mask:
 
 
 def add_advice(error: GameTableError) -> GameTableError:
-    """The fault of a game with what sets such games apart."""
+    """The error of a game, with the option that sets such games apart."""
     return GameTableError(error.where, error.expected, error.found, f"{error.remedy} {_ADVICE}".strip())
 
 

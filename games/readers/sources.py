@@ -61,7 +61,7 @@ class Source:
         return "row" if self.line is None else "line"
 
     def read(self, wanted: Sequence[str], rows: int | None = None) -> dict[str, Cells]:
-        """The cells of some columns, of the first so many rows or all."""
+        """The cells of some columns, of the first rows or of all."""
         names = list(dict.fromkeys(wanted))
         found = self.cells(names, rows)
         return {name: found[name] for name in names}
@@ -146,7 +146,7 @@ def source_from_frame(frame: Any, name: str, where: str) -> Source:
 
 
 def _cells_from_pandas(column: Any, path: Path) -> Cells:
-    """The cells of a column of pandas, or of what its mappings hold at a path."""
+    """The cells of a column of pandas, or of a path within its mappings."""
     if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufbM":
         column = column.astype("datetime64[us]") if column.dtype.kind == "M" else column  # polars knows no seconds
         return _cells_as_texts(polars.Series("cells", column.to_numpy()))
@@ -261,7 +261,7 @@ def _at_path(value: Any, path: Path) -> Any:
 
 
 def _source_from_lines(file: str | FilePath, name: str, where: str) -> Source:
-    """The columns of JSON lines, as the first lines have them, or of an array within one object."""
+    """The columns of JSON lines, from the first lines, or of an array within one object."""
     beginning = read_bytes(file, _SAMPLED_BYTES)
     whole = beginning.rpartition(b"\n")[0] if len(beginning) == _SAMPLED_BYTES else beginning
     kinds: dict[Path, Any] = {}
@@ -311,7 +311,7 @@ def _arrays_in(value: Any) -> Iterator[list[Any]]:
 
 
 def _object_of(line: bytes, place: str) -> dict[str, Any]:
-    """The mapping that a line of JSON holds."""
+    """The mapping in a line of JSON."""
     try:
         value = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -368,7 +368,7 @@ def _words_in_lines(file: str | FilePath, path: Path, rows: int | None) -> Cells
 
 
 def _lines_of(file: str | FilePath) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file that hold something, with their numbers."""
+    """Yield the nonempty lines of a file with their numbers."""
     rest, number = b"", 0
     with open_stream(file) as stream:
         while block := stream.read(_SAMPLED_BYTES):

@@ -1,4 +1,4 @@
-"""FIDE's tournament report (TRF): who played whom in which round, from the lines of the players.
+"""FIDE's tournament report (TRF): games by round, from the lines of the players.
 
 A line 001 is a player: their number (columns 5 to 8), name (15 to 47), rating (49 to 52), and from column 92 on ten
 columns a round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
@@ -27,7 +27,7 @@ _DAY = re.compile(r"(\d\d|\d{4})[/.-](\d\d)[/.-](\d\d)")
 
 
 def read_report(file: str | Path, name: str | None = None, where: str | None = None) -> Source:
-    """The games of a report as a table of cells; forfeits and byes have rows of their own."""
+    """The games of a report as a table of cells; forfeits and byes have separate rows."""
     name, where = name or printable(Path(file).name), where or str(file)
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}

@@ -1,4 +1,4 @@
-"""The one vocabulary of all formats: the words by which columns are known, and what a cell says of a game.
+"""The vocabulary of all formats: words that identify columns, and meanings of cells.
 
 Words of columns, of chess, other sports, arenas of language models and crowds, stand in vocabulary.toml; they are
 compared without case, blanks and underscores.
@@ -87,7 +87,7 @@ def is_mark(cells: Iterable[str]) -> bool:
 
 
 def flags(columns: Mapping[str, str]) -> str:
-    """The option that names columns, as it is typed in a shell."""
+    """The option that names columns, as typed in a shell."""
     return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in columns.items()))
 
 

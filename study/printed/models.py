@@ -154,7 +154,7 @@ _EARLIER_RUN = "not reproducible: thesis and paper differ here, from different r
 
 
 def from_printed_parts(line: Mapping[str, str], metric: str) -> tuple[float, float]:
-    """A number of a test set from the table that prints its parts, AICM = 2 (-mean l) + 2 v, or back.
+    """A number of a test set from the table of its parts, AICM = 2 (-mean l) + 2 v, or back.
 
     With it how far the rounding of the parts can move it.
     """

@@ -37,7 +37,7 @@ MISPRINTS = {  # (appendix, criterion, family, place): what the printed numbers 
 
 
 def order_table(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Each place of the printed orders with the places (first to last where equal) that the numbers give."""
+    """Each place of the printed orders with the places (first to last if equal) by the numbers."""
     lines: list[dict[str, Any]] = []
     for line in lines_of("orders"):
         key = (line["appendix"], line["criterion"], line["family"], int(line["place"]))
@@ -72,7 +72,7 @@ def numbers_of(
 
 
 def verdict(line: Mapping[Any, Any]) -> str:
-    """In words how the printed place, the place by the printed numbers and the place by ours agree."""
+    """Agreement of the printed place, the place by the printed numbers and ours, in words."""
     if line["misprint"]:
         return "misprint: another model is printed here"
     if not line["first"] <= line["place"] <= line["last"]:

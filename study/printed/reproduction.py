@@ -1,4 +1,4 @@
-"""The study's own computation, once: what the comparison with its printed numbers needs, kept as it is made."""
+"""The study's own computation, done once: data for the comparison with its printed numbers."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,7 +19,7 @@ WRONG_WEIGHTS = "bt-player-weighted"
 
 
 class Reproduction:
-    """The posteriors of the computed edition that there are, the games in the order of their file, what follows."""
+    """The posteriors of the computed edition, the games in the order of their file, and derived quantities."""
 
     def __init__(
         self, models: Mapping[str, ModelDraws], training: Selection, set_a: GameTable, set_b: GameTable

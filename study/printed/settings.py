@@ -46,7 +46,7 @@ def misprint_value(value: float, printed: str) -> Ours:
 
 
 def explain_slip(verdict: str, rule: str, printed: str) -> Explanation:
-    """The explanation of one printed text by a slip that is known."""
+    """Explanation of one printed text by a known slip."""
     return Explanation(verdict, rule, texts=frozenset({printed}))
 
 

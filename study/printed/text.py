@@ -149,7 +149,7 @@ def _text_numbers(study: Reproduction) -> Entries:
 
 
 def _as_decimal(printed: str) -> str:
-    """A printed fraction as a decimal with three places, and any other number as it is.
+    """A printed fraction as a decimal with three places, other numbers unchanged.
 
     Examples
     --------

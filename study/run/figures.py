@@ -1,4 +1,4 @@
-"""The figures of a study run: DIR/figures as PNG, with figures.json saying what each shows."""
+"""The figures of a study run: DIR/figures as PNG, with captions in figures.json."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -121,7 +121,7 @@ def rating_lists(traces: Sequence[xr.DataTree]) -> pd.DataFrame:
 
 
 def _finite(value: float) -> float | None:
-    """A number JSON can hold: None for NaN and infinity."""
+    """A number for JSON: None for NaN and infinity."""
     return float(value) if np.isfinite(value) else None
 
 

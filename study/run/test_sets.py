@@ -26,7 +26,7 @@ _Rows = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class TestSets:
-    """The games of set B, and which of them make up the other sets."""
+    """The games of set B, and the membership of the other sets."""
 
     __test__ = False
     games: GameTable  # set B: at least one player monitored
