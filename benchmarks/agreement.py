@@ -229,7 +229,7 @@ TITLES = {
 STOPS = {  # programs whose answer is not yet the maximum, and why
     "crowd-kit 1.4.2": (
         "crowd-kit 1.4.2 stops after two iterations at any tolerance above 0: the scores that it compares are one "
-        "array (`p_old = p_new`), so that its loss is 0. With `tol=0`, which no loss is below, it goes on to the "
+        "array (`p_old = p_new`), so that its loss is 0. With `tol=0`, which no loss is below, it continues to the "
         "maximum."
     )
 }

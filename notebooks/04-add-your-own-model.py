@@ -151,8 +151,8 @@ print(f"{seen.sum()} games: squared error {apart.mean():+.5f} +- {error:.5f} (no
 # %% [markdown]
 # ## The headline
 #
-# The two curves give the same list and cannot be told apart by these games: among players of one class the curves
-# hardly differ (thesis figure 1).
+# The two curves give the same list and are not significantly different on these games: among players of one class
+# the curves hardly differ (thesis figure 1).
 
 # %%
 means = [traces[one.name]["posterior"]["rating_elo"].mean(("chain", "draw")) for one in (normal, logistic)]

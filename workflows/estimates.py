@@ -23,7 +23,7 @@ def maximum_likelihood(
         Name of the catalogue whose priors are left out: bt, bt-common, davidson, davidson-common, rao-kupper; with
         fixed effects of columns as "bt with advantage ~ 0 + rapid".
     reference : str, optional
-        Player whose strength is 0; the first by name if not given.
+        Reference player with strength 0; default: the first by name.
     reader : mapping, optional
         Options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides, outcomes.
 

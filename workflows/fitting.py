@@ -1,4 +1,4 @@
-"""One model fitted to any games, and what its prior says before there are any."""
+"""One model fitted to any games, and its prior predictive quantities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,10 +33,10 @@ class Fitting:
 
     edition: str = "corrected"  #: edition of a model of the study: computed | described | corrected
     weights: str | None = None  #: weights by name instead of the edition's own (`halfpoint.games.weights`)
-    half_life: float | None = None  #: half-life of exponential weights, in days; in periods where games have none
+    half_life: float | None = None  #: half-life of exponential weights, in days, or in periods if games have no dates
     #: players with parameters: the so many most active, a file of names, names; everybody by default
     monitor: Wanted = None
-    #: any: one monitored player is enough for a game, whose opponent is anchored; both are needed
+    #: games with any monitored player (the opponent is anchored), or with both monitored
     rule: str = "any"
     #: options of the reader of CSV, Parquet and frames: columns, ignore, date_format, sides
     reader: Mapping[str, Any] | None = None
@@ -129,7 +129,7 @@ def run_fit(
 
 
 def prior(model: AnyModel, edition: str = "corrected") -> Answer:
-    """Say what the prior of a model means before any game, in Elo points and shares.
+    """Prior predictive quantities of a model, in Elo points and shares.
 
     Parameters
     ----------
