@@ -20,8 +20,9 @@ from halfpoint.fields.arena.simulate import simulate_arena
 from halfpoint.games.select import select
 from halfpoint.games.table import GameTable
 from halfpoint.inference.gaussian.mode import mode as mode_of
-from halfpoint.models.declared import declare_model
 from halfpoint.models.catalogue import find
+from halfpoint.models.declared import declare_model
+from halfpoint.models.model import Model
 from halfpoint.systems.elo import Elo
 from halfpoint.systems.k_factor import constant
 from halfpoint.systems.system import Newcomer
