@@ -509,7 +509,7 @@ def share_reading(of: Declared, to: Declared) -> None:
 def by_hand(games: Games) -> Any:
     """The function of a model that somebody finished by hand: there is none to run on other games."""
     raise ModelError(
-        "model: expected a function of games, found a model that was finished by hand, which says nothing of other games. "
+        "model: expected a function of games, found a model finished by hand, which does not define other games. "
         "Write it as a function (games) -> pm.Model, and fit that."
     )
 
@@ -522,7 +522,6 @@ def games_view(selection: Selection) -> Games:
     selection : Selection
         From `halfpoint.select`.
     """
-
     ground = Ground(selection, Model("model-of-your-own", by_hand))
     cells = merge(selection, np.arange(len(selection)))
     one = np.zeros(len(cells), dtype=np.int64)

@@ -102,7 +102,7 @@ def _pool_level(reading: Reading, posterior: xr.Dataset) -> _Drawn:
 
 
 def strengths(reading: Reading, posterior: xr.Dataset) -> xr.DataArray:
-    """The strength of every player at the end of the games, natural units, dims of `strength`; of a walk in each period.
+    """The strength of every player, natural units, dims of `strength`: at the end, or in each period of a walk.
 
     Of models of the printed list it is what their side of a game brings.
     """

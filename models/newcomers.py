@@ -35,14 +35,14 @@ def with_newcomers(trace: xr.DataTree, names: Sequence[str], seed: int = 1) -> x
     if not takes_newcomers(trace):
         raise ModelError(
             f"players: expected players of the trace, found {names[0]!r}. {Players(everyone).hint(names[0])} "
-            f"Model {trace.attrs['model']} has no population of which a new player could be: --model davidson-population "
-            "has one."
+            f"Model {trace.attrs['model']} has no population of which a new player could be: "
+            "--model davidson-population has one."
         )
     reading = reading_of(trace)
     if reading.edited:
         raise ModelError(
-            f"players: expected players of the trace, found {names[0]!r}: the model was edited ({reading.edited}), so that "
-            "its function does not say what a new player is worth. Put the edit into the function."
+            f"players: expected players of the trace, found {names[0]!r}: the model was edited ({reading.edited}), and "
+            "its function does not define new players. Put the edit into the function."
         )
     whole = np.concatenate([everyone, np.asarray(names, dtype=np.str_)])
     p = drawn_further(reading, whole, 0, seed)

@@ -48,7 +48,7 @@ def outline_of(model: Model) -> Declared:
 
 
 def columns_of(model: Model) -> list[str]:
-    """The columns that a reader of games must keep for a model: those of its effects, and those that it reads itself."""
+    """The columns that a reader must keep for a model: those of its effects, and those that it reads itself."""
     reads = outline_of(model).reads
     own = [name.removeprefix(OWN) for name in reads.columns if name.startswith(OWN)]
     return list(dict.fromkeys([*reads.effects.asked, *own]))

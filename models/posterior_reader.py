@@ -183,7 +183,7 @@ class Reading:
         return replace(self, history=replace(self.history, last_elo=last, mean_elo=mean, months=months))
 
     def extended(self, rows: GameRows, seed: int = 0) -> tuple[dict[str, Floats], GameRows]:
-        """Parameters with the periods and the levels of groups that rows have and the fit had not, and rows of these."""
+        """Parameters with the further periods and group levels of some rows, and these rows."""
         p = self.carried(rows, seed)
         return draw_unseen_levels(self.reads.effects, p, rows, seed)
 
@@ -223,7 +223,8 @@ class Reading:
 
     def _at_end(self, rows: GameRows) -> Iterator[tuple[slice, Floats]]:
         """Log probabilities of games at the end, by the record of what players are worth."""
-        assert self.worth is not None and rows.at_end is not None
+        assert self.worth is not None
+        assert rows.at_end is not None
         for part, some in parts(self.p, len(rows)):
             white, black, lam = self.worth.under(some, *rows.at_end)
             yield part, self.outcome.at(_wide(some, self.outcome)).log_probability(white, black, lam)
@@ -391,7 +392,7 @@ def reading_of(trace: xr.DataTree, thin: int = 1) -> Reading:
 
 
 def keeps_games(trace: xr.DataTree) -> bool:
-    """True if a trace keeps all that its model reads of its games: no printed ratings, margins or columns of its own."""
+    """True if a trace keeps all that its model reads of games: no printed ratings, margins or own columns."""
     reads, family = reads_in(trace.attrs), formula_named(str(trace.attrs.get("family", "")))
     return not reads.columns and (family is None or family.margin is None)
 

@@ -1,9 +1,9 @@
 """The laws of a model's variables, read from its graph: which are normal given few others, and how periods follow.
 
-A normal variable whose mean is a sum of others and whose standard deviation is a number, or numbers times one spread, has
-a Gaussian law, also where it is declared through a latent normal variable (non-centred). Walks, random walks and
-autoregressions have the law of their operator. Spreads, scales and other single numbers are hyperparameters by their own
-density. What has none of these says why.
+A normal variable whose mean is a sum of others and whose standard deviation is a number, or numbers times one spread,
+has a Gaussian law, also where it is declared through a latent normal variable (non-centred). Walks, random walks and
+autoregressions have the law of their operator. Spreads, scales and other single numbers are hyperparameters by their
+own density. What has none of these says why.
 """
 
 from dataclasses import replace
@@ -299,7 +299,12 @@ def density_of(rv: Variable) -> Any:
     """The log density of a variable that depends on no other, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
     one = pt.dvector()
-    alone = op(*(_scalar(parent) for parent in op.dist_params(node)), size=one.shape, rng=pt.random.shared_rng(seed=None), return_next_rng=True)[1]
+    alone = op(
+        *(_scalar(parent) for parent in op.dist_params(node)),
+        size=one.shape,
+        rng=pt.random.shared_rng(seed=None),
+        return_next_rng=True,
+    )[1]
     at = pytensor.function([one], pm.logp(alone, one, warn_rvs=False), mode=interpreted(), on_unused_input="ignore")
     return lambda x: np.asarray(at(np.ravel(np.asarray(x, dtype=np.float64)))).reshape(np.shape(x))
 

@@ -24,7 +24,7 @@ from halfpoint.models.posterior_reader import model_in
 from halfpoint.models.rows import months
 
 EACH = [(name, "anchored") for name in ROWS] + [(name, "unanchored") for name in ROWS[::6]]  # nobody anchored: a few
-PER_PLAYER = [name for name in ROWS if "-player" in name and "draws" not in name or name.endswith("-pooled")]
+PER_PLAYER = [name for name in ROWS if ("-player" in name and "draws" not in name) or name.endswith("-pooled")]
 WALKS = [name for name in ROWS if about(model_of_name(name)).walks]
 
 
