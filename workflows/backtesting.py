@@ -23,7 +23,8 @@ from halfpoint.games.results import results
 from halfpoint.games.select import monitored_players
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort, EffortOptions
-from halfpoint.models.catalogue import LISTED, find
+from halfpoint.models.catalogue import LISTED, AnyModel, find
+from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SystemSpec
 from halfpoint.workflows.archive import gather_games, slow_games
 from halfpoint.workflows.backtest_run import FILES, Backtest, BacktestPlan, Mask
@@ -80,7 +81,7 @@ class _BacktestOptions(EntrantOptions, DateOptions, EffortOptions, RunOptions, t
 def backtest(
     games: Games | Sequence[Games],
     systems: str | Sequence[str] = "all",
-    models: str | Sequence[str] | None = None,
+    models: AnyModel | Sequence[AnyModel] | None = None,
     out: str | Path | None = None,
     **options: Unpack[_BacktestOptions],
 ) -> Backtest:
@@ -155,10 +156,10 @@ def run_backtest(
 
         def with_specs(one: BacktestPlan) -> tuple[BacktestPlan, list[SystemSpec]]:
             build = partial(bayesian, monitored=names, edition=chosen, effort=sampled, games=one.games, first=first)
-            return one, specs_of(who.systems, who.models, one.games, build, compared, others)
+            return one, specs_of(who.systems, who.asked, one.games, build, compared, others)
 
         work = [with_specs(one) for one in ([plan] if _source_name(parts) else [*_slow_alone(plan, run.say), plan])]
-        seen = {name: find(name).outcome.margin for name in who.asked if sampled is None}
+        seen = {name: outline_of(find(name)).outcome.margin for name in who.asked if sampled is None}
         if bare := [name for name, margin in seen.items() if margin is not None and margin.forecast]:
             run.say(f"{', '.join(bare)}: judged by results alone, since margins are forecast by --method nuts")
         return roll(work, run.say, place)

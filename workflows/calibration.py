@@ -26,6 +26,7 @@ from halfpoint.inference.calibration_designs import calibratable, experiment
 from halfpoint.inference.effort_limits import SIMULATIONS
 from halfpoint.inference.simulation_based_calibration import EFFORT, Experiment, Ranks, join_ranks
 from halfpoint.inference.simulation_based_calibration import calibrate as ranks_of
+from halfpoint.models.catalogue import AnyModel, ModelName, names_of_models
 from halfpoint.models.own_file import MARK
 from halfpoint.models.record import record_of
 from halfpoint.systems.errors import RatingSystemError
@@ -93,13 +94,13 @@ TrialOptions = TypedDict("TrialOptions", {
 }, total=False)  # fmt: skip
 
 
-def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> Calibration:
+def calibrate(model: AnyModel, out: str | Path = "runs/calibration", **options: Unpack[TrialOptions]) -> Calibration:
     """Test the calibration of a model: simulate from its prior, refit, and rank the true values among the draws.
 
     Parameters
     ----------
-    model : str
-        Name of the catalogue, one of `halfpoint.inference.calibration_designs.calibratable`.
+    model : str, callable or Model
+        A function (games) -> pymc.Model, or a name of the catalogue, one of `halfpoint.inference.calibration_designs.calibratable`.
     out : str or Path
         Folder; ranks and figure go to a folder in it that is called like the model. A run that was interrupted goes on.
     **options
@@ -118,7 +119,7 @@ def calibrate(model: str, out: str | Path = "runs/calibration", **options: Unpac
     return next(calibrate_models([model], out, *into_records(options, Trial)))
 
 
-def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial) -> Iterator[Calibration]:
+def calibrate_models(models: AnyModel | Sequence[AnyModel], out: str | Path, trial: Trial) -> Iterator[Calibration]:
     """Yield the calibration of each model; wrong names are refused before the first one starts.
 
     Parameters
@@ -139,7 +140,7 @@ def calibrate_models(models: str | Sequence[str], out: str | Path, trial: Trial)
     Run(trial.method).require()
     if trial.design is not None and trial.posterior is not None:
         raise HalfpointError("--posterior: expected it or --design, found both. Leave one out.")
-    names = calibratable() if models == "all" else [models] if isinstance(models, str) else list(models)
+    names = calibratable() if models == "all" else names_of_models(models)
     path = trial.path
     for name in names:
         experiment_of(name, trial.wrong_sign, path, trial.posterior is not None)
@@ -230,7 +231,7 @@ class Part:
         trial = self.trial
         about = [self.name, trial.simulations, trial.seed, trial.wrong_sign, self.first, self.last]
         about += [trial.method, asdict(EFFORT[trial.method]), *(["posterior"] if trial.posterior else [])]
-        if MARK in self.name:
+        if MARK in self.name or isinstance(self.name, ModelName):
             about.append(record_of(self.experiment.declared.spec))
         if trial.path is not None:
             about.append(_known_hash_of(Path(trial.path)))

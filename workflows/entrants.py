@@ -11,9 +11,10 @@ from halfpoint.games.select import own_weights
 from halfpoint.games.table import GameTable, Texts
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.forecaster import Forecaster
-from halfpoint.models.catalogue import LISTED, TWELVE, Edition
+from halfpoint.models.catalogue import LISTED, TWELVE, AnyModel, Edition, names_of_models
 from halfpoint.models.catalogue import find as find_model
 from halfpoint.models.declared import check_weighting
+from halfpoint.models.outline import outline_of
 from halfpoint.systems.catalogue import SYSTEMS, Draws, SystemSpec, system
 from halfpoint.systems.system import RatingSystem
 from halfpoint.workflows.intake import Games
@@ -31,7 +32,8 @@ class Entrants:
 
     #: rating systems, separated by commas or in a sequence, or all. The reference is always there
     systems: str | Sequence[str] = "all"
-    models: str | Sequence[str] | None = None  #: Bayesian models, with commas: names, or FILE.py:NAME (runs the file)
+    #: Bayesian models: names with commas between them, FILE.py:NAME (runs the file), functions of games, or several
+    models: AnyModel | Sequence[AnyModel] | None = None
     #: reference of all differences; default: the first of --odds or --forecasts, fide-rating if most games have
     #: ratings, else elo. A system, or one of the models or competitors; of margins it is margin-rates
     reference: str | None = None
@@ -45,7 +47,7 @@ class Entrants:
     @property
     def asked(self) -> list[str]:
         """The models by name."""
-        return words(self.models or ())
+        return names_of_models(self.models)
 
 
 EntrantOptions = TypedDict("EntrantOptions", {
@@ -77,10 +79,11 @@ def bayesian(
     """
     entry = find_model(name, edition if name in TWELVE else "corrected")
     check_weighting(entry, own_weights(games)[1])  # before anything is run or written
-    draws: Draws = "rule" if entry.family == "bradley_terry" else "own"
+    outline = outline_of(entry)
+    draws: Draws = "rule" if outline.outcome.name == "bradley_terry" else "own"
 
     def build(settings: Mapping[str, float]) -> RatingSystem:
-        if effort is None or entry.strength.needed:  # everybody, by a normal approximation
+        if effort is None or outline.traits.printed:  # everybody, by a normal approximation
             return Forecaster(entry, games, first=None if draws == "rule" else first)
         return Forecaster(entry, games, monitored, effort, None if draws == "rule" else first)
 
@@ -90,7 +93,7 @@ def bayesian(
 
 def specs_of(
     systems: str | Sequence[str],
-    models: str | Sequence[str] | None,
+    models: Sequence[str],
     games: GameTable,
     build: Callable[[str], SystemSpec],
     reference: str = REFERENCE,
@@ -103,7 +106,7 @@ def specs_of(
     there = {"": True, "event": games.event is not None, "margin": bool(np.isfinite(games.margin).any())}
     there["rating"] = games.white_rating_elo is not None and games.black_rating_elo is not None
     chosen = [name for name, spec in SYSTEMS.items() if there[spec.needs]] if systems == "all" else words(systems)
-    asked = list(dict.fromkeys(words(models or "")))
+    asked = list(models)
     built = [build(name) for name in asked]
     if any(_of_margins(name) for name in asked):
         chosen.append(MARGIN_REFERENCE)
@@ -114,5 +117,5 @@ def specs_of(
 
 def _of_margins(model: str) -> bool:
     """True if a model forecasts margins."""
-    seen = find_model(model).outcome.margin
+    seen = outline_of(find_model(model)).outcome.margin
     return seen is not None and seen.forecast

@@ -22,7 +22,8 @@ from halfpoint.games.results import results
 from halfpoint.games.select import Selection
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.inference.location import is_location_fixed
-from halfpoint.models.catalogue import WITH, find, split_effects
+from halfpoint.models.catalogue import WITH, AnyModel, find, named, split_effects
+from halfpoint.models.outline import outline_of
 from halfpoint.workflows.answer import Answer, as_csv, as_json_text, convergence, put_page, records
 from halfpoint.workflows.answers import Trace
 from halfpoint.workflows.contexts import lists_by_context
@@ -86,7 +87,7 @@ class RatedPlayers(Answer):
 def rate(
     games: Games,
     out: str | Path | None = None,
-    model: str = AUTO,
+    model: AnyModel = AUTO,
     earlier: Trace | None = None,
     **options: Unpack[RateOptions],
 ) -> RatedPlayers:
@@ -100,8 +101,9 @@ def rate(
     out : str or Path, optional
         Folder for ratings.csv, ratings.json, report.html and trace.nc; without it nothing is written. A finished trace
         of the same games and settings there is used again.
-    model : str
-        A name of the catalogue, or "auto": the one that the games ask for (`halfpoint.workflows.suggest`).
+    model : str, callable or Model
+        A name of the catalogue, a function (games) -> pymc.Model, or "auto": the one that the games ask for
+        (`halfpoint.workflows.suggest`).
     earlier : str, Path or DataTree, optional
         A trace of `rate`, its file or folder, that the games go on from (`halfpoint.workflows.update`).
     **options
@@ -131,11 +133,11 @@ def rate(
     if options.get("groups") == "apart":
         raise GameTableError("groups", "refuse | largest", "'apart'", "workflows.rate_groups returns a list of each.")
     intake, settings, run = into_records(options, Intake, Effort, Run)
-    return lists_of(games, out, model, intake, settings, run, earlier)[0]
+    return lists_of(games, out, named(model), intake, settings, run, earlier)[0]
 
 
 def rate_groups(
-    games: Games, out: str | Path | None = None, model: str = AUTO, **options: Unpack[RateOptions]
+    games: Games, out: str | Path | None = None, model: AnyModel = AUTO, **options: Unpack[RateOptions]
 ) -> list[RatedPlayers]:
     """Rate unconnected groups of players separately, the largest first; all are checked before sampling starts.
 
@@ -150,7 +152,7 @@ def rate_groups(
     -------
     list of RatedPlayers
     """
-    return lists_of(games, out, model, *into_records({"groups": "apart"} | options, Intake, Effort, Run))
+    return lists_of(games, out, named(model), *into_records({"groups": "apart"} | options, Intake, Effort, Run))
 
 
 def lists_of(
@@ -170,7 +172,7 @@ def lists_of(
         folder = None if out is None else Path(out)
         place = None if out is None else stack.enter_context(results(out, "rate", reads=reads, force=run.force))
         base, effects = split_effects(model)
-        pooled = base == AUTO or find(model).strength.pooled
+        pooled = base == AUTO or outline_of(find(model)).traits.pooled
         account = Account(tell=run.say)
         intake = replace(intake, reader=reader_of(games, intake.reader, model))
         with run.reading(files_of(games)[0].name if files_of(games) else "games") as bar:

@@ -21,8 +21,8 @@ from halfpoint.games.find_player import find_players
 from halfpoint.games.select import Rule, Selection, monitored_players, most_active, select
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.catalogue import find
-from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.parts.strength import LATE_MONTHS
+from halfpoint.models.outline import outline_of
+from halfpoint.models.walks import LATE_MONTHS
 from halfpoint.workflows.intake import Account, Intake
 
 _MOST = 0.5  # share of players with ratings from which on ratings are used
@@ -233,11 +233,10 @@ def warning(known: InTime) -> str:
 
 def average_warning(name: str, known: InTime | None) -> str:
     """A warning for a requested model with constant strengths; empty if strengths may be constant."""
-    if known is None or not known.moves or find(name).walks:
+    if known is None or not known.moves or (outline := outline_of(find(name))).traits.walks:
         return ""
-    model = find(name)
-    stem = "bt" if model.outcome is HALF_POINTS else "davidson"
-    way = "" if model.outcome.margin is not None or not known.alone else _proposal(name, stem)
+    stem = "davidson" if outline.outcome.draws else "bt"
+    way = "" if outline.outcome.margin is not None or not known.alone else _proposal(name, stem)
     return warning(known) + (f"; --model {way} lets strengths change" if way else "")
 
 

@@ -43,9 +43,9 @@ class BoardOptions:
     """Options of a board; `GameTableError` if a word or a number is invalid."""
 
     judges: bool = False  #: a position habit and a sharpness for each judge. Both pooled
-    #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.parts.effects`)
+    #: what further columns change: "advantage ~ 0 + same_maker" (`halfpoint.models.effects`)
     effects: Sequence[str] = ()
-    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.parts.grades`)
+    grades: bool = True  #: whether `a>>b` tells more than `a>b` (`halfpoint.models.grades`)
     honest: bool = False  #: reduce the weight of careless, hostile and partisan judges. By `fields.arena.honest_votes`
     reweighted: bool = False  #: weight pairs inversely to their number of votes, as arena-rank does. By `clusters`
     by: str | None = None  #: a board of each category or language too. A column

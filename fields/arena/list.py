@@ -34,7 +34,7 @@ from halfpoint.games.table import GameTable
 from halfpoint.inference.effort_limits import Effort, EffortOptions
 from halfpoint.inference.traces.netcdf import write
 from halfpoint.models.catalogue import effect_of
-from halfpoint.models.parts.effects import Effects
+from halfpoint.models.effects import Effects
 from halfpoint.workflows.answer import as_csv, as_json_text, convergence, put_page
 from halfpoint.workflows.intake import Games, Say, files_of, reader_options_keeping
 from halfpoint.workflows.options import Run, RunOptions, into_records
@@ -213,7 +213,7 @@ def _build_leaderboard(board: Board, place: Results | None, asked: BoardOptions,
     simulated = " (SIMULATED)" if board.games.simulated else ""
     about: dict[str, Any] = {
         "title": title + simulated, "noun": judgements.noun, "unit": judgements.unit, "first": judgements.sides[0],
-        "second": judgements.sides[1], "data": board.games.name, "model": board.declared.spec.new or "Davidson",
+        "second": judgements.sides[1], "data": board.games.name, "model": board.words,
         "method": board.method,
         **convergence([board.tree], str(board.tree.attrs["verdict"])), "level": found.level, "interval": asked.interval,
         "tier_probability": asked.tier, "borders_expected_wrong": borders.expected_wrong, "tiers": borders.words,
