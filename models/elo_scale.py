@@ -156,7 +156,8 @@ def _advantage(reading: Reading, posterior: xr.Dataset, scale: Any, level: _Draw
     """
     white, black = _under_draws(reading, np.arange(reading.players.size, dtype=np.int32))
     lead = white - black
-    shared = np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
+    own = reading.traits.seats in ("player", "pooled")
+    shared = not own and np.ptp(lead, axis=1).max(initial=0.0) < _NOTHING
     lead = lead[:, :1] if shared else lead
     shape = posterior.sizes["chain"], posterior.sizes["draw"], lead.shape[1]
     made = xr.DataArray(lead.reshape(shape), dims=("chain", "draw", "player"))

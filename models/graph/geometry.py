@@ -1,6 +1,6 @@
 r"""Coordinates to sample a finished model in, read from its own graph: units, the level's axis, centring.
 
-    information of a value    sum over rows of w I c^2, c its coefficient in the difference of the sides; likewise in lam
+    information of a value    sum over rows of w I c^2, c its coefficient in the sides and in lam
     unit                      (1 / sd^2 + information)^(-1/2), about one posterior standard deviation
     level                     a vector of players of which no row sees the sum has its mean as a coordinate of its own
     centring                  s0^2 / (s0^2 + unit^2) of a population, s0 a first guess of its spread: one step from all
