@@ -13,15 +13,13 @@ Pires (2014), tables 5 and 7; which rules gave which numbers was found by recomp
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from halfpoint.games.plugins import Rows
 from halfpoint.games.select import Selection
 from halfpoint.models import study
 from halfpoint.models.declared import Declared, declare_model
 from halfpoint.models.errors import ModelError
-from halfpoint.models.formulas.margin import STUDENT
-from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
 from halfpoint.models.listed_models import ON_THE_DAY, listed
 from halfpoint.models.margin_models import OF_INDEX, bridge_ability, margin_population, margin_walk
 from halfpoint.models.model import Model, as_model
@@ -51,6 +49,7 @@ from halfpoint.models.walk_models import (
     davidson_walk,
 )
 
+type AnyModel = str | Model | Callable[..., Any]  # a name, a model, or a function of games
 Edition = Literal["computed", "described", "corrected"]
 WITH = " with "  # between the name of a model and its effects
 EDITIONS: tuple[Edition, ...] = get_args(Edition)
@@ -83,7 +82,7 @@ def _rows(**table: tuple[Any, ...]) -> dict[str, Model]:
 
 
 _SLOPE, _TENDENCY = {"slope": (0.0, 1.0)}, {"tendency": 0.5}
-_SCALED, _RULE = {"scale": SCALE}, {"formula": RAO_KUPPER}
+_SCALED, _RULE = {"scale": SCALE}, {"formula": "rao_kupper"}
 _EVEN, _NEUTRAL = {"advantage": None}, {"neutral": True}
 
 FURTHER = _rows(
@@ -113,7 +112,7 @@ FURTHER = _rows(
     bt_population_neutral=(bt_population, _NEUTRAL),
     davidson_population_neutral=(davidson_population, _NEUTRAL),
     margin_normal=(margin_population,),
-    margin_t=(margin_population, {"law": STUDENT}),
+    margin_t=(margin_population, {"law": "t"}),
     bt_rated=(bt_rated,),
     davidson_rated=(davidson_rated,),
     bt_volatility_walk=(bt_volatility_walk,),
@@ -146,7 +145,7 @@ LISTED = _rows(
 
 BRIDGE = _rows(
     bridge_ability=(bridge_ability,),
-    bridge_ability_t=(bridge_ability, {"law": STUDENT}),
+    bridge_ability_t=(bridge_ability, {"law": "t"}),
     bridge_ability_even=(bridge_ability, {"widths": ""}),
 )
 TWO_SPEEDS = _rows(margin_walk=(margin_walk,), index_walk=(margin_walk, OF_INDEX))
@@ -173,6 +172,8 @@ def find(name: str, edition: Edition = "corrected") -> Model:
     """
     if edition not in EDITIONS:
         raise ModelError(f"edition: expected {' | '.join(EDITIONS)}, found {edition!r}")
+    if isinstance(name, ModelName):
+        return name.model
     base, formulas = split_effects(name)
     if formulas:
         return with_effects(find(base, edition), formulas)
@@ -239,6 +240,45 @@ def with_effects(model: Model, formulas: Sequence[str]) -> Model:
         return model
     said = "; ".join(" ".join(text.split()) for text in formulas)
     return replace(model, name=f"{model.name}{WITH}{said}", effects=replace(model.effects, formulas=found))
+
+
+class ModelName(str):
+    """The name of a model that was given as a function or a `Model`, and the model: it goes wherever a name goes."""
+
+    model: Model
+
+    def __new__(cls, model: Model) -> Self:
+        """The name of a model."""
+        made = super().__new__(cls, model.name)
+        made.model = model
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        same = super().__eq__(other)
+        return bool(same) and (not isinstance(other, ModelName) or self.model == other.model)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.model,)
+
+
+def named(model: "AnyModel") -> str:
+    """A model by a name that `find` finds it by: a name as it is, a function of games or a `Model` with itself."""
+    return model if isinstance(model, str) else ModelName(resolve(model))
+
+
+def names_of_models(models: "AnyModel | Sequence[AnyModel] | None") -> list[str]:
+    """One or several models, names with commas between them too, each by a name."""
+    if models is None:
+        return []
+    if isinstance(models, str) and not isinstance(models, ModelName):
+        return list(dict.fromkeys(one.strip() for one in models.split(",") if one.strip()))
+    several = models if isinstance(models, Sequence) and not isinstance(models, str) else [models]
+    return list(dict.fromkeys(named(one) for one in several))
 
 
 def resolve(model: str | Model | Callable[..., Any], edition: Edition = "corrected") -> Model:

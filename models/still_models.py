@@ -20,13 +20,22 @@ import numpy as np
 
 from halfpoint.games.units import to_natural
 from halfpoint.models.formulas.bradley_terry import bernoulli
-from halfpoint.models.formulas.davidson import DAVIDSON, davidson
-from halfpoint.models.formulas.outcome import Outcome
-from halfpoint.models.formulas.potential import potential
-from halfpoint.models.formulas.rao_kupper import RAO_KUPPER
+from halfpoint.models.formulas.davidson import davidson
+from halfpoint.models.formulas.rao_kupper import rao_kupper
 from halfpoint.models.games import Games
 from halfpoint.models.graph.pymc_import import pm
-from halfpoint.models.populations import MIDDLE, SCALE, WIDE, Prior, anchor_scale, following, free, population, rated, scaled
+from halfpoint.models.populations import (
+    MIDDLE,
+    SCALE,
+    WIDE,
+    Prior,
+    anchor_scale,
+    following,
+    free,
+    population,
+    rated,
+    scaled,
+)
 
 if TYPE_CHECKING:
     import pymc
@@ -42,6 +51,9 @@ def first_move(games: Games, advantage: Prior | None, neutral: bool = False) -> 
         return 0.0
     delta = pm.Normal("advantage", *advantage)
     return delta * games.seated if neutral else delta
+
+
+RULES = {"davidson": davidson, "rao_kupper": rao_kupper}
 
 
 def _scale(learned: Prior | None) -> tuple[Any, Any]:
@@ -70,7 +82,7 @@ def scaled_draws(
     scale: Prior | None = SCALE,
     slope: Prior | None = None,
     tendency: float | None = None,
-    formula: Outcome = DAVIDSON,
+    formula: str = "davidson",
 ) -> "Model":
     """Three outcomes, anchors on a learned scale, draws that may depend on strengths and players."""
     with pm.Model(coords=games.coords) as model:
@@ -79,7 +91,7 @@ def scaled_draws(
         delta = pm.Normal("advantage", *advantage)
         white, black = games.white(g, anchored), games.black(g, anchored)
         lam = draw_parameter(games, white, black, log_draw, slope, tendency)
-        potential(formula, games, white + delta, black, lam)
+        RULES[formula](games, white + delta, black, lam)
     return model
 
 
@@ -234,5 +246,3 @@ def davidson_rapid(
         davidson(games, games.white(g, anchored) + delta + a, games.black(g, anchored), lam + more)
     return model
 
-
-RULES = {"davidson": DAVIDSON, "rao_kupper": RAO_KUPPER}

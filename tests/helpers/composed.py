@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pymc as pm
+import pytensor.tensor as pt
 
 from halfpoint.games.units import to_natural
 from halfpoint.models import model as library
@@ -188,7 +189,13 @@ class Anchors:
     level: tuple | None = None
 
 
+def log_gamma(name, alpha, beta, **dims):
+    """The logarithm of a gamma variable."""
+    return pm.Deterministic(name, pt.log(pm.Gamma(f"{name}_exp_noncentred", alpha=alpha, beta=beta, **dims)), **dims)
+
+
 FAMILIES = {
+    "log_gamma": log_gamma,
     "student_t": lambda name, nu, mu, sigma, **k: pm.StudentT(name, nu=nu, mu=mu, sigma=sigma, **k),
     "laplace": lambda name, mu, b, **k: pm.Laplace(name, mu=mu, b=b, **k),
     "gamma": lambda name, alpha, beta, **k: pm.Gamma(name, alpha=alpha, beta=beta, **k),
@@ -291,5 +298,5 @@ def game_rows(entry, selection, coding=None):
 def weighted_log_likelihood(declared, p):
     """The weighted log likelihood of all games by the model's own formula, (draw,)."""
     drawn = {name: np.asarray(value) for name, value in p.items()}
-    found = reader_of(declared).at(drawn, declared.rows).under(drawn).log_probability()
+    found = reader_of(declared).at(drawn, declared.rows).under(drawn).log_likelihood(declared.rows.margin)
     return (found * declared.cells.weight).sum(axis=(1, 2))
