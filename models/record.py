@@ -1,7 +1,7 @@
 """A model as plain numbers and texts, for traces: its name, its function by place and hash, its keywords.
 
-A row of the catalogue is found by its name and edition. A function of your own is Python code, which no file holds: it is
-recorded by its place and by the hash of its source (`fingerprint`), and must be given again when a trace is opened
+A row of the catalogue is found by its name and edition. A function of your own is Python code, which no file holds: it
+is recorded by its place and by the hash of its source (`fingerprint`), and must be given again when a trace is opened
 elsewhere. Nothing that a file says is ever run, or imported from outside this package: loaded modules and files given
 are searched.
 """
