@@ -178,8 +178,9 @@ class _Laws:
     def of_other(self, rv: Variable, law: Law) -> Law:
         """The law of a variable of another family: a number by its density, a vector by a normal one beside it."""
         shape, transform = self.slots[law.name][1], self.model.rvs_to_transforms[rv]
-        if any(one in self.known for one in ancestors([rv]) if one is not rv):
-            return replace(law, unread=f"the prior of {law.name} depends on other variables")
+        behind = frozenset(str(one.name) for one in ancestors([rv]) if one is not rv and one in self.known)
+        if behind:
+            return replace(law, unread=f"the prior of {law.name} depends on other variables", parents=behind)
         positive = type(transform).__name__ == "LogTransform"
         if not positive and transform is not None and type(transform).__name__ != "Units":
             return replace(law, unread=f"the prior of {law.name} is bounded")
