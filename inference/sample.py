@@ -28,7 +28,8 @@ from halfpoint.models.errors import NoLoopError
 from halfpoint.models.graph.layout import HIDDEN, LATENT
 from halfpoint.models.graph.pymc_import import pm
 from halfpoint.models.graph.sparse_affine import NotAffineError
-from halfpoint.models.posterior_reader import REPORTED, draws_of, likelihood_of_games, parts
+from halfpoint.models.pointwise import likelihood_of_games
+from halfpoint.models.posterior_reader import REPORTED, draws_of, parts
 
 
 def sample(

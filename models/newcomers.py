@@ -14,7 +14,8 @@ import xarray as xr
 from halfpoint.games.find_player import Players
 from halfpoint.models.errors import ModelError
 from halfpoint.models.extension import drawn_further
-from halfpoint.models.posterior_reader import WORTH, reading_of, traits_in
+from halfpoint.models.posterior_reader import reading_of
+from halfpoint.models.trace_attributes import WORTH, traits_in
 
 
 def takes_newcomers(trace: xr.DataTree) -> bool:

@@ -33,7 +33,7 @@ class Entrants:
 
     #: rating systems, separated by commas or in a sequence, or all. The reference is always there
     systems: str | Sequence[str] = "all"
-    #: Bayesian models: names with commas between them, FILE.py:NAME (runs the file), functions of games, or several
+    #: Bayesian models: names with commas between them, or FILE.py:NAME (runs the file). In Python also functions
     models: str | Callable[..., Any] | Model | Sequence[AnyModel] | None = None
     #: reference of all differences; default: the first of --odds or --forecasts, fide-rating if most games have
     #: ratings, else elo. A system, or one of the models or competitors; of margins it is margin-rates

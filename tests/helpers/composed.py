@@ -12,10 +12,10 @@ import pytensor.tensor as pt
 from halfpoint.games.units import to_natural
 from halfpoint.models import model as library
 from halfpoint.models.catalogue import find
-from halfpoint.models.declared import Ground
 from halfpoint.models.effects import Effects
 from halfpoint.models.elo_scale import reader_of
 from halfpoint.models.formulas.potential import potential
+from halfpoint.models.ground import Ground
 from halfpoint.models.outline import outline_of
 from halfpoint.models.populations import MIDDLE, WIDE, anchor_scale, following, free, population, rated, scaled
 from halfpoint.models.sides import Reader
