@@ -134,7 +134,8 @@ class Declared:
         """The formula of a game."""
         from halfpoint.models.graph.games_variable import games_of
 
-        return self.read("outcome", lambda: games_of(self.model).op.outcome)
+        found: Outcome = self.read("outcome", lambda: games_of(self.model).op.outcome)
+        return found
 
     @property
     def layout(self) -> Layout:

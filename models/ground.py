@@ -56,7 +56,7 @@ class Ground:
             return selection.white, selection.black
         return self.once(
             "sides",
-            lambda: tuple(  # type: ignore[arg-type,return-value]
+            lambda: tuple(  # type: ignore[return-value]
                 team_sides(selection.sides.members[side], selection.sides.share[side])  # type: ignore[union-attr]
                 for side in (selection.white, selection.black)
             ),

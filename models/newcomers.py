@@ -87,7 +87,7 @@ def _wider(worth: Any, count: int, new: int) -> str:
                 for name, begin, stride, size, _ in parts
             ]
             record[key].append([c, *wide])
-    return replace(worth, record=record).text
+    return str(replace(worth, record=record).text)
 
 
 def _rated_alike(posterior: xr.Dataset, made: dict[str, Any], new: int) -> dict[str, Any]:

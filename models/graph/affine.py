@@ -71,7 +71,7 @@ def perform(node: Apply, given: Sequence[Any], which: int = 0) -> np.ndarray[Any
     return np.asarray(stores[which][0])
 
 
-def _applied(node: Apply, given: list[Any], variable: Variable) -> Form:
+def _applied(node: Apply, given: list[Any], variable: Variable) -> Any:
     """What an operator makes of sums and numbers."""
     op = node.op
     if isinstance(op, CheckParameterValue | SpecifyShape) or type(op) is ViewOp:
@@ -111,7 +111,7 @@ def _applied(node: Apply, given: list[Any], variable: Variable) -> Form:
     raise NotAffineError(f"{kind_of(op)} of a parameter")
 
 
-def _elementwise(op: Elemwise, given: list[Any]) -> Form:
+def _elementwise(op: Elemwise, given: list[Any]) -> Any:
     """An elementwise operator on sums and numbers."""
     scalar, (first, *rest) = op.scalar_op, given
     if isinstance(scalar, scalars.Add | scalars.Mul):

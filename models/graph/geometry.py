@@ -120,7 +120,7 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
         walk = walk_of(one)
         try:
             if walk is not None:
-                level = affine(walk.inputs[0], dict(known))
+                level: Any = affine(walk.inputs[0], dict(known))
                 periods = walk.op.matrix.shape[1]
                 if not walk.op.transition.beside:
                     whole = (*level.shape, periods)
@@ -150,9 +150,9 @@ def give_coordinates(model: pm.Model, declared: Any) -> None:
             continue
         if rv in steps and not steps[rv].op.transition.pace:
             continue  # steps of a walk are in units already
-        made = _transform(rv, seen, informed, centre, known, paced, steps)
-        if made is not None:
-            _attach(model, rv, made)
+        given = _transform(rv, seen, informed, centre, known, paced, steps)
+        if given is not None:
+            _attach(model, rv, given)
 
 
 def _is_open(model: pm.Model, rv: Variable) -> bool:
@@ -293,7 +293,7 @@ def _transform(
     if isinstance(op, HalfNormalRV):
         scale = _numbers(op.dist_params(rv.owner)[-1], known)
         return None if isinstance(scale, SparseAffine) or np.size(scale) != 1 else LogUnits(float(np.ravel(scale)[0]))
-    if seen is None or informed is None or getattr(op, "ndim_supp", 0):
+    if seen is None or informed is None or bool(getattr(op, "ndim_supp", False)):
         return None
     begin, shape = seen.start[rv], seen.shape[rv]
     here = slice(begin, begin + int(np.prod(shape, dtype=np.int64)))
