@@ -129,13 +129,7 @@ class Density:
         names = [law.name for law in self.declared.laws]
         self.draws = np.concatenate([p[name].reshape(len(p["strength"]), -1) for name in names], axis=1)
         rows = [law.gaussian[0] for law in self.declared.laws]  # all normal
-        zero = [np.zeros(one.sd.size) for one in rows]
-        self.mean = -np.concatenate(
-            [
-                sum((np.ravel(c) for c, index in one.form.terms if not index), start)
-                for one, start in zip(rows, zero, strict=True)
-            ]
-        )
+        self.mean = np.concatenate([one.middle for one in rows])
         self.sd = np.concatenate([np.ravel(one.sd) for one in rows])
         self.numbers = numbers_of(self.declared, parameters=False)
 
