@@ -100,9 +100,18 @@ class _Seen:
     players: set[Variable]  # variables with one value a player, or without dims
 
 
+def observed_value(model: pm.Model, variable: Variable) -> Floats:
+    """What was observed of a variable."""
+    value = model.rvs_to_values[variable]
+    return np.asarray(value.get_value() if isinstance(value, SharedVariable) else value.eval(), dtype=np.float64)
+
+
 def give_coordinates(model: pm.Model, declared: Any) -> None:
     """Attach coordinates to the free variables of a finished model; `declared` has its games."""
     node = games_of(model)
+    for one in model.observed_RVs:
+        if one.owner is not node:  # what somebody observed is a number to all that depend on it
+            one.tag.observed = observed_value(model, one)
     known: dict[Variable, Form] = {}
     start: dict[Variable, int] = {}
     shape: dict[Variable, tuple[int, ...]] = {}
@@ -381,7 +390,7 @@ def _of_population(
         guess = float(np.sqrt(max(step.var() - np.mean(unit**2), (0.0 if varies else _FLOOR) * step.var())))
         guess = 0.0 if varies and guess <= _NEAR * float(np.median(unit)) else guess
         share = guess**2 / (guess**2 + unit**2)
-    if len(shape) > 1:
+    if len(shape) != 1:
         unit, share = unit.reshape(shape), np.reshape(share, shape)
         return PartlyCentred(at, unit, share, None)
     return PartlyCentred(_one(at), unit, share, _pivot(mean, seen, informed, here, shape))

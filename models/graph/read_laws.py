@@ -17,6 +17,7 @@ from pymc.distributions.timeseries import AutoRegressiveRV, RandomWalkRV
 from pytensor.graph.basic import Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.basic import HalfNormalRV, NormalRV
+from pytensor.tensor.random.op import RandomVariable
 
 from halfpoint.models.graph.affine import Form, affine
 from halfpoint.models.graph.geometry import unwrapped, walk_of
@@ -300,12 +301,12 @@ def density_of(rv: Variable) -> Any:
     """The log density of a variable that depends on no other, one value at a time: a function of arrays."""
     op, node = rv.owner.op, rv.owner
     one = pt.dvector()
-    alone = op(
-        *(_scalar(parent) for parent in op.dist_params(node)),
-        size=one.shape,
-        rng=pt.random.shared_rng(seed=None),
-        return_next_rng=True,
-    )[1]
+    if isinstance(op, RandomVariable):
+        given = [_scalar(parent) for parent in op.dist_params(node)]
+        drawn = op(*given, size=one.shape, rng=pt.random.shared_rng(seed=None), return_next_rng=True)
+        alone = drawn[1]
+    else:  # a distribution that is made of others, whose density is that of one value as of many
+        alone = rv
     at = pytensor.function([one], pm.logp(alone, one, warn_rvs=False), mode=interpreted(), on_unused_input="ignore")
     return lambda x: np.asarray(at(np.ravel(np.asarray(x, dtype=np.float64)))).reshape(np.shape(x))
 
