@@ -161,6 +161,7 @@ def plain_suffix(path: str | Path) -> str:
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1a")) + b"\x7f"
 _WHOLE_FILE_LIMIT_BYTES = 2 * 2**30
 BLOCK_BYTES = 4 * 2**20
+_SNIFFED_BYTES = 65536
 
 
 def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
@@ -174,6 +175,15 @@ def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
     if limit is None and left <= 0:
         raise GameTableError(str(path), "at most 2 GiB of text", "more", "Convert it to Parquet.")
     return b"".join(blocks)
+
+
+def first_bytes(path: str | Path) -> bytes:
+    """The first 64 KiB of a file: unpacked and as UTF-8, but an archive of several files, such as .xlsx, as it is."""
+    with suppress(OSError, ValueError, zipfile.BadZipFile), Path(path).open("rb") as raw:
+        if raw.read(4) == b"PK\x03\x04" and len(zipfile.ZipFile(raw).namelist()) > 1:
+            raw.seek(0)
+            return raw.read(_SNIFFED_BYTES)
+    return as_utf8(read_bytes(path, _SNIFFED_BYTES))
 
 
 def check_text(content: bytes, source: str, line: int = 1) -> None:
