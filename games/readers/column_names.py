@@ -14,14 +14,13 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.column_roles import CHECKED, Sample, are_numbers, columns_of_ids
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.result_cells import go_result, goals_of, stands_for, without_tail
+from halfpoint.games.readers.proposals import are_results, propose, seems_to_be, works
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import (
     ABOUT,
     ALIASES,
     ANSWERS,
     WORDS,
-    are_outcomes,
     flags,
     list_names,
     noun_of,
@@ -39,8 +38,6 @@ _FIELDS = (*WORDS, "margin", "weight", *ABOUT)
 _SEATED = ("white", "black", *_DECIDED)
 _PERSON = re.compile(r"(white|black|winner|loser)(_share)?_\d+|(white|black|winner|loser)_share")
 _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these: the user has to say which
-_LEAST_SHARED = 0.2  # of the names of two columns that are proposed as the two players
-_MOST_PROPOSED = 60  # columns that are looked at for a proposal
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     chosen = _one_story(chosen, columns, options.scored, source)
     if not own_side and "loser" not in chosen:
         chosen.pop("location", None)
-    _require_game(source, options, chosen, count, named, where)
+    _require_game(source, options, chosen, sample, where)
     ids = {one: name for one, name in ids.items() if name not in chosen.values()}
     place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
     parts = {key: key.partition("_") for key in seats}
@@ -113,9 +110,8 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
 
 
 def _require_game(
-    source: Source, options: ReaderOptions, chosen: Mapping[str, str], count: Counter[str], named: Sequence[str],
-    where: str,
-) -> None:  # fmt: skip
+    source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, where: str
+) -> None:
     """Raise `GameTableError` unless the columns say who met whom and how it ended, with a proposal that was tried."""
     if all(one in chosen for one in _DECIDED):
         return
@@ -123,13 +119,14 @@ def _require_game(
     scores = not options.scored or told or all(one in chosen for one in GOALS)
     missing = [one for one in ("white", "black") if one not in chosen] + ([] if scores else ["score"])
     if missing:
-        free = [name for name in count if name not in named and name not in chosen.values() and count[name] == 1]
-        proposed = _propose_columns(missing, free, source)
-        remedy = f"Say which is which: {flags(proposed)}" if proposed else "A row is to be a game of two players"
-        lost = [one for one in missing if one not in proposed and (one != "score" or "winner" not in proposed)]
-        remedy += f", and --columns for {' and '.join(lost)}." if lost else "."
+        proposed = propose(missing, chosen, sample)
+        found = {*proposed} | ({"score"} if "winner" in proposed else set())
+        if found >= {*missing} and works(source, options, proposed):
+            remedy = f"Say which is which: {flags(proposed)}."
+        else:
+            remedy = f"{seems_to_be(sample)}; --columns FIELD=COLUMN names a column."
         raise GameTableError(
-            where, f"a column for {' and '.join(missing)}", f"columns {list_names(list(count))}", remedy
+            where, f"a column for {' and '.join(missing)}", f"columns {list_names(list(sample.names))}", remedy
         )
 
 
@@ -289,40 +286,4 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
 def _holds_outcomes(source: Source, column: str) -> bool:
     """Whether the first cells of a column, those that are not empty, are results."""
     cells = source.read([column], SAMPLED_ROWS)[column]
-    if cells.dtype.is_nested():
-        return False
-    words = [one for one in cells.unique().to_list() if one not in UNKNOWN]
-    bare = [without_tail(one) for one in words if one not in stands_for(words)]
-    return are_outcomes(bare) or bool(goals_of(bare)) or (bool(bare) and all(map(go_result, bare)))
-
-
-def _propose_columns(missing: Sequence[str], free: Sequence[str], source: Source) -> dict[str, str]:
-    """The columns that look like the missing fields, by field; of a result the one of scores, or of who won."""
-    cells = source.read(free[:_MOST_PROPOSED], SAMPLED_ROWS)
-    sampled = {name: set(one.unique().to_list()) - {""} for name, one in cells.items() if not one.dtype.is_nested()}
-    proposed: dict[str, str] = {}
-    if "score" in missing:
-        scores = [name for name, one in sampled.items() if len(one) > 1 and (are_outcomes([*one]) or goals_of([*one]))]
-        scores += [name for name, one in sampled.items() if {"1", "2"} < {cell.casefold() for cell in one} <= {*"1x2"}]
-        proposed |= {"score": scores[0]} if scores else {}
-    if "white" in missing and "black" in missing:
-        texts = [n for n in sampled if n != proposed.get("score") and not any(map(_is_number, sampled[n]))]
-        pairs = [(one, two) for k, one in enumerate(texts) for two in texts[k + 1 :]]
-
-        def shared(pair: tuple[str, str]) -> float:
-            one, two = (sampled[name] for name in pair)
-            return len(one & two) / max(1, len(one | two))
-
-        best = max(pairs, key=shared, default=None)
-        if best is not None and shared(best) >= _LEAST_SHARED:
-            proposed |= dict(zip(("white", "black"), best, strict=True))
-            names = sampled[best[0]] | sampled[best[1]]
-            won = [n for n in texts if n not in best and len(sampled[n] & names) >= 0.5 * max(1, len(sampled[n]))]
-            if "score" in missing and "score" not in proposed and won:
-                proposed["winner"] = won[0]
-    return {one: proposed[one] for one in ("white", "black", "score", "winner") if one in proposed}
-
-
-def _is_number(text: str) -> bool:
-    """Whether a text is a number or empty."""
-    return re.fullmatch(r"[-+]?[\d.,]*", text) is not None
+    return not cells.dtype.is_nested() and are_results([one for one in cells.unique().to_list() if one not in UNKNOWN])

@@ -46,7 +46,9 @@ def _expanded(text: str) -> tuple[str, ...]:
 
 for part in _TABLE["parts"]:
     _PARTS[part] = _expanded(_TABLE["parts"][part])
-PEOPLE, RATINGS, ROUNDS, DAY_FIRST = (_PARTS[one] for one in ("person", "rating", "round", "day_first"))
+PEOPLE, RATINGS, ROUNDS, DAY_FIRST, POINTS = (
+    _PARTS[one] for one in ("person", "rating", "round", "day_first", "goals")
+)
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
 ANSWERS, ABOUT, BESIDE = (
     {one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
