@@ -22,17 +22,24 @@ _SHOWN = 3
 type Pair = tuple[Texts, Texts]
 
 
-def without_ratings(names: Pair) -> tuple[Pair, str]:
-    """The names without ratings behind them, and a line where that makes fewer players of them."""
-    distinct = np.unique(np.concatenate(names)).tolist()
+def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Each name without the rating behind it, and a line; nothing unless that makes fewer players of them."""
     plain = {name: found[1] if (found := _GLUED.fullmatch(name)) else name for name in distinct}
     glued = [name for name in distinct if plain[name] != name]
     players = {*plain.values()}
     if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):
+        return {}, ""
+    said = f"ratings behind names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
+    return plain, f"names: {said}"
+
+
+def without_ratings(names: Pair) -> tuple[Pair, str]:
+    """The names without ratings behind them, and a line where that makes fewer players of them."""
+    plain, said = ratings_behind(np.unique(np.concatenate(names)).tolist())
+    if not plain:
         return names, ""
     white, black = (np.array([plain[name] for name in side.tolist()], dtype=np.str_) for side in names)
-    said = f"ratings behind names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
-    return (white, black), f"names: {said}"
+    return (white, black), said
 
 
 def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:

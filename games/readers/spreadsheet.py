@@ -21,7 +21,7 @@ _POINTS = {*POINTS, "g", "t", "total"}
 
 
 def _name_points(table: CsvColumns) -> None:
-    """Name columns of points by the side before each (Visitor, PTS, Home, PTS), and one of @ without a name, in place."""
+    """Name, in place, points by the side before each (Visitor, PTS, Home, PTS), and a column of @ without a name."""
     header = table.header
     for k, name in enumerate(header):
         if name == "" or name.startswith("Unnamed"):
