@@ -26,7 +26,7 @@ BYES = frozenset({
 })  # fmt: skip
 UNPLAYED = (*UNKNOWN, "*", "...", "—", "–", ":", "-:-", "- : -", "vs", "v")
 SHOWN_LINES = 5
-_MOST_FAULTY, _FEWEST_ROWS = 100, 20
+_MOST_FAULTY, _FEWEST_ROWS = 100, 25
 _ADVICE = "Or set such games apart, --faulty apart."
 
 
@@ -126,7 +126,7 @@ def decided_beside(rows: Rows) -> Mask:
 
 
 def odd_rows_allowed(rows: int, faulty: str) -> int:
-    """How many rows that break a rule are set apart: 2 of 100, of fewer than 20 none, or a tenth if the user says so.
+    """How many rows that break a rule are set apart: 2 of 100, of fewer than 25 none, or a tenth if the user says so.
 
     Never more than 100: a file with more is not what it is taken for.
     """
