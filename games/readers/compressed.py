@@ -1,8 +1,8 @@
 """Files as bytes and as text: plain or compressed (gzip, bzip2, Zstandard, zip), told by their first bytes.
 
 Nothing is ever unpacked to disk, so names inside an archive have no power. A file that swells beyond any text is a bomb
-and is refused after 64 MiB, before it fills the memory. Text is read whole, as UTF-8, UTF-16 with a mark or else
-Windows-1252, and refused where it is none.
+and is refused after 64 MiB, before it fills the memory. Text is read whole, in the encoding that its letters show
+(`halfpoint.games.readers.encodings`), and refused where it is none.
 """
 
 import bz2
@@ -21,6 +21,7 @@ from unicodedata import normalize
 import zstandard
 
 from halfpoint.games.errors import GameTableError
+from halfpoint.games.readers.encodings import USUAL, encoding_of
 
 _SUFFIXES = (".gz", ".bz2", ".zst", ".zip")
 _BOMB_RATIO = 250
@@ -74,6 +75,8 @@ class ByteStream:
         self.content = content
         self.given = 0
         self.hash = hashlib.sha256()
+        self.encoding = "utf-8"  # of the text that `read_utf8` has given
+        self._decoder: codecs.IncrementalDecoder | None = None
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes, none at the end."""
@@ -90,6 +93,15 @@ class ByteStream:
                 self.source, f"games compressed at most {_BOMB_RATIO} times", found, "Unpack it first."
             )
         return block
+
+    def read_utf8(self, size: int) -> bytes:
+        """Up to about `size` bytes of text as UTF-8, but those of Windows-1252 as they are; none at the end."""
+        block = self.read(size)
+        if self._decoder is None and self.encoding == "utf-8" and (not block.isascii() or 0 in block[:64]):
+            self.encoding = encoding_of(block)
+            if self.encoding not in USUAL:
+                self._decoder = codecs.getincrementaldecoder(self.encoding)(errors="replace")
+        return block if self._decoder is None else self._decoder.decode(block, final=not block).encode()
 
     @property
     def size(self) -> int:
@@ -183,7 +195,7 @@ def first_bytes(path: str | Path) -> bytes:
         if raw.read(4) == b"PK\x03\x04" and len(zipfile.ZipFile(raw).namelist()) > 1:
             raw.seek(0)
             return raw.read(_SNIFFED_BYTES)
-    return as_utf8(read_bytes(path, _SNIFFED_BYTES))
+    return as_utf8(read_bytes(path, _SNIFFED_BYTES))[0]
 
 
 def check_text(content: bytes, source: str, line: int = 1) -> None:
@@ -210,17 +222,23 @@ def decode(content: bytes) -> str:
     return content.decode("latin-1")  # where five bytes stand that Windows-1252 has not
 
 
-def as_utf8(content: bytes) -> bytes:
-    """Bytes as UTF-8 where a mark says that they are UTF-16, as spreadsheets save "Unicode text"."""
-    if not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content
-    return content.decode("utf-16", errors="replace").encode()
+def as_utf8(content: bytes) -> tuple[bytes, str]:
+    """Bytes as UTF-8, but those of Windows-1252 as they are, and their encoding."""
+    encoding = encoding_of(content)
+    if encoding in USUAL:
+        return content, encoding
+    return content.decode(encoding, errors="replace").encode(), encoding
 
 
 def read_text(path: str | Path) -> tuple[str, str]:
     """The text of a file and the SHA-256 of its decompressed bytes."""
+    return read_text_and_encoding(path)[:2]
+
+
+def read_text_and_encoding(path: str | Path) -> tuple[str, str, str]:
+    """The text of a file, the SHA-256 of its decompressed bytes, and its encoding."""
     content = read_bytes(path)
     sha256 = hashlib.sha256(content).hexdigest()
-    content = as_utf8(content)
+    content, encoding = as_utf8(content)
     check_text(content, str(path))
-    return decode(content), sha256
+    return decode(content), sha256, encoding

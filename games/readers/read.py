@@ -97,6 +97,7 @@ def open_table(
     source: Any, /, kind: str | None = None, **options: Unpack[ReaderKeywords]
 ) -> "tuple[Source, ReaderOptions]":
     """The columns of a table in a file or a frame, and the options."""
+    from halfpoint.games.readers.reshape import reshaped
     from halfpoint.games.readers.sources import one_below_other, open_source
 
     known = [one.name for one in fields(ReaderOptions)]
@@ -112,7 +113,8 @@ def open_table(
         return form.columns(source, asked.name or printable(Path(source).name), asked.source or str(source)), asked
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
-    return open_source(source, chosen, asked.delimiter, asked.name, asked.source), asked
+    opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
+    return opened if asked.columns else reshaped(opened), asked
 
 
 def detect(path: str | Path) -> str:

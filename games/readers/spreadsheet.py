@@ -10,15 +10,38 @@ import re
 from halfpoint.games.errors import count_noun
 from halfpoint.games.find_player import strip_accents
 from halfpoint.games.readers.csv_files import CsvColumns
-from halfpoint.games.readers.words import PEOPLE, RATINGS, ROUNDS, WORDS, plain_word
+from halfpoint.games.readers.words import PEOPLE, POINTS, RATINGS, ROUNDS, WORDS, plain_word
 
 _TWINS = (*PEOPLE, *RATINGS)
 _A_ROUND = re.compile(rf"(?:{'|'.join(ROUNDS)})\W{{0,3}}(\d+)\b|(\d+)\W{{0,3}}(?:{'|'.join(ROUNDS)})\b")
 
 
+_SIDES = {"white": "home", "black": "away", "winner": "winner", "loser": "loser"}
+_POINTS = {*POINTS, "g", "t", "total"}
+
+
+def _name_points(table: CsvColumns) -> None:
+    """Name, in place, points by the side before each (Visitor, PTS, Home, PTS), and a column of @ without a name."""
+    header = table.header
+    for k, name in enumerate(header):
+        if name == "" or name.startswith("Unnamed"):
+            cells = {cell.strip() for cell in table.columns[k]}
+            header[k] = "location" if "@" in cells and cells <= {"", "@", "N", "vs"} else name
+    plain = [plain_word(re.sub(r"\.\d$", "", name)) for name in header]
+    twice = next((word for word in dict.fromkeys(plain) if plain.count(word) == 2 and word in _POINTS), None)
+    if twice is None:
+        return
+    before = ""
+    for k, word in enumerate(plain):
+        before = next((said for side, said in _SIDES.items() if word in (side, *WORDS[side])), before)
+        if word == twice and before:
+            header[k] = f"{before} points"
+
+
 def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     """Name the columns of a table by their seats and rounds, in place; what was passed over, a line each."""
     header, notes = table.header, []
+    _name_points(table)
     twins = [name for name in dict.fromkeys(header) if header.count(name) == 2 and plain_word(name) in _TWINS]
     if any(plain_word(name) in PEOPLE for name in twins):
         notes.append(f"two columns {' and '.join(twins)}: the first is White's, the second Black's")

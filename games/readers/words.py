@@ -46,9 +46,13 @@ def _expanded(text: str) -> tuple[str, ...]:
 
 for part in _TABLE["parts"]:
     _PARTS[part] = _expanded(_TABLE["parts"][part])
-PEOPLE, RATINGS, ROUNDS, DAY_FIRST = (_PARTS[one] for one in ("person", "rating", "round", "day_first"))
+PEOPLE, RATINGS, ROUNDS, DAY_FIRST, POINTS = (
+    _PARTS[one] for one in ("person", "rating", "round", "day_first", "goals")
+)
 NOUNS = {noun: (_expanded(first), _expanded(second)) for noun, (first, second) in _TABLE["seats"].items()}
-ANSWERS, ABOUT = ({one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about"))
+ANSWERS, ABOUT, BESIDE = (
+    {one: _expanded(words) for one, words in _TABLE[group].items()} for group in ("answers", "about", "beside")
+)
 WORDS = {
     "white": tuple(word for first, _ in NOUNS.values() for word in first),
     "black": tuple(word for _, second in NOUNS.values() for word in second),
@@ -100,17 +104,18 @@ def list_names(names: Sequence[str]) -> str:
 FIRST, SECOND, TIE, BOTH_BAD, DROP = "first", "second", "tie", "both_bad", "drop"
 _HIGHER = {f"{side}{grade}": (side, grade) for side in (FIRST, SECOND) for grade in (2, 3)}  # graded verdicts
 _SCORES = {TIE: 0.5, BOTH_BAD: 0.5} | {one: float(one.startswith(FIRST)) for one in (FIRST, SECOND, *_HIGHER)}
-_EXACT, _RESULTS, _OUTCOME_WORDS = (
-    {word: meaning for meaning, words in _TABLE[group].items() for word in words.split()}
-    for group in ("exact", "results", "outcomes")
+_EXACT = {word: meaning for meaning, words in _TABLE["exact"].items() for word in words.split()}
+_RESULTS, _OUTCOME_WORDS, STATUS = (
+    {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
+    for group in ("results", "outcomes", "status")
 )
+_LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 _SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
-_GOALS_CELL = re.compile(r"\s*(\d{1,4})\s*[-–:]\s*(\d{1,4})\s*")
 SPACED_DASH = re.compile(r"\s*[-‐‑–—−:]\s*")  # what stands between the points of two
 TRUE = ("true", "1", "1.0", "yes", "t", "y")
 FLAG = "--outcomes"
@@ -164,7 +169,7 @@ class Vocabulary:
 
     def meanings(self, words: Sequence[str]) -> dict[str, str]:
         """What each distinct word of a column means; empty where it means nothing by itself."""
-        plain = {plain_word(word) for word in words}
+        plain = {plain_word(word) for word in words} - {""}
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
         kinds = [_HALVES, *([_SEATS] if self.won or pools else []), _SIGNS]
@@ -194,6 +199,8 @@ class Vocabulary:
         """What A, X and Y mean beside the other words of their column: A is away beside H, a side beside B."""
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         found = {"a": SECOND if away and "b" not in plain else FIRST}
+        foreign = next((one for one in _LETTERS if plain <= {*one} and not plain <= {*_RESULTS, "a", "x"}), ())
+        found |= dict(zip(foreign, (FIRST, TIE, SECOND), strict=False))
         if pools:
             found["x"] = TIE
         elif "y" in plain or self.won:
@@ -201,18 +208,14 @@ class Vocabulary:
         return found
 
 
-def goals_of(words: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """The goals of a column's distinct words: two numbers in each, more than 1 in some; else nothing."""
-    found = {word: _GOALS_CELL.fullmatch(word) for word in words}
-    goals = {word: (int(one[1]), int(one[2])) for word, one in found.items() if one is not None}
-    whole = len(goals) == len(found) and any(max(pair) > 1 for pair in goals.values())
-    return goals if whole else {}
-
-
 def are_outcomes(words: Sequence[str]) -> bool:
-    """Whether all distinct words of a column could be results."""
-    meanings = Vocabulary({}).meanings(words)
-    return bool(words) and (all(meanings.values()) or bool(goals_of(words)))
+    """Whether all distinct words of a column could be results, beside goals."""
+    return bool(words) and all(Vocabulary({}).meanings(words).values())
+
+
+def is_tie(word: str) -> bool:
+    """True if a word says by itself that a game was drawn."""
+    return _RESULTS.get(plain_word(word)) == TIE and len(plain_word(word)) > 1
 
 
 def by_name(

@@ -1,0 +1,144 @@
+"""Which cells a column needs for its role, beside its name: a guessed role whose cells do not fit is no role.
+
+The cells looked at are the distinct ones of the first 2,000 rows. Some roles are found by cells alone: a column whose
+every cell is a day is the date where no name tells one, and a column of words such as "Walkover" says of each row
+whether it was played.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+
+from halfpoint.games.readers.column_values import YES
+from halfpoint.games.readers.days import UNKNOWN, are_days
+from halfpoint.games.readers.result_cells import kind_of
+from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
+from halfpoint.games.readers.words import BESIDE, WORDS, is_tie, plain_word
+
+Texts = frozenset[str]
+HOME, AWAY, NEUTRAL = "home", "away", "neutral"
+LOCATIONS = (
+    dict.fromkeys(("home", "h", "vs", "vs.", "v", "casa", "heim", "local", "c", "thuis"), HOME)
+    | dict.fromkeys(("away", "a", "@", "at", "road", "visitor", "fuera", "gast", "f", "uit", "auswarts"), AWAY)
+    | dict.fromkeys(("neutral", "n", "neutral site"), NEUTRAL)
+)
+_NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
+_NO = ("false", "f", "no", "n", "0", "0.0")
+_BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist|update|created")
+_COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+_YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?")
+_MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
+
+
+class Sample:
+    """Distinct cells of the first rows of the columns of a source; columns of lists have none."""
+
+    def __init__(self, source: Source, names: Iterable[str]) -> None:
+        self.source, self.names = source, tuple(dict.fromkeys(names))
+        self.known: dict[str, Texts] = {}
+
+    def of(self, name: str) -> Texts:
+        """The distinct known cells of a column."""
+        if name not in self.known:
+            cells = self.source.read([name], SAMPLED_ROWS)[name]
+            texts = [] if cells.dtype.is_nested() else cells.unique().to_list()
+            self.known[name] = frozenset(text for text in texts if text not in UNKNOWN)
+        return self.known[name]
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows the sample has."""
+        return len(self.source.read(self.names[:1], SAMPLED_ROWS)[self.names[0]]) if self.names else 0
+
+    def fits(self, role: str, name: str) -> bool:
+        """True if the cells of a column fit a role; an empty column fits all, a list those that may be lists."""
+        check = CHECKED.get(role)
+        cells = self.of(name)
+        return check is None or (not cells and role not in _NEEDED) or (bool(cells) and check(cells))
+
+    def date_by_cells(self, taken: Iterable[str]) -> str | None:
+        """The first column whose every cell is a day, None if there is none; days of birth are passed over."""
+        free = [name for name in self.names if name not in set(taken) and not _BIRTH.search(plain_word(name))]
+        return next((name for name in free if are_days(self.of(name))), None)
+
+    def verdicts(self, taken: Iterable[str]) -> list[str]:
+        """The columns that say of rows whether they were played: by name with such a word, or by all their cells."""
+        found = []
+        for name in (one for one in self.names if one not in set(taken)):
+            cells = self.of(name)
+            named = plain_word(name) in (*BESIDE["status"], *WORDS["score"], "score")
+            if not named and not 1 < len(cells) <= _MOST_WORDS:
+                continue
+            kinds = [kind_of(cell) or ("tie" if is_tie(cell) else "") for cell in cells]
+            if {"forfeit", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds)):
+                found.append(name)
+        return found
+
+
+def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
+    """A check that every cell fits."""
+    return lambda cells: all(map(fits, cells))
+
+
+def _are_counts(cells: Texts) -> bool:
+    """True if all cells are whole numbers above 0, some above 1."""
+    return all(map(_COUNT.fullmatch, cells)) and min(map(float, cells)) >= 0 and max(map(float, cells)) > 1
+
+
+def _are_locations(cells: Texts) -> bool:
+    """True if all cells say where a side played; letters only where home and away are both told."""
+    words = {cell.casefold() for cell in cells}
+    return words <= {*LOCATIONS} and (any(len(word) > 1 for word in words) or "@" in words or {"h", "a"} <= words)
+
+
+def _are_seasons(cells: Texts) -> bool:
+    """True if all cells are years, pairs of years or numbered seasons."""
+    return all(map(_YEAR.fullmatch, cells)) and not are_days(cells)
+
+
+_flag = _all(lambda cell: cell.casefold() in (*YES, *_NO))
+are_numbers = _all(_NUMBER.fullmatch)
+_NEEDED = ("count", "white_wins", "black_wins", "ties", "location", "equal", "played", "unplayed")  # never empty
+CHECKED: Mapping[str, Callable[[Texts], bool]] = {
+    "equal": _flag,
+    "played": _flag,
+    "unplayed": _flag,
+    "count": _are_counts,
+    "white_wins": _all(_COUNT.fullmatch),
+    "black_wins": _all(_COUNT.fullmatch),
+    "ties": _all(_COUNT.fullmatch),
+    "winner_goals": are_numbers,
+    "loser_goals": are_numbers,
+    "own_goals": are_numbers,
+    "opponent_goals": are_numbers,
+    "season": _are_seasons,
+    "location": _are_locations,
+}
+
+
+def columns_of_ids(sample: Sample, chosen: Mapping[str, str], taken: Sequence[str]) -> dict[str, str]:
+    """The columns of ids of the two seats, by `white_id` and `black_id`; nothing unless both are there."""
+    sides = ("winner", "loser") if "loser" in chosen and "white" not in chosen else ("white", "black")
+    found: dict[str, str] = {}
+    for side, seat in zip(sides, ("white", "black"), strict=True):
+        stems = {_stem(plain_word(word)) for word in (side, *WORDS[side], chosen.get(side, side))}
+        free = [name for name in sample.names if name not in taken and name != chosen.get(side)]
+        ids = [name for name in free if (word := plain_word(name)) and _without_id(word) in stems]
+        if ids:
+            found[f"{seat}_id"] = ids[0]
+    return found if len(found) == 2 else {}
+
+
+def _stem(word: str) -> str:
+    """A word of a seat without what says that a name stands there."""
+    return next(
+        (word.removesuffix(end) for end in ("name", "tag", "title", "abbreviation") if word.endswith(end)), word
+    )
+
+
+def _without_id(word: str) -> str | None:
+    """A column's word without `id`, None if it has none."""
+    if word.endswith("id") and len(word) > 2:
+        return _stem(word.removesuffix("id").removesuffix("fide"))
+    return _stem(word.removeprefix("id")) if word.startswith("id") and len(word) > 2 else None

@@ -1,0 +1,79 @@
+"""Who is who in the two columns of names: ids beside names, and ratings or ranks that are written behind them.
+
+With ids of both seats an id is a player: people of one name are told apart by their ids ("Smith (11)"), and a player
+with several spellings has the most frequent one. A rating or a rank behind names, as in "Adler, Ann (1701)" and
+"hahn [2k]", is no part of them where it makes several names of one player.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from halfpoint.games.errors import count_noun
+from halfpoint.games.readers.days import UNKNOWN
+from halfpoint.games.table import Texts
+
+_GLUED = re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp])\s*[?*]?[)\]]", re.IGNORECASE)
+_MOSTLY = 0.8  # of the names have a rating behind them
+_SHOWN = 3
+
+type Pair = tuple[Texts, Texts]
+
+
+def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Each name without the rating behind it, and a line; nothing unless that makes fewer players of them."""
+    plain = {name: found[1] if (found := _GLUED.fullmatch(name)) else name for name in distinct}
+    glued = [name for name in distinct if plain[name] != name]
+    players = {*plain.values()}
+    if not glued or len(glued) < _MOSTLY * len(distinct) or len(players) == len(distinct):
+        return {}, ""
+    said = f"ratings behind names, such as {glued[0]!r}, are left out: {len(players)} players, not {len(distinct)}"
+    return plain, f"names: {said}"
+
+
+def without_ratings(names: Pair) -> tuple[Pair, str]:
+    """The names without ratings behind them, and a line where that makes fewer players of them."""
+    plain, said = ratings_behind(np.unique(np.concatenate(names)).tolist())
+    if not plain:
+        return names, ""
+    white, black = (np.array([plain[name] for name in side.tolist()], dtype=np.str_) for side in names)
+    return (white, black), said
+
+
+def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:
+    """The names of players whom ids tell apart, and what was done, a line each."""
+    spelt: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for side in (0, 1):
+        for name, one in zip(names[side].tolist(), ids[side].tolist(), strict=True):
+            if one not in UNKNOWN:
+                spelt[one][name] += 1
+    called = {one: _best(found) for one, found in spelt.items()}
+    of_name = Counter(called.values())
+    notes = []
+    shared = sorted(name for name, times in of_name.items() if times > 1)
+    if shared:
+        called = {one: f"{name} ({one})" if of_name[name] > 1 else name for one, name in called.items()}
+        notes.append(f"names: {_shown(shared)} {'is' if len(shared) == 1 else 'are'} several players by their ids")
+    several = sorted(_best(found) for found in spelt.values() if len(found) > 1)
+    if several:
+        notes.append(f"names: {count_noun(len(several), 'player')} spelt in several ways, by id: {_shown(several)}")
+
+    def name(side: int) -> Texts:
+        both = zip(names[side].tolist(), ids[side].tolist(), strict=True)
+        return np.array([called.get(one, name) for name, one in both], dtype=np.str_)
+
+    return (name(0), name(1)), notes
+
+
+def _best(spellings: Counter[str]) -> str:
+    """The spelling of a player: the shortest that is a part of all others, else the most frequent one."""
+    short = min(spellings, key=len)
+    return short if short and all(short in one for one in spellings) else spellings.most_common(1)[0][0]
+
+
+def _shown(names: Sequence[str]) -> str:
+    """The first names of a list."""
+    more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
+    return ", ".join(repr(name) for name in names[:_SHOWN]) + more
