@@ -22,7 +22,7 @@ from halfpoint.games.readers.sources import Source
 _HALVES = {"+": 2, "=": 1, "-": 0, "1": 2, "½": 1, "0": 0, "0.5": 1, "1/2": 1, "w": 2, "d": 1, "l": 0, "t": 1}
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 # a cell of a round in each form; `other` is empty for a bye or no game
-_GO = r"(?P<other>\d+)(?P<points>[-+=?])(?:/?(?P<seat>[wb])?(?P<handicap>\d)?(?:[kK][-\d.]+)?)?(?P<forfeit>!?)"
+_GO = r"(?P<other>\d+)(?P<points>[-+=?])(?:/(?P<seat>[wb])?h?(?P<handicap>\d)?)?(?P<forfeit>!?)"
 _SIGN_FIRST = r"(?P<points>[-+=])(?P<seat>[WBwbNn]?) ?(?P<other>\d+)(?P<forfeit>[fF]?)"
 _OTHER_FIRST = r"(?P<other>\d+) ?(?P<seat>[wbs]) ?(?P<points>1/2|0\.5|[10½+=-])(?P<forfeit>[fF]?)"
 _LETTER_FIRST = r"(?P<points>[WLDT]) *(?P<seat>[wb]?) *(?P<other>\d+)(?: ?\(?(?P<late>[wb])\)?)?(?P<forfeit>[fF]?)"

@@ -17,11 +17,10 @@ from halfpoint.games.readers.words import WORDS, list_names, plain_word
 _SIDES = (("home", "away"), ("1", "2"), ("a", "b"), ("white", "black"), ("first", "second"), ("left", "right"),
           ("i", "j"), ("x", "y"), ("player1", "player2"), ("team1", "team2"), ("p1", "p2"), ("item1", "item2"))  # fmt: skip
 _WINS = {pattern.format(one): pattern.format(other) for one, other in _SIDES
-         for pattern in ("{}wins", "wins{}", "{}win", "win{}", "nwins{}", "w{}", "{}won", "won{}", "wins{}count")}  # fmt: skip
-_WINS |= {"wins": "losses", "win": "loss", "won": "lost", "nwins": "nlosses", "w": "l"}
-_TIES = ("tied", "ties", "tie", "draws", "draw", "drawn", "ntied", "nties", "ndraws", "d", "t")
-_PAIRS = (("player", "opponent"), ("row", "col"), ("team", "opponent"), ("item1", "item2"), ("i", "j"),
-          ("winner", "loser"), ("school1", "school2"))  # fmt: skip
+         for pattern in ("{}wins", "wins{}", "{}win", "win{}", "nwins{}", "{}won", "won{}", "wins{}count")}  # fmt: skip
+_WINS |= {"wins": "losses", "win": "loss", "won": "lost", "nwins": "nlosses"}
+_TIES = ("tied", "ties", "tie", "draws", "draw", "drawn", "ntied", "nties", "ndraws")
+_PAIRS = (("player", "opponent"), ("row", "col"), ("team", "opponent"), ("i", "j"))
 _MOST = 5_000_000  # games of a file
 
 
