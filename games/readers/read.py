@@ -27,7 +27,7 @@ _READERS = Installed("halfpoint.readers", taken=_TABLES)
 _CERTAIN = ("parquet", "arrow", "trf")  # suffixes that leave no format open
 _OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
-_REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
+_REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{40}|0[1-9]2 [^\r\n]|132 )")
 _JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
@@ -129,19 +129,19 @@ def detect(path: str | Path) -> str:
     for magic, packed in _MAGIC.items():
         if beginning.startswith(magic):
             return packed
+    if _REPORT.search(beginning) and b"001 " in beginning:
+        return "trf"
     form = form_of(_READERS, str(path), beginning)
     if form is not None:
         return form
     if kind in _TABLES and kind != "json":  # .json: an array, or lines
         return kind
     check_text(beginning, str(path))
-    lines = decode(beginning).splitlines()
-    first = next((line.strip() for line in lines if line.strip()), "")
+    text = decode(beginning)
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if tuple(first.split()) == STUDY_HEADER:
         return "study"
-    if _REPORT.match(first):
-        return "trf"
-    if _JSON_ARRAY.match(decode(beginning)):
+    if _JSON_ARRAY.match(text):
         return "json"
     if first.startswith(("[", "%")):
         return "pgn"
