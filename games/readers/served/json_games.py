@@ -1,0 +1,221 @@
+"""Games in JSON as servers give it: two sides in objects or pairs, and who won, in any of these ways.
+
+    {"players": {"white": {"user": {"name": "Ann"}}, "black": ...}, "winner": "white", "status": "mate"}
+    {"homeTeam": {"name": "Ayr"}, "awayTeam": ..., "score": {"fullTime": {"home": 2, "away": 1}}, "status": "FINISHED"}
+    {"team1": "Ayr", "team2": "Elgin", "score": {"ft": [2, 1]}}        {"h": {"title": "Ayr"}, "goals": {"h": "2"}}
+    {"match": {"player1_id": 7, "player2_id": 9, "winner_id": 7, "state": "complete"}}, with names elsewhere in the file
+
+Who won is read from the goals, else from who is named or marked as the winner, else from the sides' results. A game
+whose status says that it was not played has no result. Lichess, chess.com, football-data.org and Challonge document
+such answers; Understat and openfootball publish such files.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from halfpoint.games.errors import count_noun
+from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.forms import Form, source_of_rows
+from halfpoint.games.readers.served.json_sides import (
+    SIDES,
+    Pair,
+    Sides,
+    find_sides,
+    is_id,
+    last_word,
+    number,
+    plain,
+    sits_second,
+)
+from halfpoint.games.readers.served.records import Record, Table, names_by_id, read_document, tables_of
+from halfpoint.games.readers.sources import Source, open_source
+from halfpoint.games.readers.words import list_names
+
+_DATES = ("utcdate", "date", "datetime", "date_time", "createdat", "starttime", "start_time", "started_at", "start",
+          "end_time", "endtime", "ended", "completed_at", "played_at", "gamedate", "game_date", "startdate",
+          "start_date", "matchdate", "commence_time", "kickoff", "timestamp", "created_at", "completedat")  # fmt: skip
+_ROUNDS = ("round", "matchday", "week", "gameweek", "roundnumber", "round_number", "rounds.name", "round.name")
+_STATUS = ("status", "state", "isresult", "finished", "completed", "complete", "played", "short", "gamestate",
+           "matchstatus", "type.state", "name")  # fmt: skip
+_SPOILT = ("forfeited", "forfeit", "annulled", "cancelled", "canceled")  # a game is none where these are true
+_WINNERS = ("winner", "winner_id", "winnerid", "winner.id", "winner.name", "winningteam", "winner_name", "winnername",
+            "winnercode", "radiant_win")  # fmt: skip
+_UNPLAYED = frozenset(
+    """scheduled timed ns notstarted postponed pst canceled cancelled canc abandoned abd suspended aborted nostart
+    created started inplay inprogress live paused pending open upcoming pre preview future fut unknownfinish tbd tba
+    awarded awd walkover wo forfeit forfeited false noresult waiting ongoing notplayed void statusscheduled
+    statuspostponed statuscanceled""".split()
+)
+_FINISHED = frozenset("complete completed finished final closed ft done post true matchfinished outoftime mate".split())
+_DRAWS = frozenset("draw drawn tie tied agreed repetition stalemate insufficient 50move timevsinsufficient".split())
+_HALVES = {"win": 2, "won": 2, "w": 2, "winner": 2, "true": 2, "1": 2} | dict.fromkeys((*_DRAWS, "d"), 1)
+_HALVES |= dict.fromkeys(("lose", "loss", "lost", "l", "loser", "false", "0", "checkmated", "timeout", "resigned",
+                          "abandoned", "kingofthehill", "threecheck", "bughousepartnerlose"), 0)  # fmt: skip
+_RESULTS = ("0-1", "1/2-1/2", "1-0")
+_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
+_INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
+_TOLD = re.compile(rb'"(?:winner\w*|\w*score\w*|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:', re.IGNORECASE)
+_LISTS = re.compile(rb'"(?:competitors|opponents|contestants|slots|teams|participants|sides)"\s*:\s*\[\s*\{', re.I)
+_OPENED = [
+    [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % one.encode(), re.I) for one in pair]
+    for pair in SIDES if pair[0] not in ("0", "1", "a", "left")
+]  # fmt: skip
+
+
+def recognises(path: str, head: bytes) -> bool:
+    """True if a file begins as JSON with values in objects of objects, two sides, and a result."""
+    if not (_HEAD.match(head) and _INSIDE.search(head) and _TOLD.search(head)):
+        return False
+    return bool(_LISTS.search(head)) or any(one.search(head) and two.search(head) for one, two in _OPENED)
+
+
+def columns(file: str | Path, name: str, where: str) -> Source:
+    """The games of a file; a file in which no table has two sides and results is read as any other JSON."""
+    document = read_document(file, where)
+    ids = names_by_id(document)
+    for table in sorted(tables_of(document).values(), key=len, reverse=True):
+        sides = find_sides(table, ids)
+        if sides is not None:
+            games = _Games(sides, ids, Counter(key for _, row in table for key, value in row.items()
+                                               if value not in (None, "")))  # fmt: skip
+            if games.told:
+                named = [(at, row) for at, row in table if games.side(row, 0) and games.side(row, 1)]
+                header, rows = games.rows(named)
+                lines = [at for at, _ in named] if document.lines else None
+                return source_of_rows(header, rows, name, where, lines, document.sha256, games.notes(table, named))
+    text, _ = read_text(file)
+    return open_source(file, "json" if text.lstrip().startswith("[") else "jsonl", None, name, where)
+
+
+JSON_GAMES = Form(recognises, columns)
+
+
+@dataclass(frozen=True)
+class _Games:
+    """How the records of a table tell their games."""
+
+    sides: Sides
+    ids: Mapping[str, str]  # names by id
+    keys: Mapping[str, int]  # how many records have a value at each path
+
+    def path(self, words: Sequence[str]) -> str | None:
+        """The shortest path outside the sides that ends with the first of some words that any does."""
+        own = {path for pair in self.sides.own for path in pair}
+        for word in words:
+            found = [one for one in self.keys if one not in own and (one == word or one.endswith(f".{word}"))]
+            if found:
+                return min(found, key=len)
+        return None
+
+    @property
+    def winner(self) -> str | None:
+        """The path of who won."""
+        return self.path(_WINNERS)
+
+    @property
+    def told(self) -> list[str]:
+        """The paths from which results are read."""
+        paths = [*(self.sides.goals or ()), *([self.winner] if self.winner else self.sides.marks or ())]
+        plain_result = self.path(("result",))
+        return paths or ([plain_result] if plain_result else []) or list(self.sides.names[0] * self.sides.of_winners)
+
+    def side(self, row: Record, which: int) -> str:
+        """The name of a side of a record; empty if it has none."""
+        for pair in self.sides.names:
+            if row.get(pair[which]) not in (None, ""):
+                text = str(row[pair[which]])
+                return self.ids.get(text, text) if is_id(pair[which]) else text
+        return ""
+
+    def result(self, row: Record) -> str:
+        """The result of a record; empty if the game was not played or nothing tells its result."""
+        if any(plain(row.get(path)) in _UNPLAYED for word in _STATUS if (path := self.path((word,))) is not None):
+            return ""
+        if any(plain(row.get(path)) in ("true", "1") for word in _SPOILT if (path := self.path((word,))) is not None):
+            return "+:-"
+        goals = self.goals(row)
+        by_goals = _RESULTS[1 + (goals[0] > goals[1]) - (goals[0] < goals[1])] if goals else ""
+        return self.by_winner(row) or by_goals or self.drawn(row)
+
+    def contradicts(self, row: Record) -> bool:
+        """True if the winner that a record names has not more goals than the other side."""
+        goals, told = self.goals(row), self.by_winner(row)
+        return bool(goals) and told in _RESULTS and _RESULTS.index(told) - 1 != (goals[0] > goals[1]) - (goals[0] < goals[1])
+
+    def drawn(self, row: Record) -> str:
+        """A draw where the status says so, or that the game is over although it has no winner; else empty."""
+        states = {plain(row.get(path)) for word in _STATUS if (path := self.path((word,))) is not None}
+        return _RESULTS[1] if states & _DRAWS or (states & _FINISHED and (self.winner or self.sides.marks)) else ""
+
+    def goals(self, row: Record) -> list[float]:
+        """The goals of both sides of a record; none where they are not told, or below 0."""
+        found = [number(row.get(path)) for path in self.sides.goals or ()]
+        goals = [one for one in found if one is not None and one >= 0]
+        return goals if len(goals) == 2 else []
+
+    def by_winner(self, row: Record) -> str:
+        """The result by who is named or marked as the winner; empty if nobody is and nothing says that it is a draw."""
+        if self.sides.of_winners:
+            return _RESULTS[2]
+        value = row.get(self.winner) if self.winner else None
+        if value not in (None, "") and self.winner:
+            word = plain(value)
+            if last_word(self.winner) == "win":  # radiant_win
+                return _RESULTS[2 * (word in ("true", "1"))]
+            for which, side in enumerate(self.sides.words):
+                own = [pair[which] for pair in (*self.sides.names, *filter(_of_ids, self.sides.own))]
+                if word.removesuffix("team") == side or word in {plain(row.get(path)) for path in own} - {""}:
+                    return _RESULTS[2 - 2 * which]
+            return _RESULTS[1] if word in _DRAWS else str(value)
+        halves = [_HALVES.get(plain(row.get(path))) for path in self.sides.marks or ()]
+        if len(halves) == 2 and halves[0] is not None and halves[1] == 2 - halves[0]:
+            return _RESULTS[2 - halves[0] if "lost" in (self.sides.marks or ("",))[0] else halves[0]]
+        if (path := self.path(("result",))) is not None and row.get(path) not in (None, ""):
+            return str(row[path])
+        return ""
+
+    def rows(self, table: Table) -> tuple[list[str], list[list[str]]]:
+        """The header and the rows of a table of games."""
+        ratings = next((pair for pair in self.sides.own if last_word(pair[0]) in ("rating", "elo")), None)
+        date, round_, ground = (self.path(words) for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")))
+        team = self.sides.words[0].startswith(("home", "h", "local", "team", "radiant"))
+        first, second = ("Home", "Away") if team else ("White", "Black")
+        if self.sides.seated is None and self.sides.words[0] not in ("white", "home", "h", "local"):
+            first, second = ("Team 1", "Team 2") if team else ("Player 1", "Player 2")
+        header = [first, second, "Result", "white_goals", "black_goals", "WhiteElo", "BlackElo", "Date", "Round", "neutral"]
+        rows = []
+        odd = any(self.contradicts(row) for _, row in table)  # then goals are no margin
+        for _, row in table:
+            names = [self.side(row, 0), self.side(row, 1)]
+            goals = [f"{one:g}" for one in self.goals(row) if not odd] or ["", ""]
+            rated = ["" if ratings is None else str(row.get(one) or "") for one in (ratings or ("", ""))]
+            result = self.result(row)
+            if sits_second(row, self.sides.seated):
+                names, goals, rated, result = names[::-1], goals[::-1], rated[::-1], "-".join(result.split("-")[::-1])
+            neutral = "1" if self.sides.of_winners or plain(row.get(ground or "")) in ("true", "1") else ""
+            when = [str(row.get(one or "") or "") for one in (date, round_)]
+            rows.append([*names, result, *goals, *rated, *when, neutral])
+        kept = [k for k in range(len(header)) if k < 3 or any(row[k] for row in rows)]
+        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+
+    def notes(self, table: Table, named: Table) -> list[str]:
+        """From where games are read, and what is left out."""
+        states = [path for word in (*_STATUS, *_SPOILT) if (path := self.path((word,))) is not None]
+        used = {*self.told, *states, *(path for pair in self.sides.names for path in pair), *(self.sides.seated or ())}
+        used |= {path for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")) if (path := self.path(words))}
+        rest = [one for one in self.keys if one not in used and last_word(one) not in ("rating", "elo")]
+        told = [f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.told)}"]
+        nameless = len(table) - len(named)
+        told += [f"set apart: {count_noun(nameless, 'game')} without the names of both sides"] if nameless else []
+        odd = sum(self.contradicts(row) for _, row in named)
+        told += [f"{count_noun(odd, 'game')} won by the side that the file names, which has not more goals: margins are "
+                 "not used"] if odd else []  # fmt: skip
+        return told + ([f"not used: {list_names(rest)}"] if rest else [])
+
+
+def _of_ids(pair: Pair) -> bool:
+    """True if a pair of paths is one of ids."""
+    return is_id(pair[0])
