@@ -2,8 +2,8 @@
 
 A file has a row a player: name, rating, and if it is there the standard error, ``"Fritz", 2850, 20`` as Ordo takes it,
 or the columns of a rating list under their names, as `halfpoint rate` writes them. A plus-minus column of a list, as
-BayesElo and CCRL print it, and Ordo's ERROR are half of a 95% interval, 1.96 standard errors. A rating without an error, or with the
-error 0, is known.
+BayesElo and CCRL print it, and Ordo's ERROR are half of a 95% interval, 1.96 standard errors. A rating with no error,
+or with the error 0, is known.
 """
 
 import csv
@@ -138,9 +138,11 @@ def _by_columns(
     if error is not None and header[error].strip() == "ERROR" and known.keys() & {*_ORDO}:
         error, width = None, error
     taken = error if error is not None else width
-    notes = [f"columns not used: {', '.join(map(repr, others))}"] if (
-        others := [name for k, name in enumerate(header) if name.strip() and k not in (name_at, rating, taken)]
-    ) else []
+    notes = (
+        [f"columns not used: {', '.join(map(repr, others))}"]
+        if (others := [name for k, name in enumerate(header) if name.strip() and k not in (name_at, rating, taken)])
+        else []
+    )
     if taken is not None:
         what = "standard errors" if error is not None else "half of 95% intervals"
         notes.insert(0, f"column {header[taken]!r} has {what}")
