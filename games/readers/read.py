@@ -109,8 +109,13 @@ def open_table(
         return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
     form = _READERS.get(chosen)
+    taken = form.options if isinstance(form, Form) else ()
+    for key in ("better", "rope"):
+        if getattr(asked, key) is not None and key not in taken:
+            raise GameTableError(f"--{key}", "a table of scores of algorithms on data sets", f"{chosen or 'a data frame'}")
     if isinstance(form, Form):
-        return form.columns(source, asked.name or printable(Path(source).name), asked.source or str(source)), asked
+        own = {key: getattr(asked, key) for key in taken}
+        return form.columns(source, asked.name or printable(Path(source).name), asked.source or str(source), **own), asked
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
     opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
@@ -125,6 +130,8 @@ def detect(path: str | Path) -> str:
         _READERS.entry(kind)  # of one distribution
     if kind in (*_CERTAIN, *_READERS) and kind != "study":
         return kind
+    if Path(path).is_dir() and (form := form_of(_READERS, str(path), b"")):
+        return form
     beginning = first_bytes(path)
     for magic, packed in _MAGIC.items():
         if beginning.startswith(magic):
