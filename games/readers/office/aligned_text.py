@@ -27,13 +27,14 @@ def recognises(path: str, head: bytes) -> bool:
     first = next((line for line in lines if line.strip()), "")
     if tuple(first.split()[:3]) == ("Site", "Data", "WR"):
         return False  # the study's format
+    if player_rows.recognises(path, head) or tsh.recognises(path, head):
+        return False
     if _barred(lines):
         return any(map(_RULE.fullmatch, filter(str.strip, lines)))
     filled = [line for line in lines if line.strip() and not _RULE.fullmatch(line)]
     if any(mark in line for line in filled[:3] for mark in "\t;|") or sum("," in line for line in filled) == len(filled) > 0:
         return False
-    other = player_rows.recognises(path, head) or tsh.recognises(path, head)
-    return not other and len(_rows_of(lines)) >= _LEAST_LINES
+    return len(_rows_of(lines)) >= _LEAST_LINES
 
 
 def _barred(lines: Sequence[str]) -> bool:

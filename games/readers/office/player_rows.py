@@ -29,7 +29,7 @@ _LETTER_FIRST = r"(?P<points>[WLDT]) *(?P<seat>[wb]?) *(?P<other>\d+)(?: ?\(?(?P
 _NONE = {
     "go": r"0[-+=]|--?",
     "sign": r"[-+=](?:BYE|bye|--+|00?|[FZHUfzhu])|0[BFZHUbfzhu]\w*|-{2,}|\*+|bye|BYE",
-    "other": r"-{2,}\w*|\*+|bye|spielfrei|[+=-]?bye|0{1,4}[wbs-]?[10½+=-]?|[-+=]|[-+]-[-+]",
+    "other": r"-{2,}\w*|\*+|bye|spielfrei|[+=-]?bye|0{1,4}[wbs-]?[10½+=-]?|-[10½]|[-+=]|[-+]-[-+]",
     "letter": r"[HBUFXZ](?:[- ]*|---)|-{2,}|\*+|[HBUFXZ] *\d*|BYE|bye",
 }
 _FORMS = {
