@@ -124,7 +124,7 @@ def _require_game(
         if found >= {*missing} and works(source, options, proposed):
             remedy = f"Say which is which: {flags(proposed)}."
         else:
-            remedy = f"{seems_to_be(sample)}; --columns FIELD=COLUMN names a column."
+            remedy = f"{seems_to_be(sample)}; name its columns by --columns for {' and '.join(missing)}."
         raise GameTableError(
             where, f"a column for {' and '.join(missing)}", f"columns {list_names(list(sample.names))}", remedy
         )
