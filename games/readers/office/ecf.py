@@ -58,9 +58,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
                 names.reverse()
                 score = {"1-0": "0-1", "0-1": "1-0"}.get(score, score)
             played = found.get("GAME DATE", day)
-            rows.append(
-                [*names, score, found.get("ROUND", ""), played, section or event, "" if own in ("W", "B") else "1"]
-            )
+            rows.append([*names, score, found.get("ROUND", ""), played, section or event, "" if own in ("W", "B") else "1"])
             lines.append(number)
     unknown = sum(row[6] == "1" for row in rows)
     notes = [f"ECF results: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]

@@ -103,12 +103,7 @@ def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
     before = line[head.end() :]
     before = before[: re.search(rf"(?<!\S){re.escape(words[first])}(?!\S)", before).start()]  # type: ignore[union-attr]
     rating = _RATING.search(before)
-    return (
-        tuple(filter(None, head.groups())),
-        _name_of(before),
-        "" if rating is None else rating[1],
-        [cell.fullmatch(one) for one in rounds],
-    )
+    return tuple(filter(None, head.groups())), _name_of(before), "" if rating is None else rating[1], [cell.fullmatch(one) for one in rounds]
 
 
 def _name_of(text: str) -> str:
@@ -134,11 +129,7 @@ def recognises(path: str, head: bytes) -> bool:
     if b"\0" in head[:1024] or head.lstrip()[:1] in b"{[<(" or head[:4] in (b"001 ", b"012 "):
         return False
     text = decode(head)
-    if (
-        text.count(",") > 3 * text.count("\n")
-        or text.count("\t") > 2 * text.count("\n")
-        or ";" in text.split("\n")[0][1:]
-    ):
+    if text.count(",") > 3 * text.count("\n") or text.count("\t") > 2 * text.count("\n") or ";" in text.split("\n")[0][1:]:
         return False  # cells of a CSV file, which has a reader
     return bool(_players_of(text)[1])
 
@@ -169,31 +160,13 @@ def columns(file: str | Path, name: str, where: str) -> Source:
             continue
         handicaps += bool(handicap) and result[0] in "01"
         white, black = players[one], players[other]
-        rows.append(
-            [
-                white.name,
-                black.name,
-                result,
-                str(round_),
-                day,
-                white.rating,
-                black.rating,
-                "" if seated else "1",
-                handicap,
-            ]
-        )
+        rows.append([white.name, black.name, result, str(round_), day, white.rating, black.rating, "" if seated else "1", handicap])
         lines.append(white.line)
     notes.append(f"a cross-table in text: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}")
-    notes += (
-        [f"set apart: {count_noun(apart, 'round')} of a player without an opponent (bye or absent)"] if apart else []
-    )
+    notes += [f"set apart: {count_noun(apart, 'round')} of a player without an opponent (bye or absent)"] if apart else []
     unknown = sum(not game[4] for game in games if game[1] >= 0)
     notes += [f"who had White is not known of {count_noun(unknown, 'game')}: they are neutral"] if unknown else []
-    notes += (
-        [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"]
-        if handicaps
-        else []
-    )
+    notes += [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"] if handicaps else []
     taken = {player.line for player in players}
     other_lines = sum(bool(line.strip(" -=_|")) and k not in taken for k, line in enumerate(text.splitlines(), 1))
     notes.append(f"not used: points and tie-breaks of players, and {count_noun(other_lines, 'other line')}")

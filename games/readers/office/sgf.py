@@ -47,19 +47,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
                          round_[0] if round_ else "", stones])  # fmt: skip
             lines.append(line)
     named = [k for k, row in enumerate(rows) if row[0] and row[1]]
-    notes = [
-        f"SGF: {count_noun(len(rows), 'game')}" + (f" in {count_noun(len(files), 'file')}" if len(files) > 1 else "")
-    ]
-    notes += (
-        [f"set apart: {count_noun(len(rows) - len(named), 'game')} without both names"]
-        if len(named) < len(rows)
-        else []
-    )
-    notes += (
-        [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"]
-        if handicaps
-        else []
-    )
+    notes = [f"SGF: {count_noun(len(rows), 'game')}" + (f" in {count_noun(len(files), 'file')}" if len(files) > 1 else "")]
+    notes += [f"set apart: {count_noun(len(rows) - len(named), 'game')} without both names"] if len(named) < len(rows) else []
+    notes += [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"] if handicaps else []
     rest = [key for key in keys if key not in _USED]
     notes += [f"not used: {list_names(rest)}"] if rest else []
     header = ["White", "Black", "Result", "Date", "Event", "Round", "handicap"]

@@ -21,10 +21,7 @@ from halfpoint.games.readers.words import ABOUT, list_names, plain_word
 _ITEM = re.compile(r"(?:item|option|alt|alternative|choice|word|term|object|image|profile|o|i)\d{1,2}")
 _BEST = ("best", "bestitem", "mostpositive", "most", "mostimportant", "b", "bestchoice", "bestoption")
 _WORST = ("worst", "worstitem", "leastpositive", "least", "leastimportant", "w", "worstchoice", "worstoption")
-_LONG = (
-    ("label", "item", "option", "alternative", "alt", "itemname", "word"),
-    ("value", "choice", "response", "bw", "score"),
-)
+_LONG = (("label", "item", "option", "alternative", "alt", "itemname", "word"), ("value", "choice", "response", "bw", "score"))
 _SETS = ("block", "set", "trial", "task", "choiceset", "bibd", "q", "question", "setid", "screen")
 _PEOPLE = ("id", "pid", "respondent", "participant", "subject", "person", "user", "rid", *ABOUT["judge"])
 _MARKS = {"1": 2.0, "0": 1.0, "-1": 0.0, "best": 2.0, "worst": 0.0, "": 1.0, "none": 1.0, "middle": 1.0}
@@ -66,9 +63,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     wide, long = _wide(plain), _long(plain)
     judge = next((k for k, word in enumerate(plain) if word in _PEOPLE), None)
     rows, lines, sets, odd = [], [], 0, []
-    for line, who, group in (
-        _sets_of_rows(table, wide, where) if wide else _sets_of_items(table, long or (0, 0, []), where)
-    ):
+    for line, who, group in _sets_of_rows(table, wide, where) if wide else _sets_of_items(table, long or (0, 0, []), where):
         sets += 1
         if sum(mark == 2.0 for _, mark in group) != 1 or sum(mark == 0.0 for _, mark in group) != 1:
             odd.append(line)

@@ -20,31 +20,8 @@ from halfpoint.games.readers.words import list_names, plain_word
 
 _SETS = ("chid", "obsid", "choiceset", "setid", "choicesetid", "set", "choiceid", "situation", "choicesituation", "taskid",
          "task", "scenario", "caseid", "case", "questionid", "obs", "trial")  # fmt: skip
-_ITEMS = (
-    "alt",
-    "alternative",
-    "altid",
-    "alternativename",
-    "option",
-    "item",
-    "mode",
-    "brand",
-    "product",
-    "itemid",
-    "name",
-)
-_PEOPLE = (
-    "id",
-    "respid",
-    "respondent",
-    "respondentid",
-    "person",
-    "personid",
-    "pid",
-    "individual",
-    "participant",
-    "subject",
-)
+_ITEMS = ("alt", "alternative", "altid", "alternativename", "option", "item", "mode", "brand", "product", "itemid", "name")
+_PEOPLE = ("id", "respid", "respondent", "respondentid", "person", "personid", "pid", "individual", "participant", "subject")
 _CHOSEN = ("choice", "chosen", "selected", "choose", "picked", "ischosen", "y", "chose")
 _ALT = re.compile(r"(?:alt|alternative|option|item|choice|candidate)_?(?:[1-9]\d?|[a-h])")
 _YES, _NO = ("1", "true", "yes", "1.0", "t"), ("0", "false", "no", "0.0", "f", "")
@@ -117,11 +94,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
              "other; those of one set are not independent"]  # fmt: skip
     if odd:
         notes.append(f"set apart: {count_noun(len(odd), 'set')} without exactly one choice (line {odd[0]})")
-    used = (
-        {*long, *(k for k, word in enumerate(plain) if word in _PEOPLE)}
-        if long
-        else {*(wide or ([], 0))[0], (wide or ([], 0))[1]}
-    )
+    used = {*long, *(k for k, word in enumerate(plain) if word in _PEOPLE)} if long else {*(wide or ([], 0))[0], (wide or ([], 0))[1]}
     rest = [column for k, column in enumerate(table.header) if k not in used]
     notes += [f"not used: {list_names(rest)}"] if rest else []
     return source_of_rows(("Item 1", "Item 2", "Result", "neutral"), rows, name, where, lines, sha256, notes)
@@ -141,9 +114,7 @@ def _groups_of_items(
     for line, row in every:
         if row[mark].lower() not in (*_YES, *_NO):
             raise GameTableError(f"{where}, line {line}, {table.header[mark]}", "1 or 0", repr(row[mark]))
-        groups.setdefault(tuple(row[k] for k in keys), (line, []))[1].append(
-            (row[item], float(row[mark].lower() in _YES))
-        )
+        groups.setdefault(tuple(row[k] for k in keys), (line, []))[1].append((row[item], float(row[mark].lower() in _YES)))
     yield from groups.values()
 
 

@@ -34,10 +34,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         judge = row.get("judge")
         about = [judge[0] if isinstance(judge, list) and judge else judge, row.get("question_id"), row.get("turn")]
         one, two = row.get("model_1"), row.get("model_2")
-        for winner, seats, pair in (
-            (row.get("g1_winner"), _SEATS, (one, two)),
-            (row.get("g2_winner"), _TURNED, (two, one)),
-        ):
+        for winner, seats, pair in ((row.get("g1_winner"), _SEATS, (one, two)), (row.get("g2_winner"), _TURNED, (two, one))):
             errors += winner == "error"
             rows.append([*pair, "" if winner == "error" else seats.get(str(winner), winner), *about])
             lines.append(number)

@@ -38,9 +38,7 @@ def recognises(path: str, head: bytes) -> bool:
     if not names:
         return False
     own = [row[1 + names.index(row[0])] for row in rows[1:]]
-    others = [
-        cell for row in rows[1:] for k, cell in enumerate(row[1:]) if names[k] != row[0] and not _EMPTY.fullmatch(cell)
-    ]
+    others = [cell for row in rows[1:] for k, cell in enumerate(row[1:]) if names[k] != row[0] and not _EMPTY.fullmatch(cell)]
     if not are_numbers(others) or any(float(cell) != int(float(cell)) or float(cell) < 0 for cell in others):
         return False
     return not (all(map(_EMPTY.fullmatch, own)) and all(map(_POINTS.fullmatch, others)))
@@ -52,9 +50,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     square = first_rows(text, likely_delimiter(text), None)
     names = _names_of(square)
     if not names or {row[0].strip() for row in square[1:]} != set(names):
-        raise GameTableError(
-            where, "a row for the name of each column", f"{len(square) - 1} rows, {len(names)} columns"
-        )
+        raise GameTableError(where, "a row for the name of each column", f"{len(square) - 1} rows, {len(names)} columns")
     counts: dict[tuple[str, str], int] = {}
     kept = 0
     for at, row in enumerate(square[1:], 2):

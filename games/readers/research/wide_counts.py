@@ -34,9 +34,7 @@ def _places(header: "tuple[str, ...] | list[str]") -> tuple[int, int, int, int, 
     if seats is None and first is not None and second is not None:
         seats = first, second
     if seats is None:
-        ends = [
-            (k, place[word[:-1] + "2"]) for word, k in place.items() if word[-1:] == "1" and word[:-1] + "2" in place
-        ]
+        ends = [(k, place[word[:-1] + "2"]) for word, k in place.items() if word[-1:] == "1" and word[:-1] + "2" in place]
         seats = next((pair for pair in ends if not wins or pair[0] not in wins), None)
     if seats is None or wins is None or set(seats) & set(wins):
         return None
@@ -85,9 +83,7 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     plain = [plain_word(table.header[k]) for k in (one, two)]
     seats = [table.header[one], table.header[two]]
     known = plain[0] in WORDS["white"] and plain[1] in WORDS["black"]
-    return source_of_rows(
-        [*(seats if known else ("Player 1", "Player 2")), "Result"], rows, name, where, lines, sha256, notes
-    )
+    return source_of_rows([*(seats if known else ("Player 1", "Player 2")), "Result"], rows, name, where, lines, sha256, notes)
 
 
 WIDE_COUNTS = Form(recognises, columns)

@@ -57,9 +57,7 @@ _HALVES |= dict.fromkeys(("lose", "loss", "lost", "l", "loser", "false", "0", "c
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
 _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
-_TOLD = re.compile(
-    rb'"(?:winner\w*|\w*score\w*|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:', re.IGNORECASE
-)
+_TOLD = re.compile(rb'"(?:winner\w*|\w*score\w*|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:', re.IGNORECASE)
 _LISTS = re.compile(rb'"(?:competitors|opponents|contestants|slots|teams|participants|sides)"\s*:\s*\[\s*\{', re.I)
 _OPENED = [
     [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % one.encode(), re.I) for one in pair]
@@ -145,11 +143,7 @@ class _Games:
     def contradicts(self, row: Record) -> bool:
         """True if the winner that a record names has not more goals than the other side."""
         goals, told = self.goals(row), self.by_winner(row)
-        return (
-            bool(goals)
-            and told in _RESULTS
-            and _RESULTS.index(told) - 1 != (goals[0] > goals[1]) - (goals[0] < goals[1])
-        )
+        return bool(goals) and told in _RESULTS and _RESULTS.index(told) - 1 != (goals[0] > goals[1]) - (goals[0] < goals[1])
 
     def drawn(self, row: Record) -> str:
         """A draw where the status says so, or that the game is over although it has no winner; else empty."""
@@ -191,18 +185,7 @@ class _Games:
         first, second = ("Home", "Away") if team else ("White", "Black")
         if self.sides.seated is None and self.sides.words[0] not in ("white", "home", "h", "local"):
             first, second = ("Team 1", "Team 2") if team else ("Player 1", "Player 2")
-        header = [
-            first,
-            second,
-            "Result",
-            "white_goals",
-            "black_goals",
-            "WhiteElo",
-            "BlackElo",
-            "Date",
-            "Round",
-            "neutral",
-        ]
+        header = [first, second, "Result", "white_goals", "black_goals", "WhiteElo", "BlackElo", "Date", "Round", "neutral"]
         rows = []
         odd = any(self.contradicts(row) for _, row in table)  # then goals are no margin
         for _, row in table:
