@@ -1,8 +1,8 @@
 """Who is who in the two columns of names: ids beside names, and ratings or ranks that are written behind them.
 
 Players who differ in case alone are one. With ids of both seats an id is a player: people of one name are told apart by
-their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank behind names,
-as in "Adler, Ann (1701)" and "hahn [2k]", is no part of them where it makes several names of one player.
+their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank behind
+names, as in "Adler, Ann (1701)" and "hahn [2k]", is no part of them where it makes several names of one player.
 """
 
 import re
