@@ -87,6 +87,6 @@ class BoardOptions:
 
 AskedOptions = TypedDict("AskedOptions", {
     "judges": bool, "grades": bool, "honest": bool, "reweighted": bool, "effects": Sequence[str], "by": str | None,
-    "fix": str | Sequence[str] | None, "groups": str, "tier": float, "interval": float, "cluster": str | None, "checks": bool,
-    "anchors": Anchored | None, "costs": Costs | None
+    "fix": str | Sequence[str] | None, "groups": str, "tier": float, "interval": float, "cluster": str | None,
+    "checks": bool, "anchors": Anchored | None, "costs": Costs | None
 }, total=False)  # fmt: skip

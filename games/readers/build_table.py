@@ -26,7 +26,7 @@ from halfpoint.games.readers.column_values import (
     texts_of,
 )
 from halfpoint.games.readers.days import SPREADSHEET_ZERO, UNKNOWN
-from halfpoint.games.readers.identity import by_ids, without_ratings
+from halfpoint.games.readers.identity import by_ids, one_spelling, without_ratings
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.outcomes import ONLY_RESULTS, outcomes_of
 from halfpoint.games.readers.row_shapes import repeated, seated
@@ -281,9 +281,10 @@ def _who_is_who(names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None) -> 
     """The names of the players of each row, and what was done to them, a line each."""
     names, said = without_ratings(names)
     if ids is None:
-        return names, [said] if said else []
+        names, merged = one_spelling(names)
+        return names, [*filter(None, (said, merged))]
     names, notes = by_ids(names, ids)
-    return names, [*([said] if said else []), *notes]
+    return names, [*filter(None, (said,)), *notes]
 
 
 def _within_seasons(rows: Rows, parsed: dict[str, Any]) -> list[str]:

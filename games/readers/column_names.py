@@ -34,7 +34,7 @@ WINS = ("white_wins", "black_wins")
 COUNTS = (*GOALS, *(f"{side}_{what}" for what in ("shots", "shots_on_target") for side in ("white", "black")))
 _DECIDED = ("winner", "loser")
 ONE_HOT = ("first_won", "second_won", "tied")
-_FIELDS = (*WORDS, "margin", "weight", *ABOUT)
+_FIELDS = (*WORDS, "weight", *ABOUT)
 _SEATED = ("white", "black", *_DECIDED)
 _PERSON = re.compile(r"(white|black|winner|loser)(_share)?_\d+|(white|black|winner|loser)_share")
 _ONE_ONLY = ("white", "black", "loser", *GOALS)  # two columns for one of these: the user has to say which
@@ -83,6 +83,7 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
             raise GameTableError(where, f"a column {name!r}", f"columns {list_names(present)}")
     sample = Sample(source, [name for name in count if count[name] == 1 and name and name not in ignore])
     chosen = _by_words(count, columns, set(named), options.about, where, sample)
+    chosen |= sample.pairs(chosen, columns, named)
     ids = columns_of_ids(sample, chosen, named) if not seats else {}
     own_side = {"opponent", "own"} <= chosen.keys() and not {"white", "black", "loser"} & chosen.keys()
     chosen = _with_ids_as_names(_of_one_side(chosen, own_side), ids, columns)
@@ -124,7 +125,7 @@ def _require_game(
         if found >= {*missing} and works(source, options, proposed):
             remedy = f"Say which is which: {flags(proposed)}."
         else:
-            remedy = f"{seems_to_be(sample)}; --columns FIELD=COLUMN names a column."
+            remedy = f"{seems_to_be(sample)}; name its columns by --columns for {' and '.join(missing)}."
         raise GameTableError(
             where, f"a column for {' and '.join(missing)}", f"columns {list_names(list(sample.names))}", remedy
         )
@@ -152,8 +153,8 @@ def _by_words(
     """The column of each field: as the user says, by the field's own name, or by its words where its cells fit."""
     known = WORDS | {one: ABOUT[one] for one in about}
     chosen = dict(columns)
-    own = [f for f in (*known, "margin", "weight") if f not in columns and f in count and f not in named]
-    chosen |= {f: f for f in own if f not in CHECKED or sample.fits(f, f)}
+    own = [f for f in (*known, "weight") if f not in columns and f in count and f not in named]
+    chosen |= {f: f for f in own if f not in CHECKED or f in ("margin", *GOALS) or sample.fits(f, f)}
     columns_of: dict[str, list[str]] = {}
     for name in count:
         if count[name] == 1 and name not in named:
@@ -267,6 +268,8 @@ def _one_story(chosen: dict[str, str], columns: Mapping[str, str], scored: bool,
             preferred = next((one for one in told if one in columns), None)
             score = preferred == "score" or (preferred is None and _holds_outcomes(source, chosen["score"]))
             dropped |= {"winner" if score else "score"}
+        if "margin" not in {*columns, chosen.get("margin")} and (told or all(one in chosen for one in GOALS)):
+            dropped |= {"margin"}
         if told or not all(one in chosen for one in ONE_HOT):
             dropped |= set(ONE_HOT)
         for pair in (*zip(COUNTS[::2], COUNTS[1::2], strict=True), WINS):

@@ -13,7 +13,7 @@ from halfpoint.games.readers.column_values import YES
 from halfpoint.games.readers.days import UNKNOWN, are_days
 from halfpoint.games.readers.result_cells import kind_of
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import BESIDE, WORDS, is_tie, plain_word
+from halfpoint.games.readers.words import BESIDE, POINTS, WORDS, is_tie, parted_by, plain_word, tokens_of
 
 Texts = frozenset[str]
 HOME, AWAY, NEUTRAL = "home", "away", "neutral"
@@ -22,6 +22,10 @@ LOCATIONS = (
     | dict.fromkeys(("away", "a", "@", "at", "road", "visitor", "fuera", "gast", "f", "uit", "auswarts"), AWAY)
     | dict.fromkeys(("neutral", "n", "neutral site"), NEUTRAL)
 )
+_LEAST_SHARED = 0.2  # of the names in two columns
+NAMED = ("name", "names", "player", "team")
+_PARTS = ("half", "halftime", "ht", "q1", "q2", "q3", "q4", "set", "map", "overtime", "ot", "penalty", "pen", "extra")
+_WHOLE = ("full", "fulltime", "final", "total", "ft")
 _NAMES = ("name", "tag", "title", "abbreviation")  # that end a word
 _NO = ("false", "f", "no", "n", "0", "0.0")
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist|update|created")
@@ -57,6 +61,50 @@ class Sample:
         cells = self.of(name)
         return check is None or (not cells and role not in _NEEDED) or (bool(cells) and check(cells))
 
+    def pairs(self, chosen: Mapping[str, str], given: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
+        """The seats, and the goals, of two columns whose names differ in the side alone, where no word tells them.
+
+        A flag called by the first side and a win (radiant_win) is the result. Of several pairs none is taken, but of
+        goals the one that is called the full time's or the final score.
+        """
+        free = [name for name in self.names if name not in {*chosen.values(), *taken}]
+        sides = [(one, two) for one in free for two in free if one != two and parted_by(one, two)]
+        found: dict[str, str] = {}
+        if not {"white", "black", "loser", "opponent"} & {*chosen, *given}:
+            seats = [pair for pair in sides if self._share_names(*pair)]
+            texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
+            named = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
+            for pairs in (named, texts, seats):
+                if len(pairs) == 1:
+                    found |= dict(zip(("white", "black"), pairs[0], strict=True))
+                    break
+        if not {"score", "white_goals", "black_goals", "margin"} & {*chosen, *given}:
+            goals = [
+                pair for pair in sides if {*POINTS, "result"} & {*_bare(pair[0])} and self._both(pair, are_numbers)
+            ]
+            whole = [pair for pair in goals if not {*_PARTS} & {*tokens_of(pair[0])}]
+            full = [pair for pair in goals if {*_WHOLE} & {*tokens_of(pair[0])}]
+            for pairs in (full, whole):
+                if len(pairs) == 1:
+                    found |= dict(zip(("white_goals", "black_goals"), pairs[0], strict=True))
+                    break
+        seats_by_name = {**chosen, **found}
+        parts = parted_by(seats_by_name.get("white", ""), seats_by_name.get("black", ""))
+        if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *given}:
+            won = [name for name in free if {*tokens_of(name)} >= {parts[0]} and {"win", "won"} & {*tokens_of(name)}]
+            found |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
+        return found
+
+    def _both(self, pair: tuple[str, str], fits: Callable[[Texts], bool]) -> bool:
+        """True if the cells of both columns of a pair are there and fit."""
+        return all(self.of(name) and fits(self.of(name)) for name in pair)
+
+    def _share_names(self, one: str, other: str) -> bool:
+        """True if two columns have names, of which many stand in both."""
+        first, second = self.of(one), self.of(other)
+        many = len(first & second) >= _LEAST_SHARED * max(1, len(first | second))
+        return many and len(first | second) > 2 and not (first | second) <= {"0", "1", "true", "false", "True", "False"}
+
     def date_by_cells(self, taken: Iterable[str]) -> str | None:
         """The first column whose every cell is a day, None if there is none; days of birth are passed over."""
         free = [name for name in self.names if name not in set(taken) and not _BIRTH.search(plain_word(name))]
@@ -67,13 +115,19 @@ class Sample:
         found = []
         for name in (one for one in self.names if one not in set(taken)):
             cells = self.of(name)
-            named = plain_word(name) in (*BESIDE["status"], *WORDS["score"], "score")
+            parts = {plain_word(name), *tokens_of(name)}
+            named = bool(parts & {*BESIDE["status"], *WORDS["score"], "score"})
             if not named and not 1 < len(cells) <= _MOST_WORDS:
                 continue
             kinds = [kind_of(cell) or ("tie" if is_tie(cell) else "") for cell in cells]
             if {"forfeit", "unplayed", "decided", "tie"} & {*kinds} and (named or all(kinds)):
                 found.append(name)
         return found
+
+
+def _bare(name: str) -> list[str]:
+    """The parts of a column's name without what tells the side, as pts of tm1pts."""
+    return [re.sub(r"^(?:tm|team|player|p)?[12]", "", token) or token for token in tokens_of(name)]
 
 
 def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
@@ -84,6 +138,17 @@ def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
 def _are_counts(cells: Texts) -> bool:
     """True if all cells are whole numbers above 0, some above 1."""
     return all(map(_COUNT.fullmatch, cells)) and min(map(float, cells)) >= 0 and max(map(float, cells)) > 1
+
+
+def _mostly_numbers(cells: Texts) -> bool:
+    """True if half of the cells are numbers."""
+    return 2 * sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= len(cells)
+
+
+def _are_margins(cells: Texts) -> bool:
+    """True if all cells are numbers, some above 0 and some below."""
+    numbers = [float(cell.replace(",", ".")) for cell in cells] if all(map(_NUMBER.fullmatch, cells)) else [0.0]
+    return min(numbers) < 0.0 < max(numbers)
 
 
 def _are_locations(cells: Texts) -> bool:
@@ -108,6 +173,9 @@ CHECKED: Mapping[str, Callable[[Texts], bool]] = {
     "white_wins": _all(_COUNT.fullmatch),
     "black_wins": _all(_COUNT.fullmatch),
     "ties": _all(_COUNT.fullmatch),
+    "white_goals": _mostly_numbers,
+    "black_goals": _mostly_numbers,
+    "margin": _are_margins,
     "winner_goals": are_numbers,
     "loser_goals": are_numbers,
     "own_goals": are_numbers,

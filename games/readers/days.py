@@ -30,8 +30,9 @@ _YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})")
 _UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
 _NUMBERS = re.compile(r"(\d{1,2})([-./ ]) ?(\d{1,2})\2 ?'?(\d{4}|\d{2})")
 _WEEK = re.compile(r"(\d{4})[- ]?(?:w|kw|week)[- ]?(\d{1,2})(?:-(\d))?", re.IGNORECASE)
+_WEEKDAY = re.compile(r"([^\W\d_]{2,})[.,]{0,2} +(?=\d)")
 _TOKEN = re.compile(r"\d+|[^\W\d_]+")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+\d{1,2})?")
 _YEARS = (1800, 2199)
 _SERIALS = (15_000, 80_000)  # of a spreadsheet: 1941 to 2119
 _TABLE = packaged_table("games.readers", "calendar.toml")
@@ -50,6 +51,8 @@ def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.da
     if text in UNKNOWN or ("?" in text and _UNKNOWN_DATE.fullmatch(text)):
         return _NO_DAY
     plain = _TIME_OF_DAY.sub("", text.strip()) if ":" in text or "T" in text else text.strip()
+    if plain[:1].isalpha() and (found := _WEEKDAY.match(plain)) and strip_accents(found[1]) in _PASSED:
+        plain = plain[found.end() :]
     if found := _YEAR_FIRST.fullmatch(plain):
         return _known(int(found[1]), int(found[3]), int(found[4]))
     if found := _NUMBERS.fullmatch(plain):
@@ -71,7 +74,7 @@ def _of_number(text: str, numbers: bool) -> np.datetime64:
         return _NO_DAY
     if numbers and _SERIALS[0] <= value <= _SERIALS[1]:
         return SPREADSHEET_ZERO + np.timedelta64(int(value), "D")
-    if numbers and 9 <= len(text.partition(".")[0]) <= 13:
+    if numbers and 1e8 <= value < 1e13:
         return np.datetime64(int(value / (86_400_000.0 if value > 1e11 else 86_400.0)), "D")
     raise ValueError(text)
 

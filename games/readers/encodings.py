@@ -57,7 +57,7 @@ def _likeness(content: bytes, encoding: str) -> float:
 @cache
 def _script(letter: str) -> str:
     """The script of a letter."""
-    return unicodedata.name(letter, "NONE").partition(" ")[0]
+    return re.split("[ -]", unicodedata.name(letter, "NONE"))[0]
 
 
 @cache

@@ -1,8 +1,8 @@
 """Who is who in the two columns of names: ids beside names, and ratings or ranks that are written behind them.
 
-With ids of both seats an id is a player: people of one name are told apart by their ids ("Smith (11)"), and a player
-with several spellings has the most frequent one. A rating or a rank behind names, as in "Adler, Ann (1701)" and
-"hahn [2k]", is no part of them where it makes several names of one player.
+Players who differ in case alone are one. With ids of both seats an id is a player: people of one name are told apart by
+their ids ("Smith (11)"), and a player with several spellings has the most frequent one. A rating or a rank behind
+names, as in "Adler, Ann (1701)" and "hahn [2k]", is no part of them where it makes several names of one player.
 """
 
 import re
@@ -16,6 +16,7 @@ from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.table import Texts
 
 _GLUED = re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp])\s*[?*]?[)\]]", re.IGNORECASE)
+_WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
 _SHOWN = 3
 
@@ -40,6 +41,54 @@ def without_ratings(names: Pair) -> tuple[Pair, str]:
         return names, ""
     white, black = (np.array([plain[name] for name in side.tolist()], dtype=np.str_) for side in names)
     return (white, black), said
+
+
+def one_spelling(names: Pair) -> tuple[Pair, str]:
+    """The names with one spelling for players who differ in case, in a team's prefix, or in the order around a comma.
+
+    "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names that meet stay as they are.
+    """
+    distinct, times = np.unique(np.concatenate(names), return_counts=True)
+    words = [_words(name) for name in distinct.tolist()]
+    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, one in enumerate(words):
+        groups[tuple(sorted(one))].append(place)
+    alike: list[list[int]] = []
+    for places in (one for one in groups.values() if len(one) > 1):
+        ordered = defaultdict(list)
+        turned = any(_may_be_turned(distinct[place]) for place in places)
+        for place in places:
+            ordered["" if turned else " ".join(words[place])].append(place)
+        alike += [one for one in ordered.values() if len(one) > 1]
+    if not alike:
+        return names, ""
+    met = {*zip(names[0].tolist(), names[1].tolist(), strict=True)}
+    said: dict[str, str] = {}
+    for places in alike:
+        spelt = [str(distinct[place]) for place in places]
+        if not any((one, other) in met for one in spelt for other in spelt):
+            best = str(distinct[max(places, key=lambda place: (times[place], -len(distinct[place])))])
+            said |= {one: best for one in spelt if one != best}
+    if not said:
+        return names, ""
+    made = (np.array([said.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
+    one, other = next(iter(said.items()))
+    more = f" and {len(said) - 1} others" if len(said) > 1 else ""
+    return (next(made), next(made)), f"names: {one!r} is taken as {other!r}{more}"
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name without case and team; a name with digits or signs is one word."""
+    plain = name.rpartition(" | ")[2].casefold()
+    found = _WORD.findall(plain)
+    return found if _WORDS_ALONE.fullmatch(plain) else [" ".join(plain.split())]
+
+
+def _may_be_turned(name: str) -> bool:
+    """True if a family name may stand first: before a comma, or in capitals."""
+    plain = name.rpartition(" | ")[2]
+    capitals = [len(word) > 1 and word.isupper() for word in _WORD.findall(plain)]
+    return "," in plain or (any(capitals) and not all(capitals))
 
 
 def by_ids(names: Pair, ids: Pair) -> tuple[Pair, list[str]]:

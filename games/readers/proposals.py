@@ -16,6 +16,7 @@ from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.result_cells import go_result, goals_of, stands_for, without_tail
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import WORDS, are_outcomes, plain_word
+from halfpoint.games.table import GameTable
 
 _LEAST_SHARED = 0.2  # of the values of two columns that are proposed as the two players
 _MOST_LOOKED_AT = 60  # columns
@@ -88,10 +89,18 @@ def works(source: Source, options: ReaderOptions, proposed: Mapping[str, str]) -
     except GameTableError:
         return False
     rows = len(source.read(source.names[:1], SAMPLED_ROWS)[source.names[0]])
-    kept = len(games) >= _LEAST_KEPT * rows
+    kept = len(games) >= _LEAST_KEPT * rows and not _each_twice(games)
     few = len(games) < games.players.size // 2
     one_sided = len(games) > 20 and np.unique(games.score).size == 1
     return kept and not few and not one_sided
+
+
+def _each_twice(games: GameTable) -> bool:
+    """True if most games stand in two rows, once as each side sees them."""
+    day = games.date if games.date is not None else np.arange(len(games)) // 2
+    rows = [*zip(games.white.tolist(), games.black.tolist(), games.score.tolist(), day.tolist(), strict=True)]
+    other = {(black, white, 1.0 - score, when) for white, black, score, when in rows}
+    return len(rows) > 3 and sum(row in other for row in rows) > 0.5 * len(rows)
 
 
 def seems_to_be(sample: Sample) -> str:

@@ -109,10 +109,12 @@ _RESULTS, _OUTCOME_WORDS, STATUS = (
     {plain_word(word): meaning for meaning, words in _TABLE[group].items() for word in _expanded(words)}
     for group in ("results", "outcomes", "status")
 )
+PAIRS = tuple((one, other) for one, other in (pair.split() for pair in _TABLE["pairs"]["stems"]))
 _LETTERS = tuple(tuple(letters.split()) for letters in _TABLE["letters"].values())
 _OUTCOME_WORDS = _RESULTS | _OUTCOME_WORDS
 _HALVES: Mapping[float, str] = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 _SEATS: Mapping[float, str] = {1.0: FIRST, 2.0: SECOND}
+_SEATS_OR_NONE: Mapping[float, str] = {**_SEATS, 0.0: TIE}
 _SIGNS: Mapping[float, str] = {1.0: FIRST, 0.0: TIE, -1.0: SECOND}
 _RUBRIC: Mapping[float, str] = {3.0: f"{FIRST}3", 2.0: f"{FIRST}2", **_SIGNS, -2.0: f"{SECOND}2", -3.0: f"{SECOND}3"}
 _SCORE_OF_RESULT = {word: _SCORES[meaning] for word, meaning in (_EXACT | _RESULTS | {"0,5": TIE, "a": SECOND}).items()}
@@ -172,11 +174,12 @@ class Vocabulary:
         plain = {plain_word(word) for word in words} - {""}
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
-        kinds = [_HALVES, *([_SEATS] if self.won or pools else []), _SIGNS]
+        kinds = [_HALVES, *([_SEATS] if self.won or pools else []), *([_SEATS_OR_NONE] if self.won else []), _SIGNS]
         kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
         known = _OUTCOME_WORDS | self.letters(plain, pools)
         known |= {plain_word(header): side for header, side in zip(self.headers, (FIRST, SECOND), strict=True)}
+        known |= {word: side for word in plain - known.keys() if (side := side_of(word, self.headers))}
         own = {plain_word(word) or word: meaning for word, meaning in self.said.items()}
         return {word: self.meaning_of(word, scheme, known, own) if word else "" for word in words}
 
@@ -206,6 +209,36 @@ class Vocabulary:
         elif "y" in plain or self.won:
             found |= {"x": FIRST, "y": SECOND}
         return found
+
+
+def tokens_of(column: str) -> list[str]:
+    """The parts of a column's name: home, team, name of homeTeam.name."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column)
+    return [
+        token.removesuffix("d") if token == "scored" else token
+        for token in re.findall(r"[^\W_]+", strip_accents(spaced))
+    ]
+
+
+def parted_by(one: str, other: str) -> tuple[str, str] | None:
+    """The parts in which the names of two columns differ, if they do in one alone and it tells two sides apart."""
+    first, second = tokens_of(one), tokens_of(other)
+    differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+    if len(first) != len(second) or len(differ) != 1:
+        return None
+    numbers = [re.fullmatch(r"(\D*)([12])(\D*)", part) for part in differ[0]]
+    if numbers[0] and numbers[1] and numbers[0].group(1, 3) == numbers[1].group(1, 3):
+        return (numbers[0][2], numbers[1][2]) if numbers[0][2] == "1" else None
+    return differ[0] if differ[0] in PAIRS else None
+
+
+def side_of(word: str, headers: Sequence[str]) -> str:
+    """The side that a word names by what its column's name differs in, as red does of r_fighter; else nothing."""
+    parts = parted_by(*headers)
+    for side, part in zip((FIRST, SECOND), parts or (), strict=False):
+        if word == part or (len(part) == 1 and part.isalpha() and word.startswith(part) and part in "rb"):
+            return side
+    return ""
 
 
 def are_outcomes(words: Sequence[str]) -> bool:
