@@ -89,9 +89,7 @@ class ByteStream:
         self.hash.update(block)
         if self.content is not self.raw and self.given > max(BOMB_FLOOR_BYTES, BOMB_RATIO * self.size):
             found = f"{self.given} bytes out of {self.size}"
-            raise GameTableError(
-                self.source, f"games compressed at most {BOMB_RATIO} times", found, "Unpack it first."
-            )
+            raise GameTableError(self.source, f"games compressed at most {BOMB_RATIO} times", found, "Unpack it first.")
         return block
 
     def read_utf8(self, size: int) -> bytes:

@@ -21,7 +21,6 @@ A form for files of lines "Ann beat Bob":
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halfpoint.games.plugins import PluginError

@@ -112,10 +112,14 @@ def open_table(
     taken = form.options if isinstance(form, Form) else ()
     for key in ("better", "rope"):
         if getattr(asked, key) is not None and key not in taken:
-            raise GameTableError(f"--{key}", "a table of scores of algorithms on data sets", f"{chosen or 'a data frame'}")
+            raise GameTableError(
+                f"--{key}", "a table of scores of algorithms on data sets", f"{chosen or 'a data frame'}"
+            )
     if isinstance(form, Form):
         own = {key: getattr(asked, key) for key in taken}
-        return form.columns(source, asked.name or printable(Path(source).name), asked.source or str(source), **own), asked
+        return form.columns(
+            source, asked.name or printable(Path(source).name), asked.source or str(source), **own
+        ), asked
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
     opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)

@@ -3,8 +3,8 @@
 A line 001 is a player: their number (columns 5 to 8), name (15 to 47), rating (49 to 52), and from column 92 on ten
 columns a round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
 rated), + or - of a forfeit, F, H, U or Z of a bye. 012 is the name of the tournament, 042 its first day, 132 the days
-of the rounds. Both players tell a game; White's line is taken, and Black's has to agree. A game that both lost, or whose
-result neither has, is set apart. Lines of other codes, such as XXR and BBW of pairing programs, are not used.
+of the rounds. Both players tell a game; White's line is taken, and Black's has to agree. A game without a result, or
+that both lost, is set apart. Lines of other codes, such as XXR and BBW of pairing programs, are not used.
 
 FIDE Handbook C.04.A, Annex 2: Tournament Report File format of 2016 (TRF16); JaVaFo's TRF(x) and bbpPairings' TRF(bx).
 """
@@ -62,7 +62,12 @@ def read_report(file: str | Path, name: str, where: str) -> Source:
                 continue
             theirs = met[1][begin : begin + 8].ljust(8)
             result = _RESULTS.get(_POINTS.get(told.upper(), "") + _POINTS.get(theirs[7].upper(), ""))
-            if result is None or bool(told.strip()) != bool(theirs[7].strip()) or not theirs[:4].strip().isdecimal() or int(theirs[:4]) != own:
+            if (
+                result is None
+                or bool(told.strip()) != bool(theirs[7].strip())
+                or not theirs[:4].strip().isdecimal()
+                or int(theirs[:4]) != own
+            ):
                 found = f"{told!r} and {theirs.strip()!r} in line {met[0]}"
                 raise GameTableError(f"{where}, line {number}, round {round_}", "what both players tell", found)
             if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from strangers.tally import tally
 
 from halfpoint.games.readers.read import detect, read
-from strangers.tally import tally
 
 # White (at home), Black, goals; Adler wins three, Brandt and Cole draw
 GAMES = [("Adler", "Brandt", (2, 1)), ("Brandt", "Cole", (1, 1)), ("Cole", "Adler", (0, 3)), ("Adler", "Cole", (2, 0))]
@@ -41,15 +41,15 @@ def _football_data(k, home, away, goals):
         "utcDate": f"2024-01-0{k + 1}T15:00:00Z", "status": "FINISHED", "matchday": k + 1,
         "homeTeam": {"id": k, "name": home, "tla": home[:3].upper()},
         "awayTeam": {"id": 9, "name": away, "tla": away[:3].upper()},
-        "score": {"winner": _side(goals, "HOME_TEAM", "DRAW", "AWAY_TEAM"), "fullTime": dict(zip(("home", "away"), goals)),
-                  "halfTime": {"home": 0, "away": 0}},
+        "score": {"winner": _side(goals, "HOME_TEAM", "DRAW", "AWAY_TEAM"),
+                  "fullTime": {"home": goals[0], "away": goals[1]}, "halfTime": {"home": 0, "away": 0}},
     }  # fmt: skip
 
 
 def _api_football(k, home, away, goals):
     won = _side(goals, (True, False), (None, None), (False, True))
     return {
-        "fixture": {"id": k, "date": f"2024-01-0{k + 1}T15:00:00+00:00", "status": {"long": "Match Finished", "short": "FT"}},
+        "fixture": {"id": k, "date": f"2024-01-0{k + 1}T15:00:00+00:00", "status": {"long": "Finished", "short": "FT"}},
         "league": {"name": "League", "round": "Regular Season - 1"},
         "teams": {"home": {"id": 1, "name": home, "winner": won[0]}, "away": {"id": 2, "name": away, "winner": won[1]}},
         "goals": {"home": goals[0], "away": goals[1]},
@@ -59,7 +59,12 @@ def _api_football(k, home, away, goals):
 
 def _espn(k, home, away, goals):
     sides = [
-        {"homeAway": side, "score": str(one), "winner": one > other, "team": {"displayName": name, "abbreviation": name[:3]}}
+        {
+            "homeAway": side,
+            "score": str(one),
+            "winner": one > other,
+            "team": {"displayName": name, "abbreviation": name[:3]},
+        }
         for side, name, one, other in (("away", away, goals[1], goals[0]), ("home", home, *goals))
     ]
     return {"id": str(k), "date": f"2024-01-0{k + 1}T15:00Z", "competitions": [{"competitors": sides}]}
@@ -73,7 +78,9 @@ def _challonge(k, one, other, goals):
 
 
 def _open_football(k, home, away, goals):
-    teams = {f"team{n}": {"key": name.lower(), "name": name, "code": name[:3].upper()} for n, name in ((1, home), (2, away))}
+    teams = {
+        f"team{n}": {"key": name.lower(), "name": name, "code": name[:3].upper()} for n, name in ((1, home), (2, away))
+    }
     return {"name": f"Matchday {k + 1}",
             "matches": [{"date": f"2015-08-0{k + 1}", **teams, "score1": goals[0], "score2": goals[1]}]}  # fmt: skip
 
@@ -94,7 +101,12 @@ def _start_gg(k, one, other, goals):
         {"entrant": {"id": IDS[name], "name": name}, "standing": {"stats": {"score": {"value": value}}}}
         for name, value in ((one, goals[0]), (other, goals[1]))
     ]
-    return {"id": k, "winnerId": IDS[one if goals[0] > goals[1] else other], "completedAt": 1700000000 + k, "slots": slots}
+    return {
+        "id": k,
+        "winnerId": IDS[one if goals[0] > goals[1] else other],
+        "completedAt": 1700000000 + k,
+        "slots": slots,
+    }
 
 
 def _each(made, games=GAMES):
@@ -103,17 +115,31 @@ def _each(made, games=GAMES):
 
 
 DECISIVE = [game for game in GAMES if game[2][0] != game[2][1]]
-TIMED = {"utcDate": "2024-03-01T15:00:00Z", "status": "TIMED", "matchday": 9, "homeTeam": {"name": "Adler", "tla": "ADL"},
-         "awayTeam": {"name": "Cole", "tla": "COL"}, "score": {"winner": None, "fullTime": {"home": None, "away": None}}}  # fmt: skip
-OPEN = {"match": {"id": 999, "player1_id": 101, "player2_id": 103, "winner_id": None, "loser_id": None, "state": "open"}}
+TIMED = {
+    "utcDate": "2024-03-01T15:00:00Z",
+    "status": "TIMED",
+    "matchday": 9,
+    "homeTeam": {"name": "Adler", "tla": "ADL"},
+    "awayTeam": {"name": "Cole", "tla": "COL"},
+    "score": {"winner": None, "fullTime": {"home": None, "away": None}},
+}
+OPEN = {
+    "match": {"id": 999, "player1_id": 101, "player2_id": 103, "winner_id": None, "loser_id": None, "state": "open"}
+}
 ENTRANTS = [{"participant": {"id": key, "name": name}} for name, key in IDS.items()]
 DOCUMENTS = {
     "lichess, an array": (_each(_lichess), TRUTH),
     "chess.com, a month": ({"games": _each(_chess_com)}, TRUTH),
-    "football-data.org": ({"count": 5, "competition": {"name": "L"}, "matches": [*_each(_football_data), TIMED]}, TRUTH),
+    "football-data.org": (
+        {"count": 5, "competition": {"name": "L"}, "matches": [*_each(_football_data), TIMED]},
+        TRUTH,
+    ),
     "api-football": ({"response": _each(_api_football)}, TRUTH),
     "ESPN's scoreboard, the visitor first": ({"events": _each(_espn)}, TRUTH),
-    "Challonge": ({"tournament": {"name": "C", "participants": ENTRANTS, "matches": [*_each(_challonge), OPEN]}}, TRUTH),
+    "Challonge": (
+        {"tournament": {"name": "C", "participants": ENTRANTS, "matches": [*_each(_challonge), OPEN]}},
+        TRUTH,
+    ),
     "openfootball by rounds": ({"name": "League", "rounds": _each(_open_football)}, TRUTH),
     "OGS": ({"count": 3, "results": _each(_ogs, DECISIVE)}, DECIDED),
     "OpenDota, where kills are no score": (_each(_open_dota, DECISIVE), DECIDED),
@@ -133,7 +159,9 @@ def test_the_answer_of_a_server_is_read(tmp_path, form):
 def test_lines_of_lichess_have_their_lines(tmp_path):
     path = tmp_path / "games.ndjson"
     aborted = _lichess(9, "Adler", "Brandt", (1, 1)) | {"status": "aborted"}
-    engine = _lichess(10, "Adler", "Cole", (1, 0)) | {"players": {"white": {"aiLevel": 3}, "black": {"user": {"name": "Cole"}}}}
+    engine = _lichess(10, "Adler", "Cole", (1, 0)) | {
+        "players": {"white": {"aiLevel": 3}, "black": {"user": {"name": "Cole"}}}
+    }
     path.write_text("\n".join(json.dumps(one) for one in [*_each(_lichess), aborted, engine]))
     games = read(path)
     assert tally(games) == TRUTH
@@ -156,7 +184,7 @@ def test_what_is_not_used_is_named(tmp_path):
     path.write_text(json.dumps(_each(_open_dota, DECISIVE)))
     notes = " ".join(read(path).notes)
     assert "not used: 'match_id'" in notes
-    assert "has not more goals: margins are not used" in notes
+    assert "a side that has not more goals: margins are not used" in notes
 
 
 def test_an_id_of_two_names_is_no_name(tmp_path):
@@ -173,7 +201,9 @@ def test_a_broken_line_is_told(tmp_path):
         read(path)
 
 
-@pytest.mark.parametrize("text", ['{"model_a": "x", "model_b": "y", "winner": "model_a"}\n', '[{"white": "A", "black": "B", "result": 1}]'])
+@pytest.mark.parametrize(
+    "text", ['{"model_a": "x", "model_b": "y", "winner": "model_a"}\n', '[{"white": "A", "black": "B", "result": 1}]']
+)
 def test_a_flat_file_is_a_table(tmp_path, text):
     path = tmp_path / "games.json"
     path.write_text(text)
@@ -182,8 +212,17 @@ def test_a_flat_file_is_a_table(tmp_path, text):
 
 def test_tables_of_two_are_games(tmp_path):
     tables = [
-        {"table_id": str(k), "game_name": "chess", "end": "1705003000", "player_names": names, "ranks": ranks, "normalend": ended}
-        for k, (names, ranks, ended) in enumerate([("Ann,Bob", "1,2", "1"), ("Bob,Ann", "1,1", "1"), ("Bob,Ann", "1,2", "0")])
+        {
+            "table_id": str(k),
+            "game_name": "chess",
+            "end": "1705003000",
+            "player_names": names,
+            "ranks": ranks,
+            "normalend": ended,
+        }
+        for k, (names, ranks, ended) in enumerate(
+            [("Ann,Bob", "1,2", "1"), ("Bob,Ann", "1,1", "1"), ("Bob,Ann", "1,2", "0")]
+        )
     ]
     path = tmp_path / "tables.json"
     path.write_text(json.dumps({"status": 1, "data": {"tables": tables}}))

@@ -4,11 +4,11 @@ import zipfile
 from io import BytesIO
 
 import pytest
+from strangers.tally import tally
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.office.go_results import is_result_of_go, result_of_go, without_rank
 from halfpoint.games.readers.read import detect, open_table, read
-from strangers.tally import tally
 
 
 def _written(tmp_path, content, name):
@@ -59,7 +59,8 @@ def test_html_of_windows_is_decoded_and_other_tables_are_named(tmp_path):
 
 def test_columns_of_words_in_a_column_are_not_parted(tmp_path):
     """All names have a blank at one place: it is no end of a column, since the header has no word there."""
-    text = "Rd White     Black     Res\n1  Ann Cole  Bob Dorn  1-0\n2  Bob Dorn  Eva Cole  1-0\n3  Eva Cole  Ann Cole  0-1\n"
+    rows = ["Rd White     Black     Res", "1  Ann Cole  Bob Dorn  1-0", "2  Bob Dorn  Eva Cole  1-0"]
+    text = "\n".join([*rows, "3  Eva Cole  Ann Cole  0-1"])
     games = read(_written(tmp_path, text, "games.txt"))
     assert games.players.tolist() == ["Ann Cole", "Bob Dorn", "Eva Cole"]
 
@@ -69,11 +70,13 @@ def _workbook(rows, titles=()):
 
     def sheet(rows):
         cells = [
-            "".join(f'<c t="inlineStr"><is><t>{cell.replace("&", "&amp;")}</t></is></c>' for cell in row) for row in rows
+            "".join(f'<c t="inlineStr"><is><t>{cell.replace("&", "&amp;")}</t></is></c>' for cell in row)
+            for row in rows
         ]
         body = "".join(f"<row>{row}</row>" for row in cells)
         return f'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{body}</sheetData></worksheet>'
 
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     package = "http://schemas.openxmlformats.org/package/2006"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     made = BytesIO()
@@ -82,8 +85,8 @@ def _workbook(rows, titles=()):
                          'ContentType="application/xml"/></Types>')  # fmt: skip
         archive.writestr("_rels/.rels", f'<Relationships xmlns="{package}/relationships"><Relationship Id="a" '
                          f'Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>')  # fmt: skip
-        archive.writestr("xl/workbook.xml", '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
-                         f'xmlns:r="{office}"><sheets><sheet name="Notes" sheetId="1" r:id="r1"/><sheet name="Games" '
+        archive.writestr("xl/workbook.xml", f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+                         '<sheet name="Notes" sheetId="1" r:id="r1"/><sheet name="Games" '
                          'sheetId="2" r:id="r2"/></sheets></workbook>')  # fmt: skip
         archive.writestr("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{package}/relationships">' + "".join(
             f'<Relationship Id="r{k}" Type="{office}/worksheet" Target="worksheets/sheet{k}.xml"/>' for k in (1, 2)
@@ -102,7 +105,13 @@ def test_a_workbook_is_read_and_other_sheets_are_named(tmp_path, name):
 
 
 def test_a_workbook_may_hold_a_form_of_research(tmp_path):
-    games = read(_written(tmp_path, _workbook([["", "A", "B", "C"], ["A", "9", "3", "2"], ["B", "1", "9", "4"], ["C", "5", "0", "9"]]), "a.xlsx"))
+    games = read(
+        _written(
+            tmp_path,
+            _workbook([["", "A", "B", "C"], ["A", "9", "3", "2"], ["B", "1", "9", "4"], ["C", "5", "0", "9"]]),
+            "a.xlsx",
+        )
+    )
     assert tally(games) == {"A": [5, 0, 6], "B": [5, 0, 3], "C": [5, 0, 6]}
 
 
@@ -170,7 +179,10 @@ CROSS_TRUTH = [[2, 0, 0], [0, 1, 2], [1, 1, 1], [0, 2, 0]]  # Adler, Brandt, Col
 def test_a_cross_table_in_text_is_read(tmp_path, name):
     games = read(_written(tmp_path, CROSS[name], name))
     found = tally(games)
-    surnames = {player: next(k for k, one in enumerate(("adler", "brandt", "cole", "dorn")) if one in player.lower()) for player in found}
+    surnames = {
+        player: next(k for k, one in enumerate(("adler", "brandt", "cole", "dorn")) if one in player.lower())
+        for player in found
+    }
     assert {surnames[player]: told for player, told in found.items()} == dict(enumerate(CROSS_TRUTH))
     assert "set apart: 2 rounds of a player without an opponent" in _notes(games)
     first = next(k for k in range(5) if surnames[games.white_names[k]] == 0)
@@ -211,9 +223,9 @@ def test_a_pin_that_nobody_has_is_an_error(tmp_path):
 GOTHA = """<?xml version="1.0" encoding="UTF-8"?>
 <Tournament dataVersion="201"><Players><Player firstName="Ann" name="Adler" rank="3D" rating="2300"/>
 <Player firstName="Mia" name="de Cole" rank="2D" rating="2150"/></Players>
-<Games><Game blackPlayer="DECOLEMIA" handicap="2" knownColor="true" result="RESULT_WHITEWINS" roundNumber="1" whitePlayer="ADLERANN"/>
-<Game blackPlayer="ADLERANN" handicap="0" knownColor="true" result="RESULT_WHITEWINS_BYDEF" roundNumber="2" whitePlayer="DECOLEMIA"/>
-<Game blackPlayer="ADLERANN" handicap="0" knownColor="true" result="RESULT_UNKNOWN" roundNumber="3" whitePlayer="DECOLEMIA"/></Games>
+<Games><Game blackPlayer="DECOLEMIA" handicap="2" result="RESULT_WHITEWINS" roundNumber="1" whitePlayer="ADLERANN"/>
+<Game blackPlayer="ADLERANN" handicap="0" result="RESULT_WHITEWINS_BYDEF" roundNumber="2" whitePlayer="DECOLEMIA"/>
+<Game blackPlayer="ADLERANN" handicap="0" result="RESULT_UNKNOWN" roundNumber="3" whitePlayer="DECOLEMIA"/></Games>
 <ByePlayers><ByePlayer player="ADLERANN" roundNumber="4"/></ByePlayers>
 <TournamentParameterSet><GeneralParameterSet beginDate="2024-05-05" name="Paris"/></TournamentParameterSet></Tournament>
 """
@@ -227,7 +239,9 @@ def test_a_tournament_of_open_gotha(tmp_path):
         assert note in _notes(games)
 
 
-@pytest.mark.parametrize("text", [GOTHA.replace('"ADLERANN"', '"NOBODY"', 1), GOTHA[:300], "<!DOCTYPE a><Tournament><Player/>"])
+@pytest.mark.parametrize(
+    "text", [GOTHA.replace('"ADLERANN"', '"NOBODY"', 1), GOTHA[:300], "<!DOCTYPE a><Tournament><Player/>"]
+)
 def test_a_broken_tournament_is_told(tmp_path, text):
     with pytest.raises(GameTableError):
         open_table(_written(tmp_path, text, "paris.xml"))
@@ -252,11 +266,16 @@ def test_games_of_sgf(tmp_path, kind):
             archive.writestr("a/index.txt", "one")
     games = read(path)
     assert tally(games) == {"Ann": [2, 1, 0], "Bob": [0, 1, 2]}
-    for note in ("1 game without both names", "1 game, without a result", "1 game with handicap stones", "not used: 'C'"):
+    for note in (
+        "1 game without both names",
+        "1 game, without a result",
+        "1 game with handicap stones",
+        "not used: 'C'",
+    ):
         assert note in _notes(games)
 
 
-PDN = '[Event "Club"]\n[White "Ann"]\n[Black "Bob"]\n[Result "{}"]\n[GameType "20"]\n\n1. 32-28 19-23 2. 28x19 14x23 {}\n\n'
+PDN = '[Event "Club"]\n[White "Ann"]\n[Black "Bob"]\n[Result "{}"]\n[GameType "20"]\n\n1. 32-28 19-23 {}\n\n'
 
 
 def test_games_of_pdn(tmp_path):
@@ -286,17 +305,26 @@ def test_opponents_who_do_not_tell_the_same_are_an_error(tmp_path):
 
 
 def test_results_of_go_as_servers_write_them():
-    told = {"W+R": "1-0", "B+3.5": "0-1", "W+Res.": "1-0", "B+Time": "0-1", "W+F": "+:-", "B+Forfeit": "-:+", "Jigo": "1/2-1/2",
-            "0": "1/2-1/2", "Draw": "1/2-1/2", "Void": "", "?": "", "Unfinished": ""}  # fmt: skip
+    told = {"W+R": "1-0", "B+3.5": "0-1", "W+Res.": "1-0", "B+Time": "0-1", "W+F": "+:-", "B+Forfeit": "-:+",
+            "Jigo": "1/2-1/2", "0": "1/2-1/2", "Draw": "1/2-1/2", "Void": "", "?": "", "Unfinished": ""}  # fmt: skip
     assert {word: result_of_go(word) for word in told} == told
     assert is_result_of_go("W+R")
     assert not is_result_of_go("1-0")
-    assert [without_rank(one) for one in ("ann [3k?]", "bob [-]", "cole [10k]", "dorn")] == ["ann", "bob", "cole", "dorn"]
+    assert [without_rank(one) for one in ("ann [3k?]", "bob [-]", "cole [10k]", "dorn")] == [
+        "ann",
+        "bob",
+        "cole",
+        "dorn",
+    ]
 
 
 def _report(dates, rounds="132"):
     """A report of three players whose round dates are given."""
-    players = [("Adler, Ann", ["   2 w 1", "   3 b ="]), ("Brandt, Otto", ["   1 b 0", "0000 - U"]), ("Cole, Mia", ["0000 - Z", "   1 w ="])]
+    players = [
+        ("Adler, Ann", ["   2 w 1", "   3 b ="]),
+        ("Brandt, Otto", ["   1 b 0", "0000 - U"]),
+        ("Cole, Mia", ["0000 - Z", "   1 w ="]),
+    ]
     lines = [f"001 {k:4d}      {name:33s} 2000".ljust(91) + "".join(one.ljust(10) for one in told)
              for k, (name, told) in enumerate(players, 1)]  # fmt: skip
     return "\n".join([*dates, *lines]) + "\n"
@@ -325,7 +353,9 @@ def test_a_game_to_come_and_one_that_both_lost_are_set_apart(tmp_path):
         read(_written(tmp_path, text, "open.trf"))
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "Dear all\n\nsee you on Friday at eight.\n\nBest wishes\n", "1 2 3\n4 5 6\n7 8 9\n"])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "Dear all\n\nsee you on Friday at eight.\n\nBest wishes\n", "1 2 3\n4 5 6\n7 8 9\n"]
+)
 def test_text_without_games_is_none_of_the_forms(tmp_path, text):
     with pytest.raises(GameTableError):
         detect(_written(tmp_path, text, "letter.txt"))

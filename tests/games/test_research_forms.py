@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from strangers.tally import tally
 
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.read import detect, read
-from strangers.tally import tally
 
 
 def _written(tmp_path, text, name="file.csv"):
@@ -31,7 +31,10 @@ def test_preferences_from_1_to_2(tmp_path, suffix):
     """Two wins of each and two ties; a failed annotation is no game."""
     text = json.dumps(ALPACA)
     if suffix == "csv":
-        rows = ["generator_1,generator_2,preference", *(f"a,b,{'' if one['preference'] is None else one['preference']}" for one in ALPACA)]
+        rows = [
+            "generator_1,generator_2,preference",
+            *(f"a,b,{'' if one['preference'] is None else one['preference']}" for one in ALPACA),
+        ]
         text = "\n".join(rows)
     games = read(_written(tmp_path, text, f"annotations.{suffix}"))
     assert tally(games) == {"a": [2, 2, 2], "b": [2, 2, 2]}
@@ -44,8 +47,10 @@ def test_a_preference_outside_1_to_2_is_an_error(tmp_path):
 
 
 def test_both_orders_of_a_question(tmp_path):
-    lines = [{"question_id": 81, "model_1": "a", "model_2": "b", "g1_winner": one, "g2_winner": two, "judge": ["j", "v2"]}
-             for one, two in (("model_1", "model_1"), ("tie", "model_2"), ("model_2", "error"))]  # fmt: skip
+    lines = [
+        {"question_id": 81, "model_1": "a", "model_2": "b", "g1_winner": one, "g2_winner": two, "judge": ["j", "v2"]}
+        for one, two in (("model_1", "model_1"), ("tie", "model_2"), ("model_2", "error"))
+    ]
     games = read(_written(tmp_path, "\n".join(map(json.dumps, lines)), "pair.jsonl"))
     assert tally(games) == {"a": [2, 1, 2], "b": [2, 1, 2]}
     assert games.white_names.tolist() == ["a", "b", "a", "b", "a"]  # the answers change places
@@ -55,7 +60,9 @@ def test_both_orders_of_a_question(tmp_path):
 @pytest.mark.parametrize("baseline", [{"baseline": "base"}, {}])
 def test_a_model_beside_a_baseline(tmp_path, baseline):
     games = [{"score": "A>>B", "judgment": "."}, {"score": "A=B", "judgment": "."}], [{"score": "B>A"}, {"score": None}]
-    lines = [{"question_id": k, "model": f"m{k}", "judge": "j", "games": two, **baseline} for k, two in enumerate(games)]
+    lines = [
+        {"question_id": k, "model": f"m{k}", "judge": "j", "games": two, **baseline} for k, two in enumerate(games)
+    ]
     table = read(_written(tmp_path, "\n".join(map(json.dumps, lines)), "m.jsonl"))
     base = baseline.get("baseline", "baseline")
     assert tally(table) == {base: [1, 1, 1], "m0": [0, 1, 1], "m1": [1, 0, 0]}
@@ -156,8 +163,8 @@ def test_a_set_without_a_worst_is_set_apart(tmp_path):
 
 
 CHOICES = {
-    "a row an alternative": "id,obsID,alt,choice,price\n1,1,car,1,3\n1,1,bus,0,2\n1,1,bike,0,1\n1,2,car,0,3\n1,2,bus,1,2\n"
-    "1,2,bike,0,1\n",
+    "a row an alternative": "id,obsID,alt,choice,price\n1,1,car,1,3\n1,1,bus,0,2\n1,1,bike,0,1\n1,2,car,0,3\n"
+    "1,2,bus,1,2\n1,2,bike,0,1\n",
     "sets anew with each person": "id,obsID,alt,choice\n1,1,car,TRUE\n1,1,bus,FALSE\n1,1,bike,FALSE\n2,1,car,FALSE\n"
     "2,1,bus,TRUE\n2,1,bike,FALSE\n",
     "a row a set, by name": "alt1,alt2,alt3,choice\ncar,bus,bike,car\ncar,bus,bike,bus\n",
@@ -193,7 +200,10 @@ TURK = {
     "a word": ("Input.image_a,Input.image_b,Answer.choice", ("x,y,image_a", "y,z,image_b", "x,z,image_a")),
     "a side": ("Input.image1,Input.image2,Answer.preference", ("x,y,left", "y,z,right", "x,z,left")),
     "a name": ("Input.left,Input.right,Answer.winner", ("x,y,x", "y,z,z", "x,z,x")),
-    "true and false": ("Input.left,Input.right,Answer.p.left,Answer.p.right", ("x,y,true,false", "y,z,false,true", "x,z,true,false")),
+    "true and false": (
+        "Input.left,Input.right,Answer.p.left,Answer.p.right",
+        ("x,y,true,false", "y,z,false,true", "x,z,true,false"),
+    ),
 }
 
 

@@ -1,6 +1,6 @@
 """Games of go (and others) in SGF: a collection in a file, or files in a folder or a zip, each game with PW, PB and RE.
 
-RE is W+R, B+3.5, 0 or Draw, Void, ?; HA is the number of handicap stones, DT the day, EV and RO the event and the round.
+RE is W+R, B+3.5, 0 or Draw, Void, ?; HA is the number of handicap stones, DT the day, EV the event and RO the round.
 (SGF FF[4], red-bean.com/sgf.) In go Black moves first.
 """
 
@@ -53,9 +53,19 @@ def columns(file: str | Path, name: str, where: str) -> Source:
                          round_[0] if round_ else "", stones])  # fmt: skip
             lines.append(line)
     named = [k for k, row in enumerate(rows) if row[0] and row[1]]
-    notes = [f"SGF: {count_noun(len(rows), 'game')}" + (f" in {count_noun(len(texts), 'file')}" if sha256 is None else "")]
-    notes += [f"set apart: {count_noun(len(rows) - len(named), 'game')} without both names"] if len(named) < len(rows) else []
-    notes += [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"] if handicaps else []
+    notes = [
+        f"SGF: {count_noun(len(rows), 'game')}" + (f" in {count_noun(len(texts), 'file')}" if sha256 is None else "")
+    ]
+    notes += (
+        [f"set apart: {count_noun(len(rows) - len(named), 'game')} without both names"]
+        if len(named) < len(rows)
+        else []
+    )
+    notes += (
+        [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"]
+        if handicaps
+        else []
+    )
     rest = [key for key in keys if key not in _USED]
     notes += [f"not used: {list_names(rest)}"] if rest else []
     header = ["White", "Black", "Result", "Date", "Event", "Round", "handicap"]
@@ -79,7 +89,9 @@ def _texts_within(path: Path, where: str) -> list[str] | None:
         members = [one for one in archive.infolist() if one.filename.lower().endswith(".sgf")]
         size = sum(one.file_size for one in members)
         if size > max(BOMB_FLOOR_BYTES, BOMB_RATIO * path.stat().st_size):
-            raise GameTableError(where, "games compressed as text is", f"{size} bytes in the archive", "Unpack it first.")
+            raise GameTableError(
+                where, "games compressed as text is", f"{size} bytes in the archive", "Unpack it first."
+            )
         return [decode(archive.read(one)) for one in sorted(members, key=lambda one: one.filename)]
 
 

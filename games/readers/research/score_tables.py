@@ -4,9 +4,10 @@
     iris,0.95,0.96,0.95           iris,1,forest,0.95
 
 Scores are better the higher they are, unless the name of their column or of the file says that they are errors, losses
-or times; `--better` goes before both. Scores that differ by no more than the region of practical equivalence (`--rope`, 0 if not given) are a tie. Folds and seeds of a
-data set are compared each by itself. (Benavoli et al. 2017, Journal of Machine Learning Research 18, 77; Wainer 2023,
-Journal of Machine Learning Research 24, 341; the tables of autorank and bbt-test.)
+or times; `--better` goes before both. Scores that differ by no more than the region of practical equivalence (`--rope`,
+0 if not given) are a tie. Folds and seeds of a data set are compared each by itself. (Benavoli et al. 2017, Journal of
+Machine Learning Research 18, 77; Wainer 2023, Journal of Machine Learning Research 24, 341; the tables of autorank and
+bbt-test.)
 """
 
 import re
@@ -16,24 +17,21 @@ from pathlib import Path
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.ranges import require_word
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.csv_files import CsvColumns
+from halfpoint.games.readers.csv_files import CsvColumns, words_in
 from halfpoint.games.readers.first_rows import NUMBER, are_numbers, cells_of, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.research.within_groups import pairs_within
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names, plain_word
 
-_SETS = ("dataset", "datasets", "db", "data", "datasetname", "problem", "benchmark", "instance", "function", "dataid",
-         "domain", "corpus", "testset", "environment", "env", "task", "taskid", "database")  # fmt: skip
-_FOLDS = ("fold", "seed", "rep", "repetition", "repeat", "run", "split", "iteration", "trial")
-_ALGORITHMS = ("algorithm", "alg", "algo", "method", "model", "classifier", "learner", "solver", "optimizer", "optimiser",
-               "estimator", "approach", "agent", "system")  # fmt: skip
-_METRICS = ("metric", "measure", "metricname")
-_VALUES = ("score", "value", "result", "accuracy", "acc", "auc", "f1", "f1score", "error", "errorrate", "loss", "rmse", "mse",
-           "mae", "reward", "return", "performance", "balancedaccuracy", "time", "runtime", "mean", "logloss", "r2")  # fmt: skip
+_WORDS = words_in("games.readers.research")
+_SETS, _FOLDS, _ALGORITHMS = (_WORDS[one] for one in ("data_set", "fold", "algorithm"))
+_METRICS, _VALUES = _WORDS["metric"], _WORDS["value"]
 _EMPTY = ("", "na", "nan", "none", "-", "?", "null")
 _HIGHER, _LOWER = "higher", "lower"
-_OF_LOWER = re.compile(r"(?:^|[^a-z])(error|errors|errorrate|loss|logloss|rmse|mse|mae|time|runtime|seconds|perplexity)(?:[^a-z]|$)")
+_OF_LOWER = re.compile(
+    r"(?:^|[^a-z])(error|errors|errorrate|loss|logloss|rmse|mse|mae|time|runtime|seconds|perplexity)(?:[^a-z]|$)"
+)
 
 
 def _wide(plain: Sequence[str]) -> tuple[list[int], list[int]] | None:
@@ -96,7 +94,9 @@ def columns(file: str | Path, name: str, where: str, better: str | None = None, 
     rows, places_of = [], []
     for key, scores in groups.items():
         if len({algorithm for algorithm, _ in scores}) < len(scores):
-            raise GameTableError(f"{where}, line {lines[key]}", "a score of each algorithm", f"two of one on {key[0]!r}")
+            raise GameTableError(
+                f"{where}, line {lines[key]}", "a score of each algorithm", f"two of one on {key[0]!r}"
+            )
         for one, other, result, margin in pairs_within(scores, equal=True, within=rope or 0.0):
             rows.append((one, other, result, key[0], f"{margin:.12g}", "1"))
             places_of.append(lines[key])
@@ -106,8 +106,11 @@ def columns(file: str | Path, name: str, where: str, better: str | None = None, 
     turned = f"the {'lower' if lower else 'higher'} the better{said}"
     turned += "" if better else f" (--better {'higher' if lower else 'lower'} turns it)"
     region = f"no more than {rope:g} apart is a tie" if rope else "equal scores are ties (--rope 0.01 widens them)"
-    notes = [f"scores of algorithms: {len(rows):,} comparisons on {count_noun(len({key[0] for key in groups}), 'data set')}, "
-             f"{turned}, {region}; those of one data set are not independent"]  # fmt: skip
+    sets = count_noun(len({key[0] for key in groups}), "data set")
+    notes = [
+        f"scores of algorithms: {len(rows):,} comparisons on {sets}, {turned}, {region}; those of one data set are not "
+        "independent"
+    ]
     notes += [f"{count_noun(missing, 'score')} missing"] if missing else []
     notes += [f"not used: {list_names(rest)}"] if rest else []
     header = ("Model 1", "Model 2", "Result", "prompt", "difference", "neutral")

@@ -34,7 +34,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     for at, record in document.objects():
         answers: list[tuple[str, float]] = []
         for one in record.get("completions") or []:
-            key = next((key for key in _SCORES if number(one.get(key)) is not None), "") if isinstance(one, dict) else ""
+            key = (
+                next((key for key in _SCORES if number(one.get(key)) is not None), "") if isinstance(one, dict) else ""
+            )
             missing += not key
             if key:
                 read[key] = None

@@ -2,7 +2,7 @@
 
     {"table_id": "9", "game_name": "wingspan", "start": "1705000000", "player_names": "Ann,Bob", "ranks": "1,2"}
 
-Tables of two players are games (`halfpoint rate`); where a table has more, all are rankings (`halfpoint races`). A table
+Tables of two players are games (`halfpoint rate`); where a table has more, all are rankings (`halfpoint races`). One
 that did not end normally is set apart. (The site's list of games finished, `getGames`.)
 """
 
@@ -51,9 +51,13 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         rows = [(*names, "1/2-1/2" if one == two else result[float(one) < float(two)], day, "1")
                 for _, day, names, (one, two) in tables]  # fmt: skip
         return source_of_rows(header, rows, name, where, numbers, document.sha256, notes)
-    placings = [(event, who, rank, day) for event, day, names, ranks in tables for who, rank in zip(names, ranks, strict=True)]
+    placings = [
+        (event, who, rank, day) for event, day, names, ranks in tables for who, rank in zip(names, ranks, strict=True)
+    ]
     several = None if numbers is None else [line for line, table in zip(lines, tables, strict=True) for _ in table[2]]
-    return source_of_rows(("event", "competitor", "place", "date"), placings, name, where, several, document.sha256, notes)
+    return source_of_rows(
+        ("event", "competitor", "place", "date"), placings, name, where, several, document.sha256, notes
+    )
 
 
 GAME_TABLES = Form(recognises, columns)
