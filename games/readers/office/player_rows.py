@@ -36,7 +36,7 @@ _FORMS = {
     one: (re.compile(cell), re.compile(_NONE[one]))
     for one, cell in (("go", _GO), ("sign", _SIGN_FIRST), ("other", _OTHER_FIRST), ("letter", _LETTER_FIRST))
 }
-_LEAST_PLAYERS = 3
+_LEAST_PLAYERS, _SAMPLED_LINES = 3, 300
 _RATING = re.compile(r"\b([5-9]\d\d|[12]\d{3})\b")
 _DAY = re.compile(r"DT\[(\d{4}-\d\d-\d\d)|\b(\d{4}[-/.]\d\d[-/.]\d\d)\b")
 
@@ -140,7 +140,7 @@ def recognises(path: str, head: bytes) -> bool:
         or ";" in text.split("\n")[0][1:]
     ):
         return False  # cells of a CSV file, which has a reader
-    return bool(_players_of(text)[1])
+    return bool(_players_of("\n".join(text.splitlines()[:_SAMPLED_LINES]))[1])
 
 
 def columns(file: str | Path, name: str, where: str) -> Source:

@@ -13,7 +13,7 @@ from halfpoint.games.readers.compressed import decode, read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 
-_PLAYER = re.compile(r"([^\d;#]*[^\W\d_][^\d;#]*?)\s+(\d{1,4})\s+((?:\d+\s*)*);\s*((?:-?\d+\s*)*)(?:;(.*))?")
+_PLAYER = re.compile(r"([^\d;#]{1,80}?)\s+(\d{1,4})\s([\d\s]*);([-\d\s]*)(?:;(.*))?")
 
 
 def _players(text: str) -> list[tuple[int, re.Match[str]]]:
