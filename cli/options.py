@@ -260,6 +260,13 @@ class Tables:
         str | None, typer.Option(help="Tables: what words of results mean, such as tie=0.5,both_bad=drop,A=first.")
     ] = None
 
+    better: Annotated[
+        str | None, typer.Option(help="Scores of algorithms: higher or lower is better.", hidden=True)
+    ] = None
+    rope: Annotated[
+        float | None, typer.Option(help="Scores of algorithms: how far apart they are a tie.", hidden=True)
+    ] = None
+
     @property
     def reader(self) -> dict[str, Any]:
         """The options of the reader that are given, by name."""

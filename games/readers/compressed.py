@@ -24,8 +24,8 @@ from halfpoint.games.errors import GameTableError
 from halfpoint.games.readers.encodings import USUAL, encoding_of
 
 _SUFFIXES = (".gz", ".bz2", ".zst", ".zip")
-_BOMB_RATIO = 250
-_BOMB_FLOOR_BYTES = 64 * 2**20
+BOMB_RATIO = 250
+BOMB_FLOOR_BYTES = 64 * 2**20
 _WINDOW_LIMIT_BYTES = 2**27
 _FEED_BYTES = 2**10
 _BROKEN = (OSError, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, NotImplementedError)
@@ -87,11 +87,9 @@ class ByteStream:
             raise GameTableError(self.source, "a file that can be read to its end", found) from None
         self.given += len(block)
         self.hash.update(block)
-        if self.content is not self.raw and self.given > max(_BOMB_FLOOR_BYTES, _BOMB_RATIO * self.size):
+        if self.content is not self.raw and self.given > max(BOMB_FLOOR_BYTES, BOMB_RATIO * self.size):
             found = f"{self.given} bytes out of {self.size}"
-            raise GameTableError(
-                self.source, f"games compressed at most {_BOMB_RATIO} times", found, "Unpack it first."
-            )
+            raise GameTableError(self.source, f"games compressed at most {BOMB_RATIO} times", found, "Unpack it first.")
         return block
 
     def read_utf8(self, size: int) -> bytes:

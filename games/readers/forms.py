@@ -21,7 +21,6 @@ A form for files of lines "Ann beat Bob":
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halfpoint.games.plugins import PluginError
@@ -37,8 +36,9 @@ class Form:
     # path and first 64 KiB (unpacked; UTF-16 as UTF-8; an archive of several files, such as .xlsx, as it is) -> bool.
     # It must be quick, certain, and raise nothing.
     recognises: Callable[[str, bytes], bool]
-    # file, name of the data set, and the file in messages -> its columns
-    columns: "Callable[[str | Path, str, str], Source]"
+    # file, name of the data set, the file in messages, and options by name -> its columns
+    columns: "Callable[..., Source]"
+    options: tuple[str, ...] = ()  # of `ReaderOptions`, those that `columns` takes
 
 
 def form_of(forms: Mapping[str, Any], path: str, head: bytes) -> str | None:

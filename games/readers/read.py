@@ -27,7 +27,7 @@ _READERS = Installed("halfpoint.readers", taken=_TABLES)
 _CERTAIN = ("parquet", "arrow", "trf")  # suffixes that leave no format open
 _OTHER_SUFFIXES = {".ndjson": "jsonl", ".feather": "arrow", ".ipc": "arrow"}
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
-_REPORT = re.compile(r"(?:001 [ \d]{4}|0[1-9]2 |132 )")
+_REPORT = re.compile(rb"(?:\A|[\r\n])(?:\xef\xbb\xbf)?(?:001 [ \d]{3}\d [^\r\n]{40}|0[1-9]2 [^\r\n]|132 )")
 _JSON_ARRAY = re.compile(r"\s*\[\s*[{\]]")
 
 
@@ -109,8 +109,17 @@ def open_table(
         return one_below_other([open_table(one, kind, **options)[0] for one in source]), asked
     chosen = None if not isinstance(source, str | Path) else detect(source) if kind is None else kind
     form = _READERS.get(chosen)
+    taken = form.options if isinstance(form, Form) else ()
+    for key in ("better", "rope"):
+        if getattr(asked, key) is not None and key not in taken:
+            raise GameTableError(
+                f"--{key}", "a table of scores of algorithms on data sets", f"{chosen or 'a data frame'}"
+            )
     if isinstance(form, Form):
-        return form.columns(source, asked.name or printable(Path(source).name), asked.source or str(source)), asked
+        own = {key: getattr(asked, key) for key in taken}
+        return form.columns(
+            source, asked.name or printable(Path(source).name), asked.source or str(source), **own
+        ), asked
     if chosen not in (None, *_TABLES):
         raise GameTableError(str(source), f"a table as {', '.join(_TABLES)}", chosen)
     opened = open_source(source, chosen, asked.delimiter, asked.name, asked.source)
@@ -125,23 +134,25 @@ def detect(path: str | Path) -> str:
         _READERS.entry(kind)  # of one distribution
     if kind in (*_CERTAIN, *_READERS) and kind != "study":
         return kind
+    if Path(path).is_dir() and (form := form_of(_READERS, str(path), b"")):
+        return form
     beginning = first_bytes(path)
     for magic, packed in _MAGIC.items():
         if beginning.startswith(magic):
             return packed
+    if _REPORT.search(beginning) and b"001 " in beginning:
+        return "trf"
     form = form_of(_READERS, str(path), beginning)
     if form is not None:
         return form
     if kind in _TABLES and kind != "json":  # .json: an array, or lines
         return kind
     check_text(beginning, str(path))
-    lines = decode(beginning).splitlines()
-    first = next((line.strip() for line in lines if line.strip()), "")
+    text = decode(beginning)
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if tuple(first.split()) == STUDY_HEADER:
         return "study"
-    if _REPORT.match(first):
-        return "trf"
-    if _JSON_ARRAY.match(decode(beginning)):
+    if _JSON_ARRAY.match(text):
         return "json"
     if first.startswith(("[", "%")):
         return "pgn"

@@ -53,6 +53,7 @@ def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
     said = {-1: table.titles[-1] if table.titles else ""} | table.remarks
     rounds = {at: one[1] or one[2] for at, text in said.items() if (one := _A_ROUND.match(strip_accents(text)))}
     days = {at: one[1] for at, text in said.items() if at in rounds and (one := _A_DAY.search(text))}
+    days = days if days.keys() == rounds.keys() else {}  # a round without a day has no other's
     for name, word, told in (("Round", "period", rounds), ("Date", "date", days)):
         if told and not {*map(plain_word, header)} & {word, *WORDS[word]}:
             column, now = [], told.get(-1, "")

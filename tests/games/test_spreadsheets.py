@@ -77,9 +77,10 @@ def test_home_players_who_have_white_are_players_and_white(tmp_path):
 
 def test_rows_of_one_cell_tell_the_round_of_those_below(tmp_path):
     games = read(written(tmp_path, ROUNDS))
-    assert (games.period.tolist(), games.white_names.tolist()) == ([1, 2], ["Ann", "Bob"])
+    assert (games.covariates["Round"].tolist(), games.white_names.tolist()) == ([1, 2], ["Ann", "Bob"])
+    assert games.date.astype(str).tolist() == ["2024-03-01", "2024-03-08"]
     with_rounds = ROUNDS.replace("Bo.", "Rd")  # a column of rounds goes before
-    assert read(written(tmp_path, with_rounds)).period.tolist() == [1, 1]
+    assert read(written(tmp_path, with_rounds)).covariates["Rd"].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -27,13 +27,17 @@ def recognises(path: str, head: bytes) -> bool:
     first = next((line for line in lines if line.strip()), "")
     if tuple(first.split()[:3]) == ("Site", "Data", "WR"):
         return False  # the study's format
+    if player_rows.recognises(path, head) or tsh.recognises(path, head):
+        return False
     if _barred(lines):
         return any(map(_RULE.fullmatch, filter(str.strip, lines)))
     filled = [line for line in lines if line.strip() and not _RULE.fullmatch(line)]
-    if any(mark in line for line in filled[:3] for mark in "\t;|") or sum("," in line for line in filled) == len(filled) > 0:
+    if (
+        any(mark in line for line in filled[:3] for mark in "\t;|")
+        or sum("," in line for line in filled) == len(filled) > 0
+    ):
         return False
-    other = player_rows.recognises(path, head) or tsh.recognises(path, head)
-    return not other and len(_rows_of(lines)) >= _LEAST_LINES
+    return len(_rows_of(lines)) >= _LEAST_LINES
 
 
 def _barred(lines: Sequence[str]) -> bool:
@@ -45,7 +49,9 @@ def _barred(lines: Sequence[str]) -> bool:
 def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     """The cells of each line, an empty row for a rule or a blank line; none if most lines are no rows of a table."""
     if _barred(lines):
-        rows = [[] if _RULE.fullmatch(line) or "|" not in line else line.strip().strip("|").split("|") for line in lines]
+        rows = [
+            [] if _RULE.fullmatch(line) or "|" not in line else line.strip().strip("|").split("|") for line in lines
+        ]
         return [[cell.strip() for cell in row] for row in rows]
     kept = ["" if _RULE.fullmatch(line) else line.expandtabs() for line in lines]
     wide = [line for line in kept if len(_GAP.split(line.strip())) >= _LEAST_WIDE]
@@ -57,7 +63,10 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     if len(starts) < _LEAST_WIDE:
         return []
     ends = [*starts[1:], None]
-    return [[line[a:b].strip() for a, b in zip(starts, ends, strict=True)] if line in wide else [line.strip()] for line in kept]
+    return [
+        [line[a:b].strip() for a, b in zip(starts, ends, strict=True)] if line in wide else [line.strip()]
+        for line in kept
+    ]
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
@@ -74,8 +83,9 @@ def _starts(lines: Sequence[str]) -> list[int]:
 def columns(file: str | Path, name: str, where: str) -> Source:
     """The columns of a table in plain text."""
     text, sha256 = read_text(file)
-    return read_rows(_rows_of(text.splitlines()), name, where, sha256, ["columns parted by bars" if _barred(text.splitlines())
-                                                                         else "columns aligned by blanks"])  # fmt: skip
+    lines = text.splitlines()
+    note = "columns parted by bars" if _barred(lines) else "columns aligned by blanks"
+    return read_rows(_rows_of(lines), name, where, sha256, [note])
 
 
 ALIGNED_TEXT = Form(recognises, columns)

@@ -19,8 +19,27 @@ from halfpoint.games.readers.words import list_names
 _FIELD = re.compile(r"#([^=#\n]+?)\s*(?:=([^#]*)|(?=#|$))")
 _SECTION = ("OTHER RESULTS", "SECTION RESULTS", "MATCH RESULTS", "TEAM MATCH RESULTS", "RESULTS")
 _SCORES = {"10": "1-0", "01": "0-1", "55": "1/2-1/2", "1": "1-0", "0": "0-1", "5": "1/2-1/2", "½": "1/2-1/2"}
-_USED = ("PIN", "NAME", "SURNAME", "FORENAME", "INITIALS", "ECF CODE", "BCF CODE", "EVENT NAME", "RESULTS DATE", "ROUND",
-         "PIN1", "PIN2", "SCORE", "GAME DATE", "COLOUR", "WHITE ON", "PLAYER LIST", "FINISH", *_SECTION)  # fmt: skip
+_USED = (
+    "PIN",
+    "NAME",
+    "SURNAME",
+    "FORENAME",
+    "INITIALS",
+    "ECF CODE",
+    "BCF CODE",
+    "EVENT NAME",
+    "RESULTS DATE",
+    "ROUND",
+    "PIN1",
+    "PIN2",
+    "SCORE",
+    "GAME DATE",
+    "COLOUR",
+    "WHITE ON",
+    "PLAYER LIST",
+    "FINISH",
+    *_SECTION,
+)
 
 
 def recognises(path: str, head: bytes) -> bool:
@@ -58,7 +77,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
                 names.reverse()
                 score = {"1-0": "0-1", "0-1": "1-0"}.get(score, score)
             played = found.get("GAME DATE", day)
-            rows.append([*names, score, found.get("ROUND", ""), played, section or event, "" if own in ("W", "B") else "1"])
+            rows.append(
+                [*names, score, found.get("ROUND", ""), played, section or event, "" if own in ("W", "B") else "1"]
+            )
             lines.append(number)
     unknown = sum(row[6] == "1" for row in rows)
     notes = [f"ECF results: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]

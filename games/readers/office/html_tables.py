@@ -10,8 +10,11 @@ from halfpoint.games.readers.forms import Form
 from halfpoint.games.readers.office.as_text import read_rows, table_within
 from halfpoint.games.readers.sources import Source
 
-_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body|meta|table|style|div)\b",
-                    re.IGNORECASE | re.DOTALL)  # fmt: skip
+_BEGIN = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+    rb"<(?:!doctype html|html|head|body|meta|table|style|div)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def recognises(path: str, head: bytes) -> bool:

@@ -41,7 +41,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     for game in root.iter("Game"):
         keys = [game.get("whitePlayer", ""), game.get("blackPlayer", "")]
         if any(key.upper() not in players for key in keys):
-            raise GameTableError(f"{where}, round {game.get('roundNumber')}", "names of its players", " and ".join(keys))
+            raise GameTableError(
+                f"{where}, round {game.get('roundNumber')}", "names of its players", " and ".join(keys)
+            )
         known = game.get("knownColor", "true") != "false"
         (white, white_rating), (black, black_rating) = (players[key.upper()] for key in keys)
         result = _RESULTS.get(game.get("result", ""), "")
@@ -53,7 +55,11 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     byes = sum(1 for _ in root.iter("ByePlayer"))
     notes = [f"OpenGotha: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}"]
     notes += [f"set apart: {count_noun(byes, 'bye')}"] if byes else []
-    notes += [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"] if handicaps else []
+    notes += (
+        [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"]
+        if handicaps
+        else []
+    )
     notes += [f"who had White is not known of {count_noun(unseated, 'game')}: they are neutral"] if unseated else []
     notes.append("not used: ranks, clubs and settings of the tournament")
     header = ["White", "Black", "Result", "Round", "Date", "WhiteElo", "BlackElo", "Event", "handicap", "neutral"]

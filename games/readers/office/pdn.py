@@ -15,8 +15,18 @@ from halfpoint.games.readers.words import list_names
 _TAG = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$')
 _RESULTS = {"2-0": "1-0", "1-1": "1/2-1/2", "0-2": "0-1", "1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2-1/2",
             "2-0F": "+:-", "0-2F": "-:+"}  # fmt: skip
-_COLUMNS = {"White": "White", "Black": "Black", "Result": "Result", "Date": "Date", "Event": "Event", "Round": "Round",
-            "WhiteRating": "WhiteElo", "BlackRating": "BlackElo", "WhiteElo": "WhiteElo", "BlackElo": "BlackElo"}  # fmt: skip
+_COLUMNS = {
+    "White": "White",
+    "Black": "Black",
+    "Result": "Result",
+    "Date": "Date",
+    "Event": "Event",
+    "Round": "Round",
+    "WhiteRating": "WhiteElo",
+    "BlackRating": "BlackElo",
+    "WhiteElo": "WhiteElo",
+    "BlackElo": "BlackElo",
+}
 _MOVES = re.compile(rb"^\s*1\.\s*\d{1,2}[-x]\d{1,2}", re.MULTILINE)
 
 
@@ -42,7 +52,11 @@ def columns(file: str | Path, name: str, where: str) -> Source:
             games.append((number, {}))
             moves = False
         games[-1][1][found[1]] = found[2].replace('\\"', '"')
-    named = [(line, tags) for line, tags in games if tags.get("White", "?") not in ("", "?") and tags.get("Black", "?") not in ("", "?")]
+    named = [
+        (line, tags)
+        for line, tags in games
+        if tags.get("White", "?") not in ("", "?") and tags.get("Black", "?") not in ("", "?")
+    ]
     header = list(dict.fromkeys(column for tag, column in _COLUMNS.items() if any(tag in tags for _, tags in named)))
     rows = []
     for _, tags in named:
@@ -53,7 +67,11 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         cells["Round"] = round_[0] if round_ else ""
         rows.append([cells.get(column, "") for column in header])
     notes = [f"PDN: {count_noun(len(games), 'game')}"]
-    notes += [f"set apart: {count_noun(len(games) - len(named), 'game')} without both names"] if len(named) < len(games) else []
+    notes += (
+        [f"set apart: {count_noun(len(games) - len(named), 'game')} without both names"]
+        if len(named) < len(games)
+        else []
+    )
     rest = [tag for tag in dict.fromkeys(tag for _, tags in games for tag in tags) if tag not in _COLUMNS]
     notes += [f"not used: {list_names(rest)}"] if rest else []
     return source_of_rows(header, rows, name, where, [line for line, _ in named], sha256, notes)

@@ -29,7 +29,7 @@ _LETTER_FIRST = r"(?P<points>[WLDT]) *(?P<seat>[wb]?) *(?P<other>\d+)(?: ?\(?(?P
 _NONE = {
     "go": r"0[-+=]|--?",
     "sign": r"[-+=](?:BYE|bye|--+|00?|[FZHUfzhu])|0[BFZHUbfzhu]\w*|-{2,}|\*+|bye|BYE",
-    "other": r"-{2,}\w*|\*+|bye|spielfrei|[+=-]?bye|0{1,4}[wbs-]?[10½+=-]?|[-+=]|[-+]-[-+]",
+    "other": r"-{2,}\w*|\*+|bye|spielfrei|[+=-]?bye|0{1,4}[wbs-]?[10½+=-]?|-[10½]|[-+=]|[-+]-[-+]",
     "letter": r"[HBUFXZ](?:[- ]*|---)|-{2,}|\*+|[HBUFXZ] *\d*|BYE|bye",
 }
 _FORMS = {
@@ -81,7 +81,7 @@ def _barred(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
     number = next((re.match(r"\d+", one) for one in cells if one), None)
     name = next((one for one in cells if re.search(r"[^\W\d_]{2}", one) and not cell.fullmatch(one)), "")
     rounds = [one for one in cells if cell.fullmatch(one) or none.fullmatch(one)]
-    if number is None or not name or not any(map(cell.fullmatch, rounds)) or not number[0] == cells[0]:
+    if number is None or not name or not any(map(cell.fullmatch, rounds)) or number[0] != cells[0]:
         return None
     return (number[0],), " ".join(name.split()), "", [cell.fullmatch(one) for one in rounds]
 
@@ -103,7 +103,12 @@ def _spaced(line: str, cell: re.Pattern[str], none: re.Pattern[str]) -> _Parts |
     before = line[head.end() :]
     before = before[: re.search(rf"(?<!\S){re.escape(words[first])}(?!\S)", before).start()]  # type: ignore[union-attr]
     rating = _RATING.search(before)
-    return tuple(filter(None, head.groups())), _name_of(before), "" if rating is None else rating[1], [cell.fullmatch(one) for one in rounds]
+    return (
+        tuple(filter(None, head.groups())),
+        _name_of(before),
+        "" if rating is None else rating[1],
+        [cell.fullmatch(one) for one in rounds],
+    )
 
 
 def _name_of(text: str) -> str:
@@ -129,7 +134,11 @@ def recognises(path: str, head: bytes) -> bool:
     if b"\0" in head[:1024] or head.lstrip()[:1] in b"{[<(" or head[:4] in (b"001 ", b"012 "):
         return False
     text = decode(head)
-    if text.count(",") > 3 * text.count("\n") or text.count("\t") > 2 * text.count("\n") or ";" in text.split("\n")[0][1:]:
+    if (
+        text.count(",") > 3 * text.count("\n")
+        or text.count("\t") > 2 * text.count("\n")
+        or ";" in text.split("\n")[0][1:]
+    ):
         return False  # cells of a CSV file, which has a reader
     return bool(_players_of(text)[1])
 
@@ -137,7 +146,7 @@ def recognises(path: str, head: bytes) -> bool:
 def columns(file: str | Path, name: str, where: str) -> Source:
     """The games of a cross-table in text."""
     text, sha256 = read_text(file)
-    form, players = _players_of(text)
+    _, players = _players_of(text)
     rows, lines, notes = [], [], []
     numberings = [{one.numbers[-k]: row for row, one in enumerate(players)} for k in (1, 2)
                   if all(len(one.numbers) >= k for one in players)]  # fmt: skip
@@ -160,13 +169,31 @@ def columns(file: str | Path, name: str, where: str) -> Source:
             continue
         handicaps += bool(handicap) and result[0] in "01"
         white, black = players[one], players[other]
-        rows.append([white.name, black.name, result, str(round_), day, white.rating, black.rating, "" if seated else "1", handicap])
+        rows.append(
+            [
+                white.name,
+                black.name,
+                result,
+                str(round_),
+                day,
+                white.rating,
+                black.rating,
+                "" if seated else "1",
+                handicap,
+            ]
+        )
         lines.append(white.line)
     notes.append(f"a cross-table in text: {count_noun(len(rows), 'game')} of {count_noun(len(players), 'player')}")
-    notes += [f"set apart: {count_noun(apart, 'round')} of a player without an opponent (bye or absent)"] if apart else []
+    notes += (
+        [f"set apart: {count_noun(apart, 'round')} of a player without an opponent (bye or absent)"] if apart else []
+    )
     unknown = sum(not game[4] for game in games if game[1] >= 0)
     notes += [f"who had White is not known of {count_noun(unknown, 'game')}: they are neutral"] if unknown else []
-    notes += [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"] if handicaps else []
+    notes += (
+        [f"{count_noun(handicaps, 'game')} with handicap stones (column handicap), counted as even"]
+        if handicaps
+        else []
+    )
     taken = {player.line for player in players}
     other_lines = sum(bool(line.strip(" -=_|")) and k not in taken for k, line in enumerate(text.splitlines(), 1))
     notes.append(f"not used: points and tie-breaks of players, and {count_noun(other_lines, 'other line')}")
@@ -189,7 +216,7 @@ def _games(
                 yield row, -1, "", round_, True, ""
                 continue
             other = row_of.get(own["other"], -1)
-            theirs = players[other].rounds[round_ - 1] if 0 <= other and len(players[other].rounds) >= round_ else None
+            theirs = players[other].rounds[round_ - 1] if other >= 0 and len(players[other].rounds) >= round_ else None
             place = f"{where}, line {player.line}, round {round_}"
             if theirs is None or row_of.get(theirs["other"]) != row or other == row:
                 raise GameTableError(place, "what both players tell", f"{own[0]!r} and {theirs and theirs[0]!r}")

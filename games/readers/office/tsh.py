@@ -38,7 +38,10 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         raise GameTableError(where, "a player in each line", "another line")
     opponents = [[int(one) for one in found[3].split()] for _, found in players]
     scores = [[int(one) for one in found[4].split()] for _, found in players]
-    firsts = [[int(one) for one in (re.search(r"p12\s+([\d ]+)", found[5] or "") or ["", ""])[1].split()] for _, found in players]
+    firsts = [
+        [int(one) for one in (re.search(r"p12\s+([\d ]+)", found[5] or "") or ["", ""])[1].split()]
+        for _, found in players
+    ]
     rows, lines, byes, unknown = [], [], 0, 0
     for own, (line, found) in enumerate(players):
         for at, other in enumerate(opponents[own]):

@@ -32,7 +32,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         import python_calamine as calamine
     except ImportError:
         found = "a workbook, and no python-calamine"
-        raise GameTableError(where, "the extra for workbooks", found, "Install it: pip install 'halfpoint[office]'.") from None
+        raise GameTableError(
+            where, "the extra for workbooks", found, "Install it: pip install 'halfpoint[office]'."
+        ) from None
     content = Path(file).read_bytes()
     try:
         book = calamine.load_workbook(BytesIO(content))

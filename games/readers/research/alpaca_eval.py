@@ -1,8 +1,8 @@
 """AlpacaEval's annotations: two generators, and a preference from 1 (the first is better) to 2 (the second).
 
-A preference is a number, since weighted annotators give the probability that the second is better, plus 1: below 1.5 the
-first won, above 1.5 the second, at 1.5 nobody, and 0 is AlpacaEval's older mark of a tie. Where it is empty the annotator
-failed, and the row is set apart. (tatsu-lab/alpaca_eval, `annotations.json`, JSON or CSV.)
+Weighted annotators give 1 plus the probability that the second is better: a preference below 1.5 is a win of the first,
+above 1.5 of the second, 1.5 is a tie, and 0 is AlpacaEval's older mark of a tie. If it is empty the annotator failed,
+and the row is set apart. (tatsu-lab/alpaca_eval, `annotations.json`, JSON or CSV.)
 """
 
 import re

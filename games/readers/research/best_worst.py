@@ -1,8 +1,8 @@
 """Best-worst choices: of the items of a set one is marked as the best and one as the worst.
 
-In a row a set (item1 ... itemk, best, worst; best and worst are names, column names or places), or a row an item (a set's
-number, the item, 1 for the best, -1 for the worst, 0 else). The best beats all others and the worst loses to them; what
-lies between is not compared. (Louviere's case 1, MaxDiff: wScripts of Kiritchenko and Mohammad, bwsTools, best-worst-tools.)
+A row is a set (item1 ... itemk, best, worst; best and worst are names, column names or places), or an item of a set
+(the set's number, the item, 1 for the best, -1 for the worst, 0 else). The best beats all others and the worst loses to
+them; what lies between is not compared. (Louviere's case 1, MaxDiff: wScripts of Kiritchenko and Mohammad, bwsTools.)
 """
 
 import re
@@ -11,19 +11,17 @@ from pathlib import Path
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.csv_files import CsvColumns
+from halfpoint.games.readers.csv_files import CsvColumns, words_in
 from halfpoint.games.readers.first_rows import cells_of, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.research.within_groups import pairs_within
 from halfpoint.games.readers.sources import Source
-from halfpoint.games.readers.words import ABOUT, list_names, plain_word
+from halfpoint.games.readers.words import list_names, plain_word
 
 _ITEM = re.compile(r"(?:item|option|alt|alternative|choice|word|term|object|image|profile|o|i)\d{1,2}")
-_BEST = ("best", "bestitem", "mostpositive", "most", "mostimportant", "b", "bestchoice", "bestoption")
-_WORST = ("worst", "worstitem", "leastpositive", "least", "leastimportant", "w", "worstchoice", "worstoption")
-_LONG = (("label", "item", "option", "alternative", "alt", "itemname", "word"), ("value", "choice", "response", "bw", "score"))
-_SETS = ("block", "set", "trial", "task", "choiceset", "bibd", "q", "question", "setid", "screen")
-_PEOPLE = ("id", "pid", "respondent", "participant", "subject", "person", "user", "rid", *ABOUT["judge"])
+_WORDS = words_in("games.readers.research")
+_BEST, _WORST, _SETS, _PEOPLE = (_WORDS[one] for one in ("best", "worst", "block", "person"))
+_LONG = _WORDS["marked_item"], _WORDS["mark"]
 _MARKS = {"1": 2.0, "0": 1.0, "-1": 0.0, "best": 2.0, "worst": 0.0, "": 1.0, "none": 1.0, "middle": 1.0}
 
 
@@ -63,7 +61,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     wide, long = _wide(plain), _long(plain)
     judge = next((k for k, word in enumerate(plain) if word in _PEOPLE), None)
     rows, lines, sets, odd = [], [], 0, []
-    for line, who, group in _sets_of_rows(table, wide, where) if wide else _sets_of_items(table, long or (0, 0, []), where):
+    for line, who, group in (
+        _sets_of_rows(table, wide, where) if wide else _sets_of_items(table, long or (0, 0, []), where)
+    ):
         sets += 1
         if sum(mark == 2.0 for _, mark in group) != 1 or sum(mark == 0.0 for _, mark in group) != 1:
             odd.append(line)
@@ -71,8 +71,10 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         for one, other, result, _ in pairs_within(group, equal=False):
             rows.append((one, other, result, who if judge is not None else ""))
             lines.append(line)
-    notes = [f"best-worst: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the best with all others and all with "
-             "the worst; those of one set are not independent"]  # fmt: skip
+    notes = [
+        f"best-worst: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the best with all others and all with "
+        "the worst; those of one set are not independent"
+    ]
     if odd:
         notes.append(f"set apart: {count_noun(len(odd), 'set')} without one best and one worst (line {odd[0]})")
     used = {*wide[0], *wide[1:], judge} if wide else {*(long or (0, 0, []))[:2], *(long or (0, 0, []))[2]}

@@ -1,7 +1,7 @@
 """Choices of one out of a set: the alternative that was chosen beats the others of its set.
 
-In a row an alternative (the set's number, the alternative, 1 or TRUE where it was chosen), or a row a set (alt1 ... altk
-and which was chosen, by name or place). Between those that were not chosen nothing is known. (mlogit, logitr, Biogeme;
+A row is an alternative (the set's number, the alternative, 1 or TRUE where it was chosen), or a set (alt1 ... altk and
+which was chosen, by name or place). Between those that were not chosen nothing is known. (mlogit, logitr, Biogeme;
 choix's top-1 lists.)
 """
 
@@ -11,18 +11,15 @@ from pathlib import Path
 
 from halfpoint.games.errors import GameTableError, count_noun
 from halfpoint.games.readers.compressed import read_text
-from halfpoint.games.readers.csv_files import CsvColumns
+from halfpoint.games.readers.csv_files import CsvColumns, words_in
 from halfpoint.games.readers.first_rows import cells_of, rows_of
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.research.within_groups import pairs_within
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import list_names, plain_word
 
-_SETS = ("chid", "obsid", "choiceset", "setid", "choicesetid", "set", "choiceid", "situation", "choicesituation", "taskid",
-         "task", "scenario", "caseid", "case", "questionid", "obs", "trial")  # fmt: skip
-_ITEMS = ("alt", "alternative", "altid", "alternativename", "option", "item", "mode", "brand", "product", "itemid", "name")
-_PEOPLE = ("id", "respid", "respondent", "respondentid", "person", "personid", "pid", "individual", "participant", "subject")
-_CHOSEN = ("choice", "chosen", "selected", "choose", "picked", "ischosen", "y", "chose")
+_WORDS = words_in("games.readers.research")
+_SETS, _ITEMS, _CHOSEN, _PEOPLE = (_WORDS[one] for one in ("choice_set", "alternative", "chosen", "person"))
 _ALT = re.compile(r"(?:alt|alternative|option|item|choice|candidate)_?(?:[1-9]\d?|[a-h])")
 _YES, _NO = ("1", "true", "yes", "1.0", "t"), ("0", "false", "no", "0.0", "f", "")
 
@@ -90,11 +87,17 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         for one, other, result, _ in pairs_within(group, equal=False):
             rows.append((one, other, result, "1"))
             lines.append(line)
-    notes = [f"choices of one in a set: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the chosen one with each "
-             "other; those of one set are not independent"]  # fmt: skip
+    notes = [
+        f"choices of one in a set: {len(rows):,} comparisons of {count_noun(sets, 'set')}, the chosen with all others; "
+        "those of one set are not independent"
+    ]
     if odd:
         notes.append(f"set apart: {count_noun(len(odd), 'set')} without exactly one choice (line {odd[0]})")
-    used = {*long, *(k for k, word in enumerate(plain) if word in _PEOPLE)} if long else {*(wide or ([], 0))[0], (wide or ([], 0))[1]}
+    used = (
+        {*long, *(k for k, word in enumerate(plain) if word in _PEOPLE)}
+        if long
+        else {*(wide or ([], 0))[0], (wide or ([], 0))[1]}
+    )
     rest = [column for k, column in enumerate(table.header) if k not in used]
     notes += [f"not used: {list_names(rest)}"] if rest else []
     return source_of_rows(("Item 1", "Item 2", "Result", "neutral"), rows, name, where, lines, sha256, notes)
@@ -114,7 +117,9 @@ def _groups_of_items(
     for line, row in every:
         if row[mark].lower() not in (*_YES, *_NO):
             raise GameTableError(f"{where}, line {line}, {table.header[mark]}", "1 or 0", repr(row[mark]))
-        groups.setdefault(tuple(row[k] for k in keys), (line, []))[1].append((row[item], float(row[mark].lower() in _YES)))
+        groups.setdefault(tuple(row[k] for k in keys), (line, []))[1].append(
+            (row[item], float(row[mark].lower() in _YES))
+        )
     yield from groups.values()
 
 

@@ -1,7 +1,7 @@
 """MT-Bench's pairwise judgements: two games a line, the answers in exchanged order, with the winner of each.
 
 `g1_winner` is of the game in which model_1 is shown first, `g2_winner` of the other; both say model_1, model_2 or tie,
-and `error` where the judge gave no verdict. (lm-sys/FastChat, `model_judgment/gpt-4_pair.jsonl`; `pair-baseline` alike.)
+and `error` where the judge gave no verdict. (lm-sys/FastChat, `model_judgment/gpt-4_pair.jsonl`.)
 """
 
 import re
@@ -34,7 +34,10 @@ def columns(file: str | Path, name: str, where: str) -> Source:
         judge = row.get("judge")
         about = [judge[0] if isinstance(judge, list) and judge else judge, row.get("question_id"), row.get("turn")]
         one, two = row.get("model_1"), row.get("model_2")
-        for winner, seats, pair in ((row.get("g1_winner"), _SEATS, (one, two)), (row.get("g2_winner"), _TURNED, (two, one))):
+        for winner, seats, pair in (
+            (row.get("g1_winner"), _SEATS, (one, two)),
+            (row.get("g2_winner"), _TURNED, (two, one)),
+        ):
             errors += winner == "error"
             rows.append([*pair, "" if winner == "error" else seats.get(str(winner), winner), *about])
             lines.append(number)

@@ -85,8 +85,12 @@ def _answers_of(
     picked |= {key: "tie" for key in marked if plain_word(key).endswith(("tie", "same", "equal", "neither", "both"))}
     if {"left", "right"} <= set(picked.values()):
         rows = range(len(cells[pair[0]]))
-        chosen = [[side for key, side in picked.items() if side and cells[key][k].lower() in ("true", "1")] for k in rows]
-        return ", ".join(key for key, side in picked.items() if side), [one[0] if len(one) == 1 else "" for one in chosen]
+        chosen = [
+            [side for key, side in picked.items() if side and cells[key][k].lower() in ("true", "1")] for k in rows
+        ]
+        return ", ".join(key for key, side in picked.items() if side), [
+            one[0] if len(one) == 1 else "" for one in chosen
+        ]
     for key in (*(words[one] for one in _ANSWERS if one in words), *answers):
         names = {*cells[pair[0]], *cells[pair[1]]}
         known = {cell for cell in cells[key] if cell}

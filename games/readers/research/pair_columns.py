@@ -31,7 +31,10 @@ def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
         if len(found) == 2 and all(found) and found[0] != found[1]:
             named[k] = found[0], found[1]
     items = {item for pair in named.values() for item in pair}
-    if len(items) > 2 and len({frozenset(pair) for pair in named.values()}) == len(named) == len(items) * (len(items) - 1) // 2:
+    if (
+        len(items) > 2
+        and len({frozenset(pair) for pair in named.values()}) == len(named) == len(items) * (len(items) - 1) // 2
+    ):
         return named
     stems: dict[str, list[int]] = {}
     for k, column in enumerate(header):
@@ -60,7 +63,10 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     text, sha256 = read_text(file)
     table = CsvColumns.whole(text, where)
     pairs = _pairs_of(table.header)
-    judge = next((k for k, one in enumerate(table.header) if plain_word(one) in ("id", "judge", "subject", "respondent", "")), None)
+    judge = next(
+        (k for k, one in enumerate(table.header) if plain_word(one) in ("id", "judge", "subject", "respondent", "")),
+        None,
+    )
     found = {cell.strip() for k in pairs for cell in table.columns[k]} - {*_EMPTY}
     odd = next((cell for cell in found if not _CODES.fullmatch(cell)), None)
     if odd is not None:

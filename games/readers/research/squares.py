@@ -38,7 +38,9 @@ def recognises(path: str, head: bytes) -> bool:
     if not names:
         return False
     own = [row[1 + names.index(row[0])] for row in rows[1:]]
-    others = [cell for row in rows[1:] for k, cell in enumerate(row[1:]) if names[k] != row[0] and not _EMPTY.fullmatch(cell)]
+    others = [
+        cell for row in rows[1:] for k, cell in enumerate(row[1:]) if names[k] != row[0] and not _EMPTY.fullmatch(cell)
+    ]
     if not are_numbers(others) or any(float(cell) != int(float(cell)) or float(cell) < 0 for cell in others):
         return False
     return not (all(map(_EMPTY.fullmatch, own)) and all(map(_POINTS.fullmatch, others)))
@@ -50,7 +52,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     square = first_rows(text, likely_delimiter(text), None)
     names = _names_of(square)
     if not names or {row[0].strip() for row in square[1:]} != set(names):
-        raise GameTableError(where, "a row for the name of each column", f"{len(square) - 1} rows, {len(names)} columns")
+        raise GameTableError(
+            where, "a row for the name of each column", f"{len(square) - 1} rows, {len(names)} columns"
+        )
     counts: dict[tuple[str, str], int] = {}
     kept = 0
     for at, row in enumerate(square[1:], 2):
@@ -68,8 +72,8 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     if counts and all(counts.get((b, a), 0) == count for (a, b), count in counts.items()):
         raise GameTableError(where, "wins of rows over columns", "a symmetric table, as of meetings or distances")
     rows = [(a, b, "1-0") for (a, b), count in counts.items() for _ in range(count)]
-    notes = [f"a square of counts: {len(rows):,} games among {count_noun(len(names), 'player')}, wins of the row over the "
-             "column"]  # fmt: skip
+    players = count_noun(len(names), "player")
+    notes = [f"a square of counts: {len(rows):,} games among {players}, wins of the row over the column"]
     notes += [f"not used: {count_noun(kept, 'number')} of the diagonal"] if kept else []
     return source_of_rows(("winner", "loser"), [row[:2] for row in rows], name, where, None, sha256, notes)
 

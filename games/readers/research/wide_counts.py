@@ -14,8 +14,20 @@ from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 from halfpoint.games.readers.words import WORDS, list_names, plain_word
 
-_SIDES = (("home", "away"), ("1", "2"), ("a", "b"), ("white", "black"), ("first", "second"), ("left", "right"),
-          ("i", "j"), ("x", "y"), ("player1", "player2"), ("team1", "team2"), ("p1", "p2"), ("item1", "item2"))  # fmt: skip
+_SIDES = (
+    ("home", "away"),
+    ("1", "2"),
+    ("a", "b"),
+    ("white", "black"),
+    ("first", "second"),
+    ("left", "right"),
+    ("i", "j"),
+    ("x", "y"),
+    ("player1", "player2"),
+    ("team1", "team2"),
+    ("p1", "p2"),
+    ("item1", "item2"),
+)
 _WINS = {pattern.format(one): pattern.format(other) for one, other in _SIDES
          for pattern in ("{}wins", "wins{}", "{}win", "win{}", "nwins{}", "{}won", "won{}", "wins{}count")}  # fmt: skip
 _WINS |= {"wins": "losses", "win": "loss", "won": "lost", "nwins": "nlosses"}
@@ -34,7 +46,9 @@ def _places(header: "tuple[str, ...] | list[str]") -> tuple[int, int, int, int, 
     if seats is None and first is not None and second is not None:
         seats = first, second
     if seats is None:
-        ends = [(k, place[word[:-1] + "2"]) for word, k in place.items() if word[-1:] == "1" and word[:-1] + "2" in place]
+        ends = [
+            (k, place[word[:-1] + "2"]) for word, k in place.items() if word[-1:] == "1" and word[:-1] + "2" in place
+        ]
         seats = next((pair for pair in ends if not wins or pair[0] not in wins), None)
     if seats is None or wins is None or set(seats) & set(wins):
         return None
@@ -83,7 +97,9 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     plain = [plain_word(table.header[k]) for k in (one, two)]
     seats = [table.header[one], table.header[two]]
     known = plain[0] in WORDS["white"] and plain[1] in WORDS["black"]
-    return source_of_rows([*(seats if known else ("Player 1", "Player 2")), "Result"], rows, name, where, lines, sha256, notes)
+    return source_of_rows(
+        [*(seats if known else ("Player 1", "Player 2")), "Result"], rows, name, where, lines, sha256, notes
+    )
 
 
 WIDE_COUNTS = Form(recognises, columns)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from halfpoint.games.errors import count_noun
 from halfpoint.games.readers.compressed import read_text
+from halfpoint.games.readers.csv_files import words_in
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.served.json_sides import (
     SIDES,
@@ -34,30 +35,16 @@ from halfpoint.games.readers.served.records import Record, Table, names_by_id, r
 from halfpoint.games.readers.sources import Source, open_source
 from halfpoint.games.readers.words import list_names
 
-_DATES = ("utcdate", "date", "datetime", "date_time", "createdat", "starttime", "start_time", "started_at", "start",
-          "end_time", "endtime", "ended", "completed_at", "played_at", "gamedate", "game_date", "startdate",
-          "start_date", "matchdate", "commence_time", "kickoff", "timestamp", "created_at", "completedat")  # fmt: skip
-_ROUNDS = ("round", "matchday", "week", "gameweek", "roundnumber", "round_number", "rounds.name", "round.name")
-_STATUS = ("status", "state", "isresult", "finished", "completed", "complete", "played", "short", "gamestate",
-           "matchstatus", "type.state", "name")  # fmt: skip
-_SPOILT = ("forfeited", "forfeit", "annulled", "cancelled", "canceled")  # a game is none where these are true
-_WINNERS = ("winner", "winner_id", "winnerid", "winner.id", "winner.name", "winningteam", "winner_name", "winnername",
-            "winnercode", "radiant_win")  # fmt: skip
-_UNPLAYED = frozenset(
-    """scheduled timed ns notstarted postponed pst canceled cancelled canc abandoned abd suspended aborted nostart
-    created started inplay inprogress live paused pending open upcoming pre preview future fut unknownfinish tbd tba
-    awarded awd walkover wo forfeit forfeited false noresult waiting ongoing notplayed void statusscheduled
-    statuspostponed statuscanceled""".split()
-)
-_FINISHED = frozenset("complete completed finished final closed ft done post true matchfinished outoftime mate".split())
-_DRAWS = frozenset("draw drawn tie tied agreed repetition stalemate insufficient 50move timevsinsufficient".split())
-_HALVES = {"win": 2, "won": 2, "w": 2, "winner": 2, "true": 2, "1": 2} | dict.fromkeys((*_DRAWS, "d"), 1)
-_HALVES |= dict.fromkeys(("lose", "loss", "lost", "l", "loser", "false", "0", "checkmated", "timeout", "resigned",
-                          "abandoned", "kingofthehill", "threecheck", "bughousepartnerlose"), 0)  # fmt: skip
+_WORDS = words_in("games.readers.served")
+_DATES, _ROUNDS, _STATUS, _WINNERS = (_WORDS[one] for one in ("date", "round", "status", "winner"))
+_SPOILT, _UNPLAYED, _OVER, _DRAWN = (_WORDS[one] for one in ("spoilt", "unplayed", "over", "drawn"))
+_HALVES = dict.fromkeys(_WORDS["won"], 2) | dict.fromkeys((*_DRAWN, "d"), 1) | dict.fromkeys(_WORDS["lost"], 0)
 _RESULTS = ("0-1", "1/2-1/2", "1-0")
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
 _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
-_TOLD = re.compile(rb'"(?:winner\w*|\w*score\w*|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:', re.IGNORECASE)
+_TOLD = re.compile(
+    rb'"(?:winner\w*|\w*score\w*|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:', re.IGNORECASE
+)
 _LISTS = re.compile(rb'"(?:competitors|opponents|contestants|slots|teams|participants|sides)"\s*:\s*\[\s*\{', re.I)
 _OPENED = [
     [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % one.encode(), re.I) for one in pair]
@@ -67,7 +54,8 @@ _OPENED = [
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a file begins as JSON with values in objects of objects, two sides, and a result."""
-    if not (_HEAD.match(head) and _INSIDE.search(head) and _TOLD.search(head)):
+    nested = _INSIDE.search(head) or b'"radiant_win"' in head
+    if not (_HEAD.match(head) and nested and _TOLD.search(head)):
         return False
     return bool(_LISTS.search(head)) or any(one.search(head) and two.search(head) for one, two in _OPENED)
 
@@ -143,12 +131,16 @@ class _Games:
     def contradicts(self, row: Record) -> bool:
         """True if the winner that a record names has not more goals than the other side."""
         goals, told = self.goals(row), self.by_winner(row)
-        return bool(goals) and told in _RESULTS and _RESULTS.index(told) - 1 != (goals[0] > goals[1]) - (goals[0] < goals[1])
+        return (
+            bool(goals)
+            and told in _RESULTS
+            and _RESULTS.index(told) - 1 != (goals[0] > goals[1]) - (goals[0] < goals[1])
+        )
 
     def drawn(self, row: Record) -> str:
         """A draw where the status says so, or that the game is over although it has no winner; else empty."""
         states = {plain(row.get(path)) for word in _STATUS if (path := self.path((word,))) is not None}
-        return _RESULTS[1] if states & _DRAWS or (states & _FINISHED and (self.winner or self.sides.marks)) else ""
+        return _RESULTS[1] if states & {*_DRAWN} or (states & {*_OVER} and (self.winner or self.sides.marks)) else ""
 
     def goals(self, row: Record) -> list[float]:
         """The goals of both sides of a record; none where they are not told, or below 0."""
@@ -169,7 +161,7 @@ class _Games:
                 own = [pair[which] for pair in (*self.sides.names, *filter(_of_ids, self.sides.own))]
                 if word.removesuffix("team") == side or word in {plain(row.get(path)) for path in own} - {""}:
                     return _RESULTS[2 - 2 * which]
-            return _RESULTS[1] if word in _DRAWS else str(value)
+            return _RESULTS[1] if word in _DRAWN else str(value)
         halves = [_HALVES.get(plain(row.get(path))) for path in self.sides.marks or ()]
         if len(halves) == 2 and halves[0] is not None and halves[1] == 2 - halves[0]:
             return _RESULTS[2 - halves[0] if "lost" in (self.sides.marks or ("",))[0] else halves[0]]
@@ -185,7 +177,18 @@ class _Games:
         first, second = ("Home", "Away") if team else ("White", "Black")
         if self.sides.seated is None and self.sides.words[0] not in ("white", "home", "h", "local"):
             first, second = ("Team 1", "Team 2") if team else ("Player 1", "Player 2")
-        header = [first, second, "Result", "white_goals", "black_goals", "WhiteElo", "BlackElo", "Date", "Round", "neutral"]
+        header = [
+            first,
+            second,
+            "Result",
+            "white_goals",
+            "black_goals",
+            "WhiteElo",
+            "BlackElo",
+            "Date",
+            "Round",
+            "neutral",
+        ]
         rows = []
         odd = any(self.contradicts(row) for _, row in table)  # then goals are no margin
         for _, row in table:
@@ -211,8 +214,8 @@ class _Games:
         nameless = len(table) - len(named)
         told += [f"set apart: {count_noun(nameless, 'game')} without the names of both sides"] if nameless else []
         odd = sum(self.contradicts(row) for _, row in named)
-        told += [f"{count_noun(odd, 'game')} won by the side that the file names, which has not more goals: margins are "
-                 "not used"] if odd else []  # fmt: skip
+        if odd:
+            told.append(f"{count_noun(odd, 'game')} won by a side that has not more goals: margins are not used")
         return told + ([f"not used: {list_names(rest)}"] if rest else [])
 
 
