@@ -156,6 +156,9 @@ def _by_words(
     own = [f for f in (*known, "weight") if f not in columns and f in count and f not in named]
     chosen |= {f: f for f in own if f not in CHECKED or f in ("margin", *GOALS) or sample.fits(f, f)}
     columns_of: dict[str, list[str]] = {}
+    tied = {"winner/tie": "winner", "loser/tie": "loser"}  # as American football has them, both together
+    lower = {name.lower(): name for name in count if name not in named}
+    chosen |= {tied[one]: lower[one] for one in tied} if {*tied} <= lower.keys() else {}
     for name in count:
         if count[name] == 1 and name not in named:
             columns_of.setdefault(plain_word(name), []).append(name)

@@ -125,9 +125,9 @@ def test_whites_score_may_stand_alone_and_a_hint_names_who_won(tmp_path):
     assert (games.white_names.tolist(), games.date.astype(str).tolist()) == (["Ann"], ["2024-05-13"])
     both = read(written(tmp_path, "White,Black,White score,Black score\nAnn,Bob,0.5,0.5\nBob,Ann,1,0\n"))
     assert both.score.tolist() == [0.5, 1.0]
-    path = written(tmp_path, "one,other,better\nAnn,Bob,Ann\nBob,Cem,draw\nCem,Ann,Ann\nBob,Ann,Bob\n")
+    path = written(tmp_path, "one,other,finer\nAnn,Bob,Ann\nBob,Cem,draw\nCem,Ann,Ann\nBob,Ann,Bob\n")
     with pytest.raises(
-        GameTableError, match="Say which is which: --columns white=one,black=other,winner=better"
+        GameTableError, match="Say which is which: --columns white=one,black=other,winner=finer"
     ) as hint:
         read(path)
     said = dict(pair.split("=") for pair in str(hint.value).rpartition("--columns ")[2].strip(".").split(","))
