@@ -46,7 +46,9 @@ from halfpoint.games.readers.words import (
     ABOUT,
     BOTH_BAD,
     DROP,
+    FIRST,
     FLAG,
+    SECOND,
     SIMULATED,
     WORDS,
     is_mark,
@@ -59,6 +61,7 @@ from halfpoint.games.readers.words import (
 from halfpoint.games.sides import Sides, seats_of_column
 from halfpoint.games.table import GRADE, GameTable, Texts, code_players
 
+_FEWEST_MIRRORS, _MOST_MIRRORS = 20, 1_000_000  # rows
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
 _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
@@ -178,6 +181,7 @@ def _table_of(
         for field in ("period", "date", "white_rating_elo", "black_rating_elo", "event", "weight", "neutral")
         if field in rows.cells
     }
+    notes += _mirrors(names, meaning, rows) if options.scored and not assigned.own_side else []
     notes += _zero_days(rows, parsed.get("date"))
     if "season" in rows.cells and "period" in parsed and "period" not in options.columns:
         notes += _within_seasons(rows, parsed)
@@ -268,6 +272,18 @@ def _read_rows(source: Source, assigned: Assignment, options: ReaderOptions) -> 
 def _parsed_of(rows: Rows, field: str, date_format: str | None = None) -> Values:
     """A field's values, shape (row,)."""
     return parse_column(field, rows.cells[field], rows.place, rows.names[field], date_format)
+
+
+def _mirrors(names: tuple[Texts, Texts], meaning: Texts, rows: Rows) -> list[str]:
+    """A line where every row has its mirror: each game may stand twice, as each side sees it."""
+    if not _FEWEST_MIRRORS <= len(meaning) <= _MOST_MIRRORS:
+        return []
+    when = rows.cells["date"].to_list() if "date" in rows.cells else [""] * len(meaning)
+    seen = Counter(zip(names[0].tolist(), names[1].tolist(), meaning.tolist(), when, strict=True))
+    other = {FIRST: SECOND, SECOND: FIRST}
+    if any(seen[black, white, other.get(won, won), day] != times for (white, black, won, day), times in seen.items()):
+        return []
+    return ["each game may stand twice, as each side sees it: every row has its mirror"]
 
 
 def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:

@@ -15,6 +15,7 @@ from halfpoint.games.readers.column_roles import CHECKED, Sample, are_numbers, c
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.proposals import are_results, propose, seems_to_be, works
+from halfpoint.games.readers.result_cells import goals_of, stands_for
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
 from halfpoint.games.readers.words import (
     ABOUT,
@@ -91,13 +92,16 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
     chosen = _one_story(chosen, columns, options.scored, source)
     if not own_side and "loser" not in chosen:
         chosen.pop("location", None)
-    _require_game(source, options, chosen, sample, where)
+    by_cells = _require_game(source, options, chosen, sample, where)
+    chosen |= by_cells
     ids = {one: name for one, name in ids.items() if name not in chosen.values()}
     place = {"winner": "white", "loser": "black"} if "loser" in chosen else {}
     parts = {key: key.partition("_") for key in seats}
     seats = {f"{place.get(side, side)}_{rest}": seats[key] for key, (side, _, rest) in parts.items() if side in chosen}
     chosen |= ids if len(ids) == 2 else {}
     notes: list[str] = []
+    if by_cells:
+        notes.append(f"known by their cells: {', '.join(f'{one} {name!r}' for one, name in by_cells.items())}")
     used = {*chosen.values(), *seats.values(), *covariates, *ignore}
     if "date" not in chosen and (found := sample.date_by_cells(used - {chosen.get("period")})):
         chosen = {one: name for one, name in chosen.items() if name != found} | {"date": found}
@@ -112,23 +116,31 @@ def assign_columns(source: Source, options: ReaderOptions) -> Assignment:
 
 def _require_game(
     source: Source, options: ReaderOptions, chosen: Mapping[str, str], sample: Sample, where: str
-) -> None:
-    """Raise `GameTableError` unless the columns say who met whom and how it ended, with a proposal that was tried."""
+) -> dict[str, str]:
+    """The columns that are known by their cells alone, where names do not say who met whom and how it ended.
+
+    They are taken where results are goals, and reading them works; else `GameTableError` has them as a proposal.
+    """
     if all(one in chosen for one in _DECIDED):
-        return
+        return {}
     told = any(one in chosen for one in ("score", "margin", "winner", "first_won", "equal", WINS[0]))
     scores = not options.scored or told or all(one in chosen for one in GOALS)
     missing = [one for one in ("white", "black") if one not in chosen] + ([] if scores else ["score"])
     if missing:
         proposed = propose(missing, chosen, sample)
         found = {*proposed} | ({"score"} if "winner" in proposed else set())
-        if found >= {*missing} and works(source, options, proposed):
+        good = found >= {*missing} and works(source, options, proposed)
+        scores = sample.of(proposed.get("score", chosen.get("score", "")) or sample.names[0])
+        if good and not options.columns and goals_of([one for one in scores if one not in stands_for([*scores])]):
+            return proposed
+        if good:
             remedy = f"Say which is which: {flags(proposed)}."
         else:
             remedy = f"{seems_to_be(sample)}; name its columns by --columns for {' and '.join(missing)}."
         raise GameTableError(
             where, f"a column for {' and '.join(missing)}", f"columns {list_names(list(sample.names))}", remedy
         )
+    return {}
 
 
 def _of_one_side(chosen: Mapping[str, str], own_side: bool) -> dict[str, str]:
@@ -170,6 +182,8 @@ def _by_words(
         found = [name for name in found if one not in CHECKED or sample.fits(one, name)]
         if one in _SEATED and len(found) > 1:  # names before numbers
             found = [name for name in found if not are_numbers(sample.of(name))] or found
+        if one in GOALS and len(found) > 1 and (best := sample.most_decisive(found)):
+            found = [best]
         if one not in chosen and len(found) > 1 and one in _ONE_ONLY:
             remedy = f"Say which: {flags({one: found[0]})}, for example."
             raise GameTableError(where, f"one column for {one}", list_names(found), remedy)

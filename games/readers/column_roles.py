@@ -13,7 +13,7 @@ from halfpoint.games.readers.column_values import YES
 from halfpoint.games.readers.days import UNKNOWN, are_days
 from halfpoint.games.readers.result_cells import kind_of
 from halfpoint.games.readers.sources import SAMPLED_ROWS, Source
-from halfpoint.games.readers.words import BESIDE, POINTS, WORDS, is_tie, parted_by, plain_word, tokens_of
+from halfpoint.games.readers.words import BESIDE, POINTS, WORDS, are_outcomes, is_tie, parted_by, plain_word, tokens_of
 
 Texts = frozenset[str]
 HOME, AWAY, NEUTRAL = "home", "away", "neutral"
@@ -31,7 +31,7 @@ _NO = ("false", "f", "no", "n", "0", "0.0")
 _BIRTH = re.compile(r"birth|born|dob|geburt|naiss|nacim|regist|update|created")
 _COUNT = re.compile(r"\d{1,7}(?:\.0+)?")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
-_YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?")
+_YEAR = re.compile(r"\D{0,12}\d{1,4}\D?(?:\d{2,4})?(?:\.0)?")
 _MOST_WORDS = 30  # distinct cells of a column that says whether rows were played
 
 
@@ -67,11 +67,18 @@ class Sample:
         A flag called by the first side and a win (radiant_win) is the result. Of several pairs none is taken, but of
         goals the one that is called the full time's or the final score.
         """
-        free = [name for name in self.names if name not in {*chosen.values(), *taken}]
+        idle = {"own", "own_goals", "opponent_goals"} if "opponent" not in chosen else set()
+        used = {name for role, name in chosen.items() if role not in idle}
+        free = [name for name in self.names if name not in {*used, *taken}]
+        found = self._flags(free, chosen)
         sides = [(one, two) for one in free for two in free if one != two and parted_by(one, two)]
-        found: dict[str, str] = {}
-        if not {"white", "black", "loser", "opponent"} & {*chosen, *given}:
-            seats = [pair for pair in sides if self._share_names(*pair)]
+        if not {"white", "black", "winner", "loser", "opponent"} & {*chosen, *given}:
+            ended = [pair for pair in sides if parted_by(*pair) == ("winner", "loser") and self._share_names(*pair)]
+            found |= dict(zip(("winner", "loser"), ended[0], strict=True)) if ended else {}
+        if not {"white", "black", "loser", "opponent"} & {*chosen, *given, *found}:
+            seats = [pair for pair in sides if self._share_names(*pair) and not self._both(pair, _are_results)]
+            alike = {(self.of(one), self.of(two)): (one, two) for one, two in reversed(seats)}
+            seats = [pair for pair in seats if pair in alike.values()]  # of columns with the same cells the first
             texts = [pair for pair in seats if not are_numbers(self.of(pair[0]))]
             named = [pair for pair in texts if {*NAMED} & {*tokens_of(pair[0])}] if len(texts) > 1 else []
             for pairs in (named, texts, seats):
@@ -93,6 +100,26 @@ class Sample:
         if parts and not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *given}:
             won = [name for name in free if {*tokens_of(name)} >= {parts[0]} and {"win", "won"} & {*tokens_of(name)}]
             found |= {"score": won[0]} if len(won) == 1 and self.fits("equal", won[0]) else {}
+        if not {"score", "winner", "white_goals", "margin"} & {*seats_by_name, *given, *found}:
+            results = [pair for pair in sides if self._both(pair, _are_results)]
+            found |= {"score": results[0][0]} if len(results) == 1 else {}
+        return found
+
+    def most_decisive(self, found: Sequence[str]) -> str | None:
+        """Of columns of goals the one that decides: sets before points, and points before goals; None if not clear."""
+        rank = {word: k for k, word in enumerate(("sets", "legs", "frames", "score", "points", "pts", "runs", "goals"))}
+        places = [min((rank[token] for token in tokens_of(name) if token in rank), default=None) for name in found]
+        if None in places or len({*places}) < len(places):
+            return None
+        return min(zip(places, found, strict=True))[1]  # type: ignore[type-var]
+
+    def _flags(self, free: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
+        """The flags of ties and of games that were played or not, by a part of their name, such as matchIsFinished."""
+        found: dict[str, str] = {}
+        for role in ("played", "unplayed", "equal"):
+            words = {role, *WORDS[role]}
+            here = [name for name in free if words & {*tokens_of(name)} and self.fits(role, name)]
+            found |= {role: here[0]} if here and role not in chosen else {}
         return found
 
     def _both(self, pair: tuple[str, str], fits: Callable[[Texts], bool]) -> bool:
@@ -138,6 +165,11 @@ def _all(fits: Callable[[str], object]) -> Callable[[Texts], bool]:
 def _are_counts(cells: Texts) -> bool:
     """True if all cells are whole numbers above 0, some above 1."""
     return all(map(_COUNT.fullmatch, cells)) and min(map(float, cells)) >= 0 and max(map(float, cells)) > 1
+
+
+def _are_results(cells: Texts) -> bool:
+    """True if all cells are words of results, or all are 0 and 1."""
+    return cells <= {"0", "1", "0.5", "½"} or are_outcomes([*cells])
 
 
 def _mostly_numbers(cells: Texts) -> bool:

@@ -27,7 +27,7 @@ _KIND_OF_RATING = re.compile(r" ?(?:[EFN]|P\d*)$")  # estimated, FIDE or nationa
 _DOTTED = re.compile(r"[1-3]\.\d{3}")  # 1.834 is 1834, as spreadsheets of the continent write it
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 _NAMED_PERIOD = re.compile(r"(?:[^\W\d_]{2,}\.? ?)?(\d{1,9})\.?")  # not R32 of tennis
-_SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D\d{2,4})?(?:\.0)?")
+_SEASON = re.compile(r"\D{0,12}(\d{1,4})(?:\D?\d{2,4})?(?:\.0)?")
 _LARGEST_GOALS = 1e6
 YES = ("true", "t", "yes", "y", "1", "1.0", "neutral")
 _NO = ("false", "f", "no", "n", "0", "0.0", "")
@@ -103,7 +103,14 @@ def _parse_neutral(text: str) -> float:
 
 
 _parse_goals = partial(_parse_number_within, low=-_LARGEST_GOALS, high=_LARGEST_GOALS)
-OPTIONAL = ("period", "date", "white_rating_elo", "black_rating_elo", "neutral")  # left out where guessed wrongly
+OPTIONAL = (
+    "season",
+    "period",
+    "date",
+    "white_rating_elo",
+    "black_rating_elo",
+    "neutral",
+)  # left out where guessed wrongly
 _PARSERS: dict[str, tuple[Callable[[str], Any], str, str]] = {
     "white": (parse_name, "a player's name", "U"),
     "black": (parse_name, "a player's name", "U"),

@@ -19,6 +19,7 @@ _GLUED = re.compile(r"(.*\S)\s*[(\[]\s*(?:[1-3]?\d{3}|\d{1,2} ?[kdp])\s*[?*]?[)\
 _WORD, _WORDS_ALONE = re.compile(r"[^\W\d_]+"), re.compile(r"[^\W\d_]+(?:[ ,.]+[^\W\d_]+)*\.?")
 _MOSTLY = 0.8  # of the names have a rating behind them
 _SHOWN = 3
+_LEAST_LETTERS = 3  # of names that are one but for their case
 
 type Pair = tuple[Texts, Texts]
 
@@ -66,7 +67,8 @@ def one_spelling(names: Pair) -> tuple[Pair, str]:
     said: dict[str, str] = {}
     for places in alike:
         spelt = [str(distinct[place]) for place in places]
-        if not any((one, other) in met for one in spelt for other in spelt):
+        long = all(len(one) >= _LEAST_LETTERS for one in spelt)  # a and A may be two things
+        if long and not any((one, other) in met for one in spelt for other in spelt):
             best = str(distinct[max(places, key=lambda place: (times[place], -len(distinct[place])))])
             said |= {one: best for one in spelt if one != best}
     if not said:

@@ -14,7 +14,7 @@ from halfpoint.games.readers.column_names import GOALS, ONE_HOT
 from halfpoint.games.readers.column_values import Values, encode_cells, normalise_spelling, numbers_of, parse_column
 from halfpoint.games.readers.days import UNKNOWN
 from halfpoint.games.readers.options import ReaderOptions
-from halfpoint.games.readers.result_cells import by_other_means, go_result, goals_of, without_tail
+from halfpoint.games.readers.result_cells import by_other_means, go_result, goals_of, winner_in, without_tail
 from halfpoint.games.readers.set_apart import Mask, Rows, are_in, decided_beside, ties_beside
 from halfpoint.games.readers.side_cells import parts_of
 from halfpoint.games.readers.words import (
@@ -70,16 +70,23 @@ def _as_written(
         codes, words = encode_cells(cells)
         goals = goals_of(words) if told == "score" and kind not in ONLY_RESULTS else {}
         if goals:
-            gap = np.array([goals[word].gap for word in words], dtype=np.float64)[codes]
-            shootouts = by_other_means(words, goals)
+            own = {word: said[word] for word in words if word in said}
+            odd = [k for k, word in enumerate(words) if word not in goals and word not in own]
+            if odd:
+                raise _unknown_word(rows, told, int(np.flatnonzero(np.isin(codes, odd))[0]), names, kind)
+            gap = np.array([goals[word].gap if word in goals else np.nan for word in words], dtype=np.float64)[codes]
+            shootouts = by_other_means([*goals], goals)
             notes = [f"level games decided by other means, such as {shootouts[0]!r}, are draws"] if shootouts else []
-            return signs_of(gap), gap if margin is None else margin, notes
+            meant = np.array([own.get(word, "") for word in words], dtype=np.str_)[codes]
+            return np.where(meant == "", signs_of(gap), meant), gap if margin is None else margin, notes
         won = told == "winner"
-        bare = {word: without_tail(word) for word in words}
+        bare = {word: winner_in(without_tail(word)) for word in words}
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
         found = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
         meaning = np.array(found, dtype=np.str_)[codes]
-        plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
+        known = {*names[0].tolist(), *names[1].tolist()}
+        bare |= {word: winner_in(word) for word in words if winner_in(word) != word and word not in known}
+        plain = np.array([_as_side(bare[word], mark) for word in words], dtype=np.str_)[codes]
         if won and ids is not None:
             meaning = by_name(meaning, plain, ids, won)
         meaning = by_name(meaning, plain, names, won)

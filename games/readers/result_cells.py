@@ -13,13 +13,17 @@ from halfpoint.games.readers.words import FIRST, SECOND, SPACED_DASH, STATUS, pl
 
 FORFEIT, UNPLAYED, DECIDED, PLAYED = "forfeit", "unplayed", "decided", "played"
 _SIGNS = frozenset({*(f"{one}{mark}{other}" for mark in "-/:" for one in "+-" for other in "+-"), "--"})
-_GOALS = re.compile(r"(?:([WDLT]),?\s*)?\(?(\d{1,4})\s*[-‐‑–—−:]\s*(\d{1,4})\)?((?:\D.*)?)", re.DOTALL)
+_GOALS = re.compile(
+    r"(?:([WDLT]),?\s*)?\(?(\d{1,4})\s*(?:[-‐‑–—−:]|(?<=\s)[xX](?=\s))\s*(\d{1,4})\)?((?:[^\d\-–:/.].*)?)", re.DOTALL
+)
 _GO = re.compile(r"([WB])\+(.*)")
 _CHESS = re.compile(r"(1|0|1/2|½)-(1|0|1/2|½)(\D*)")
 _TWICE = re.compile(r"([pacvx])-\1", re.IGNORECASE)
 _FILLING = ("after", "on", "in", "by", "won", "win", "wins", "score", "et", "extra", "time", *"inpe")  # of tails
 _HALVES = ("1/2-1/2", "½-½", "0.5-0.5", "1/2", "½", "0.5", "=", "remis", "draw")
 _SHOWN = 40
+_MOST = 0.8  # of the distinct cells of a column of goals; the others are not understood
+_VERDICT = re.compile(r"(.+?)\s+(?:won|wins|win|beat|def\.?|defeated|gewinnt|gana)\b.*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -68,11 +72,11 @@ def goals_in(text: str) -> Goals | None:
 
 
 def goals_of(words: Sequence[str]) -> dict[str, Goals]:
-    """The goals of a column's distinct words: a pair of numbers in each, of which some is more than 1; else nothing."""
+    """The goals of a column's distinct words: pairs of numbers in most, of which some is more than 1; else nothing."""
     goals = {word: one for word in words if (one := goals_in(word)) is not None}
     pairs = {(one.first, one.second) for one in goals.values()}
     many = any(max(pair) > 1 for pair in pairs) or (1, 1) in pairs
-    return goals if many and len(goals) == len(words) else {}
+    return goals if many and len(goals) >= _MOST * len(words) else {}
 
 
 def go_result(text: str) -> str:
@@ -114,6 +118,12 @@ def without_tail(word: str) -> str:
     plain = "".join(SPACED_DASH.sub("-", word).split()).lower()
     found = _CHESS.fullmatch(plain)
     return plain.removesuffix(found[3]) if found and found[3] and kind_of(found[3]) in (PLAYED, DECIDED) else word
+
+
+def winner_in(text: str) -> str:
+    """Who won by a sentence such as "India won by 6 wickets"; the text itself if it is none."""
+    found = _VERDICT.fullmatch(text)
+    return text if found is None else found[1]
 
 
 def by_other_means(cells: Sequence[str], goals: dict[str, Goals]) -> list[str]:

@@ -174,7 +174,12 @@ class Vocabulary:
         plain = {plain_word(word) for word in words} - {""}
         numbers = {number for word in words if word not in self.said and (number := _number_of(word)) is not None}
         pools = "x" in plain and "y" not in plain and bool(numbers) and numbers <= set(_SEATS)
-        kinds = [_HALVES, *([_SEATS] if self.won or pools else []), *([_SEATS_OR_NONE] if self.won and {*_SEATS} <= numbers else []), _SIGNS]
+        kinds = [
+            _HALVES,
+            *([_SEATS] if self.won or pools else []),
+            *([_SEATS_OR_NONE] if self.won and {*_SEATS} <= numbers else []),
+            _SIGNS,
+        ]
         kinds += [_RUBRIC] if any(number < 0.0 for number in numbers) else []
         scheme = next((kind for kind in kinds if numbers <= set(kind)), _HALVES)
         known = _OUTCOME_WORDS | self.letters(plain, pools)
