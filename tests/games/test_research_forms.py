@@ -106,6 +106,11 @@ def test_counts_of_wins_and_ties(tmp_path):
     assert "not used: 'student', 'win1.adj'" in _notes(games)
 
 
+def test_wins_of_a_season_beside_a_result_are_no_counts_of_wins(tmp_path):
+    text = "home_team,away_team,home_score,away_score,home_wins,away_wins\nA,B,3,1,10,4\nB,A,0,2,4,11\n"
+    assert tally(read(_written(tmp_path, text))) == {"A": [2, 0, 0], "B": [0, 0, 2]}
+
+
 def test_games_of_sets_are_no_counts_of_wins(tmp_path):
     text = "Winner,Loser,W1,L1,W2,L2,Comment\nA,B,6,3,6,4,Completed\nB,C,7,5,6,1,Completed\n"
     assert tally(read(_written(tmp_path, text))) == {"A": [1, 0, 0], "B": [1, 0, 1], "C": [0, 0, 1]}
