@@ -21,12 +21,13 @@ from halfpoint.games.readers.column_values import (
     encode_cells,
     has_day_first,
     mostly_wrong,
+    normalise_spelling,
     numbers_of,
     parse_column,
     texts_of,
 )
 from halfpoint.games.readers.days import SPREADSHEET_ZERO, UNKNOWN
-from halfpoint.games.readers.identity import by_ids, one_spelling, without_ratings
+from halfpoint.games.readers.identity import by_ids, one_spelling, ratings_behind, renamed
 from halfpoint.games.readers.options import ReaderOptions
 from halfpoint.games.readers.outcomes import ONLY_RESULTS, outcomes_of
 from halfpoint.games.readers.row_shapes import repeated, seated
@@ -61,7 +62,7 @@ from halfpoint.games.readers.words import (
 from halfpoint.games.sides import Sides, seats_of_column
 from halfpoint.games.table import GRADE, GameTable, Texts, code_players
 
-_FEWEST_MIRRORS, _MOST_MIRRORS = 20, 1_000_000  # rows
+_FEWEST_MIRRORS, _MOST_MIRRORS = 20, 50_000  # rows
 _MOST_KEPT = 200  # columns of numbers that nothing asked for
 _NUMBERS_KEPT = ("season", "winner_goals", "loser_goals", "white_id", "black_id")
 _RESERVED = ("neutral", GRADE, "margin", "goal_difference", "both_bad", *ABOUT)
@@ -190,7 +191,7 @@ def _table_of(
         covariates[guess] = parsed.pop("period").astype(np.float64)  # rounds begin anew with each event, days do not
     who: Sides | None = None
     if players is None:
-        names, told = _who_is_who(names, ids)
+        names, told = _who_is_who(names, ids, rows)
         notes += told
         players = code_players(*names)
     else:
@@ -293,11 +294,16 @@ def _ids_of(rows: Rows) -> tuple[Texts, Texts] | None:
     return texts_of(rows.cells["white_id"]), texts_of(rows.cells["black_id"])
 
 
-def _who_is_who(names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None) -> tuple[tuple[Texts, Texts], list[str]]:
+def _who_is_who(
+    names: tuple[Texts, Texts], ids: tuple[Texts, Texts] | None, rows: Rows
+) -> tuple[tuple[Texts, Texts], list[str]]:
     """The names of the players of each row, and what was done to them, a line each."""
-    names, said = without_ratings(names)
+    cells = polars.concat([rows.cells[side].alias("cells") for side in ("white", "black")]).unique().to_list()
+    distinct = sorted({normalise_spelling(text) for text in cells})
+    plain, said = ratings_behind(distinct)
+    names = renamed(names, plain) if plain else names
     if ids is None:
-        names, merged = one_spelling(names)
+        names, merged = one_spelling(names, sorted({*plain.values()}) if plain else distinct)
         return names, [*filter(None, (said, merged))]
     names, notes = by_ids(names, ids)
     return names, [*filter(None, (said,)), *notes]

@@ -44,11 +44,12 @@ class Sample:
 
     def of(self, name: str) -> Texts:
         """The distinct known cells of a column."""
-        if name not in self.known:
-            cells = self.source.read([name], SAMPLED_ROWS)[name]
-            texts = [] if cells.dtype.is_nested() else cells.unique().to_list()
-            self.known[name] = frozenset(text for text in texts if text not in UNKNOWN)
-        return self.known[name]
+        if not self.known:
+            asked = self.names if name in self.names else (*self.names, name)
+            for one, cells in self.source.read(asked, SAMPLED_ROWS).items():
+                texts = [] if cells.dtype.is_nested() else cells.unique().to_list()
+                self.known[one] = frozenset(text for text in texts if text not in UNKNOWN)
+        return self.known.get(name, frozenset())
 
     @cached_property
     def rows(self) -> int:

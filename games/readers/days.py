@@ -26,7 +26,7 @@ _TIME_OF_DAY = re.compile(
     r"(?: ?[ap]\.?m?\.?)?(?: ?(?:[A-Z]{1,4}|[-+]\d{2}:?\d{2}))?$",
     re.IGNORECASE,
 )
-_YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})")
+_YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?:[T ,]\d{1,2}:\d{2}.*)?")
 _UNKNOWN_DATE = re.compile(r"[\d?]{4}[-./][\d?]{2}[-./][\d?]{2}")
 _NUMBERS = re.compile(r"(\d{1,2})([-./ ]) ?(\d{1,2})\2 ?'?(\d{4}|\d{2})")
 _WEEK = re.compile(r"(\d{4})[- ]?(?:w|kw|week)[- ]?(\d{1,2})(?:-(\d))?", re.IGNORECASE)
@@ -50,11 +50,11 @@ def read_day(text: str, order: str | None = None, numbers: bool = True) -> np.da
     """
     if text in UNKNOWN or ("?" in text and _UNKNOWN_DATE.fullmatch(text)):
         return _NO_DAY
+    if found := _YEAR_FIRST.fullmatch(text):
+        return _known(int(found[1]), int(found[3]), int(found[4]))
     plain = _TIME_OF_DAY.sub("", text.strip()) if ":" in text or "T" in text else text.strip()
     if plain[:1].isalpha() and (found := _WEEKDAY.match(plain)) and strip_accents(found[1]) in _PASSED:
         plain = plain[found.end() :]
-    if found := _YEAR_FIRST.fullmatch(plain):
-        return _known(int(found[1]), int(found[3]), int(found[4]))
     if found := _NUMBERS.fullmatch(plain):
         return _known(_year(found[4]), *_month_and_day(int(found[1]), int(found[3]), found[2], order))
     if found := _WEEK.fullmatch(plain):
@@ -131,7 +131,8 @@ def reader_of(
     """What reads the days of a column, and what it expects; `GameTableError` where they can be read in two ways."""
     if form is not None:
         return partial(_read_as, form=form), f"a date written as {form}"
-    parted = {text: found for text in texts if (found := _NUMBERS.fullmatch(_TIME_OF_DAY.sub("", text)))}
+    short = (text for text in texts if not text[:4].isdecimal())
+    parted = {text: found for text in short if (found := _NUMBERS.fullmatch(_TIME_OF_DAY.sub("", text)))}
     open_ = {text: found for text, found in parted.items() if found[2] != "." and found[1] != found[3]}
     if not open_ or day_first:
         return partial(read_day, order=DAY_FIRST), "a day of the calendar, such as 2012-11-30"

@@ -7,7 +7,7 @@ names, as in "Adler, Ann (1701)" and "hahn [2k]", is no part of them where it ma
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -35,22 +35,18 @@ def ratings_behind(distinct: Sequence[str]) -> tuple[dict[str, str], str]:
     return plain, f"names: {said}"
 
 
-def without_ratings(names: Pair) -> tuple[Pair, str]:
-    """The names without ratings behind them, and a line where that makes fewer players of them."""
-    plain, said = ratings_behind(np.unique(np.concatenate(names)).tolist())
-    if not plain:
-        return names, ""
-    white, black = (np.array([plain[name] for name in side.tolist()], dtype=np.str_) for side in names)
-    return (white, black), said
+def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
+    """The names of both seats, those that have another one by it."""
+    white, black = (np.array([said.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
+    return white, black
 
 
-def one_spelling(names: Pair) -> tuple[Pair, str]:
+def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
     """The names with one spelling for players who differ in case, in a team's prefix, or in the order around a comma.
 
-    "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names that meet stay as they are.
+    `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names that meet stay as they are.
     """
-    distinct, times = np.unique(np.concatenate(names), return_counts=True)
-    words = [_words(name) for name in distinct.tolist()]
+    words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, one in enumerate(words):
         groups[tuple(sorted(one))].append(place)
@@ -64,19 +60,19 @@ def one_spelling(names: Pair) -> tuple[Pair, str]:
     if not alike:
         return names, ""
     met = {*zip(names[0].tolist(), names[1].tolist(), strict=True)}
+    times = Counter(names[0].tolist()) + Counter(names[1].tolist())
     said: dict[str, str] = {}
     for places in alike:
-        spelt = [str(distinct[place]) for place in places]
+        spelt = [distinct[place] for place in places]
         long = all(len(one) >= _LEAST_LETTERS for one in spelt)  # a and A may be two things
         if long and not any((one, other) in met for one in spelt for other in spelt):
-            best = str(distinct[max(places, key=lambda place: (times[place], -len(distinct[place])))])
+            best = max(spelt, key=lambda one: (times[one], -len(one)))
             said |= {one: best for one in spelt if one != best}
     if not said:
         return names, ""
-    made = (np.array([said.get(name, name) for name in side.tolist()], dtype=np.str_) for side in names)
     one, other = next(iter(said.items()))
     more = f" and {len(said) - 1} others" if len(said) > 1 else ""
-    return (next(made), next(made)), f"names: {one!r} is taken as {other!r}{more}"
+    return renamed(names, said), f"names: {one!r} is taken as {other!r}{more}"
 
 
 def _words(name: str) -> list[str]:

@@ -84,12 +84,12 @@ def _as_written(
         meanings = Vocabulary(said, headers, won).meanings([*bare.values()])
         found = [meanings[bare[word]] or (go_result(word) if kind not in ONLY_RESULTS else "") for word in words]
         meaning = np.array(found, dtype=np.str_)[codes]
-        known = {*names[0].tolist(), *names[1].tolist()}
-        bare |= {word: winner_in(word) for word in words if winner_in(word) != word and word not in known}
-        plain = np.array([_as_side(bare[word], mark) for word in words], dtype=np.str_)[codes]
+        plain = np.array([_as_side(word, mark) for word in words], dtype=np.str_)[codes]
         if won and ids is not None:
             meaning = by_name(meaning, plain, ids, won)
         meaning = by_name(meaning, plain, names, won)
+        if any(bare[word] != word for word in words):  # sentences, such as "India won by 6 wickets"
+            meaning = by_name(meaning, np.array([bare[word] for word in words], dtype=np.str_)[codes], names, False)
         notes = []
         tied = ties_beside(rows) if won or "equal" in rows.cells else np.zeros(len(rows.line), dtype=bool)
         if tied.any():
@@ -135,7 +135,7 @@ def _contradictions(rows: Rows, meaning: Texts, margin: Values | None) -> list[s
         return []
     side = np.where(margin > 0, "f", "s")
     first = np.char.str_len(meaning) > 0
-    letter = np.array([word[:1] for word in meaning.tolist()], dtype=np.str_)
+    letter = meaning.astype("<U1")
     against = first & np.isin(letter, ("f", "s")) & (margin != 0) & ~np.isnan(margin) & (letter != side)
     level = (meaning == TIE) & (margin != 0) & ~np.isnan(margin)
     both = against | level
