@@ -121,7 +121,9 @@ def _table_of(
     """The checked table of rows, or raise `GameTableError` at the first value that breaks a rule."""
     notes = [*source.notes, *assigned.notes]
     if "loser" in assigned.columns and "location" not in assigned.columns:
-        notes.append("winners and losers: who sat first is not told, so no first-move or home advantage can be found")
+        notes.append(
+            "winners and losers: the first seat is unknown, so no first-move or home advantage can be estimated"
+        )
     if len(rows.line) == 0:
         raise GameTableError(source.where, "at least one game", "no rows")
     if source.kind not in ONLY_RESULTS:

@@ -34,7 +34,7 @@ _NO = ("false", "f", "no", "n", "0", "0.0", "")
 
 
 def encode_cells(cells: Cells) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """The index of each cell among the distinct cells, shape (row,), and these in the order they come in."""
+    """The index of each cell among the distinct cells, shape (row,), and these in order of occurrence."""
     distinct = cells.unique(maintain_order=True)
     codes = cells.replace_strict(distinct, polars.Series(range(len(distinct)), dtype=polars.Int64))
     return codes.to_numpy(), distinct.to_list()
@@ -66,7 +66,7 @@ def _parse_season(text: str) -> int:
 
 
 def _parse_number_within(text: str, low: float, high: float) -> float:
-    """A number, in which a comma parts thousands or is a point; `ValueError` if it is none of the range."""
+    """A number; a comma separates thousands or is a decimal point; `ValueError` outside the range."""
     number = float(text.replace(",", "" if _THOUSANDS.fullmatch(text) else "."))
     if not low <= number <= high:
         raise ValueError(text)
@@ -77,7 +77,7 @@ parse_date = partial(read_day, numbers=False)  # as PGN and the study write it
 
 
 def has_day_first(cells: Cells) -> bool:
-    """Whether a column of dates shows that their day stands before the month: some first number is above 12."""
+    """True if some first number of a column of dates is above 12, so the day precedes the month."""
     first = cells.str.extract(r"^(\d{1,2})[-/.]\d", 1).cast(polars.Int64, strict=False)
     return bool((first > 12).any())
 
@@ -162,7 +162,7 @@ def _parser_of(
 
 
 def mostly_wrong(field: str, cells: Cells, place: str, date_format: str | None) -> bool:
-    """Whether fewer than half of a column's distinct known values are what the field needs."""
+    """True if fewer than half of a column's distinct known values are valid for the field."""
     if cells.dtype != polars.String:
         return True
     texts = set(cells.unique().to_list()) - set(UNKNOWN)

@@ -38,7 +38,7 @@ def _name_points(table: CsvColumns) -> None:
 
 
 def as_spreadsheet(table: CsvColumns) -> tuple[str, ...]:
-    """Name the columns of a table by their seats and rounds, in place; what was passed over, a line each."""
+    """Name the columns of a table by their seats and rounds, in place; return skipped rows, a line each."""
     header, notes = table.header, []
     _name_points(table)
     twins = [name for name in dict.fromkeys(header) if header.count(name) == 2 and plain_word(name) in _TWINS]

@@ -1,4 +1,4 @@
-"""FIDE's tournament report (TRF): who played whom in which round, from the lines of the players.
+"""FIDE's tournament report (TRF): games by round, from the lines of the players.
 
 A line 001 is a player: their number (columns 5 to 8), name (15 to 47), rating (49 to 52), and from column 92 on ten
 columns a round: the opponent's number, the colour, and the result, which is 1, = or 0 (W, D, L where a game was not
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import GameTableError, printable
 from halfpoint.games.readers.compressed import read_text
 from halfpoint.games.readers.sources import Source, source_from_frame
 from halfpoint.games.readers.words import list_names
@@ -34,8 +34,9 @@ _LONGEST_DAYS = 400  # of a tournament
 _USED = ("001", "012", "042", "132")
 
 
-def read_report(file: str | Path, name: str, where: str) -> Source:
-    """The games of a report as a table of cells; forfeits and byes have rows of their own."""
+def read_report(file: str | Path, name: str | None = None, where: str | None = None) -> Source:
+    """The games of a report as a table of cells; forfeits and byes have separate rows."""
+    name, where = name or printable(Path(file).name), where or str(file)
     text, sha256 = read_text(file)
     lines = {number: line for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     about = {line[:3]: line for line in lines.values()}
@@ -69,7 +70,7 @@ def read_report(file: str | Path, name: str, where: str) -> Source:
                 or int(theirs[:4]) != own
             ):
                 found = f"{told!r} and {theirs.strip()!r} in line {met[0]}"
-                raise GameTableError(f"{where}, line {number}, round {round_}", "what both players tell", found)
+                raise GameTableError(f"{where}, line {number}, round {round_}", "the same result in both rows", found)
             if colour.lower() == "w" or (colour.lower() != "b" and own < int(other)):
                 day = days[round_ - 1] if len(days) >= round_ else first
                 elos = (one[48:52].strip().lstrip("0") for one in (line, met[1]))

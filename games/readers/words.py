@@ -1,4 +1,4 @@
-"""The one vocabulary of all formats: the words by which columns are known, and what a cell says of a game.
+"""The vocabulary of all formats: words that identify columns, and meanings of cells.
 
 Words of columns, of chess, other sports, arenas of language models and crowds, stand in vocabulary.toml; they are
 compared without case, blanks and underscores.
@@ -33,7 +33,7 @@ _PARTS: dict[str, tuple[str, ...]] = {}  # of words of columns
 
 
 def _expanded(text: str) -> tuple[str, ...]:
-    """The words of a text of the table: @name stands for a part, one+other for both in either order."""
+    """The words of a text of the table: @name is a part, one+other both in either order."""
 
     def each(word: str) -> tuple[str, ...]:
         return _PARTS[word[1:]] if word.startswith("@") else (word,)
@@ -72,7 +72,7 @@ def plain_word(column: str) -> str:
 
 
 def noun_of(column: str) -> str | None:
-    """What is compared where a column holds the first of two, such as model or team; None if nothing says it.
+    """The noun of a column of compared items, such as model or team; None if unknown.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def noun_of(column: str) -> str | None:
 
 
 def is_mark(cells: Iterable[str]) -> bool:
-    """Whether the texts of the column `simulated` mark a file as simulated: all are one."""
+    """True if the texts of the column `simulated` mark a file as simulated: all are one."""
     try:
         return {float(cell) for cell in cells} == {1.0}
     except (TypeError, ValueError):
@@ -91,7 +91,7 @@ def is_mark(cells: Iterable[str]) -> bool:
 
 
 def flags(columns: Mapping[str, str]) -> str:
-    """The option that names columns, as it is typed in a shell."""
+    """The option that names columns, as typed in a shell."""
     return "--columns " + shlex.quote(",".join(f"{one}={name}" for one, name in columns.items()))
 
 
@@ -124,7 +124,7 @@ FLAG = "--outcomes"
 
 
 def parse_score(text: str) -> float:
-    """White's score of a result that stands alone, as in PGN; `ValueError` if it is none."""
+    """White's score from a result, as in PGN; `ValueError` if invalid."""
     score = _SCORE_OF_RESULT.get(SPACED_DASH.sub("-", text).casefold())
     score = float(text) if score is None else score
     if score not in _HALVES:
@@ -141,7 +141,7 @@ def _number_of(word: str) -> float | None:
 
 
 def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
-    """What the user says that words of outcomes mean: "tie=0.5,both_bad=drop" and the like."""
+    """Meanings of outcomes given by the user: "tie=0.5,both_bad=drop" and the like."""
     if text is None:
         return {}
     if isinstance(text, str):
@@ -163,7 +163,7 @@ def outcome_map(text: str | Mapping[str, Any] | None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """How the words of one column are read."""
+    """Interpretation of the words of one column."""
 
     said: Mapping[str, str]  # from `outcome_map`
     headers: tuple[str, str] = ("white", "black")  # names of the columns of the two seats, which cells may repeat
@@ -191,7 +191,7 @@ class Vocabulary:
     def meaning_of(
         self, word: str, scheme: Mapping[float, str], known: Mapping[str, str], own: Mapping[str, str]
     ) -> str:
-        """What a word means; empty if it means nothing by itself."""
+        """Meaning of a word; empty if it has none alone."""
         plain = plain_word(word)
         asked = self.said.get(word) or own.get(plain or word)
         if asked:
@@ -204,7 +204,7 @@ class Vocabulary:
         return self.said.get(found, found) if found in (TIE, BOTH_BAD) else found  # of ties it is said for every word
 
     def letters(self, plain: set[str], pools: bool) -> dict[str, str]:
-        """What A, X and Y mean beside the other words of their column: A is away beside H, a side beside B."""
+        """Meanings of A, X and Y given the other words of their column: with H, A is away; with B, a side."""
         away = "h" in plain or plain_word(self.headers[1]).startswith("away") or not self.won
         found = {"a": SECOND if away and "b" not in plain else FIRST}
         foreign = next((one for one in _LETTERS if plain <= {*one} and not plain <= {*_RESULTS, "a", "x"}), ())

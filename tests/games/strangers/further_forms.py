@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from own_forms import CLUBS, D, N, iso, low, lost, top, truth_of, won
+from own_forms import CLUBS, D, N, iso, lost, low, top, truth_of, won
 
 FORMS = {}  # name: (file's ending, bytes, truth)
 
@@ -47,7 +47,7 @@ form("debate", ["Round,Proposition,Opposition,Winner",
 form("ids-only", ["player1_id,player2_id,winner_id,played_at",
      *(f"{ids[g[2]]},{ids[g[3]]},{ids[won(g)]},{iso(g)} 20:00:00" for g in N)], N, who=ids)
 form("trueskill-log", ["winner_name,loser_name,winner_mu,loser_mu,drawn",
-     *(f"{won(g)},{lost(g)},25.0,24.0,{str(g[4] == g[5])}" for g in D)], D)
+     *(f"{won(g)},{lost(g)},25.0,24.0,{g[4] == g[5]!s}" for g in D)], D)
 form("squash", ["Player 1,Player 2,Winner,Games", *(f"{g[2]},{g[3]},{won(g)},11-9 11-8 11-7" for g in N)], N)
 form("preferred", ["item_1,item_2,preferred,rater", *(f"{g[2]},{g[3]},{1 if g[4] > g[5] else 2},r{g[0]}" for g in N)], N)
 form("user-ab", ["user_a,user_b,result", *(f"{g[2]},{g[3]},{'draw' if g[4] == g[5] else 'a' if g[4] > g[5] else 'b'}" for g in D)], D)
