@@ -156,6 +156,60 @@ def test_the_answer_of_a_server_is_read(tmp_path, form):
     assert tally(read(path)) == truth
 
 
+def _opponents(k, status, won, one, other):
+    """A match of PandaScore, whose results are in another order than its opponents."""
+    teams = [{"opponent": {"id": key, "name": name}} for key, name in ((5, "Ann"), (6, "Bob"))]
+    results = [{"team_id": one, "score": 2}, {"team_id": other, "score": 1}]
+    return {"id": k, "status": status, "winner_id": won, "results": results, "opponents": teams}
+
+
+def _coded(home, away, ids, won):
+    """A match of SofaScore, whose codes of winners may be ids of others."""
+    teams = {
+        f"{side}Team": {"name": name, "id": key}
+        for side, name, key in zip(("home", "away"), (home, away), ids, strict=True)
+    }
+    scores = {
+        f"{side}Score": {"current": goals, "period1": 6} if won else {} for side, goals in (("home", 2), ("away", 1))
+    }
+    return {**teams, **scores, "winnerCode": won, "status": {"type": "finished" if won else "notstarted"}}
+
+
+def _odds(home, away, scores):
+    """A game of The Odds API, whose scores are in any order."""
+    told = [{"name": name, "score": str(points)} for name, points in scores]
+    return {"completed": bool(scores), "home_team": home, "away_team": away, "scores": told or None}
+
+
+# one game that Ann wins at home, one that Bob wins at home, and one to come
+ONE_EACH = {
+    "names beside scores": [
+        _odds("Ann", "Bob", [("Ann", 113), ("Bob", 100)]),
+        _odds("Bob", "Ann", [("Ann", 100), ("Bob", 126)]),
+        _odds("Bob", "Ann", []),
+    ],
+    "ids beside scores": [
+        _opponents(1, "finished", 5, 5, 6), _opponents(2, "finished", 6, 6, 5), _opponents(3, "not_started", None, 5, 6)
+    ],
+    "codes of winners": {"events": [
+        _coded("Ann", "Bob", (1, 2), 1), _coded("Bob", "Ann", (2, 1), 1), _coded("Bob", "Ann", (2, 1), None)
+    ]},
+    "numbers of players": {
+        "players": [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}],
+        "rounds": [{"number": k, "pairings": [{"white": a, "black": b, "result": told}]} for k, (a, b, told) in
+                   enumerate([(1, 2, "1-0"), (2, 1, "1-0"), (1, None, "bye")])],
+    },
+    "lists of two": {"matches": [{"players": ["Ann", "Bob"], "scores": one} for one in ([3, 1], [0, 3])]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ONE_EACH)
+def test_goals_and_winners_belong_to_whom_the_file_says(tmp_path, form):
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps(ONE_EACH[form]))
+    assert tally(read(path)) == {"Ann": [1, 0, 1], "Bob": [1, 0, 1]}
+
+
 def test_lines_of_lichess_have_their_lines(tmp_path):
     path = tmp_path / "games.ndjson"
     aborted = _lichess(9, "Adler", "Brandt", (1, 1)) | {"status": "aborted"}

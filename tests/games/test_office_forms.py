@@ -46,6 +46,18 @@ TEXTS = {
 }  # fmt: skip
 
 
+SHEET = """<?xml version="1.0"?>
+<?mso-application progid="Excel.Sheet"?>
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">
+<Worksheet ss:Name="a"><Table>{}</Table></Worksheet></Workbook>"""
+TEXTS["sheet.xls"] = SHEET.format(
+    "".join(
+        "<Row>" + "".join(f"<Cell><Data>{cell.replace('&', '&amp;')}</Data></Cell>" for cell in row) + "</Row>"
+        for row in ROWS
+    )
+)
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_table_in_text_or_html_is_read(tmp_path, name):
     assert tally(read(_written(tmp_path, TEXTS[name], name))) == TRUTH
@@ -63,6 +75,25 @@ def test_columns_of_words_in_a_column_are_not_parted(tmp_path):
     text = "\n".join([*rows, "3  Eva Cole  Ann Cole  0-1"])
     games = read(_written(tmp_path, text, "games.txt"))
     assert games.players.tolist() == ["Ann Cole", "Bob Dorn", "Eva Cole"]
+
+
+def test_a_matrix_as_r_prints_it(tmp_path):
+    """BradleyTerry2's citations (Stigler 1994), whose names of columns are one blank apart."""
+    text = """             Biometrika Comm JASA JRSS
+Biometrika          714  730  498  221
+Comm                 33  425   68   17
+JASA                320  813 1072  142
+JRSS                284  276  325  188
+"""
+    games = read(_written(tmp_path, text, "citations.txt"))
+    assert tally(games)["Biometrika"] == [730 + 498 + 221, 0, 33 + 320 + 284]
+
+
+def test_an_empty_cell_of_an_xml_spreadsheet_is_skipped(tmp_path):
+    head = "".join(f"<Cell><Data>{one}</Data></Cell>" for one in ("White", "Elo", "Black", "Result"))
+    row = '<Row><Cell><Data>A</Data></Cell><Cell ss:Index="3"><Data>B</Data></Cell><Cell><Data>1-0</Data></Cell></Row>'
+    path = _written(tmp_path, SHEET.format(f"<Row>{head}</Row>{row}{row}"), "a.xls")
+    assert tally(read(path)) == {"A": [2, 0, 0], "B": [0, 0, 2]}
 
 
 def _workbook(rows, titles=()):
@@ -172,6 +203,18 @@ Rk. SNo Name          Rtg   1.Rd  2.Rd  3.Rd  Pts
 4.  Dorn, Leo       2070  D3   D2   U--- 1.0
 """,
 }
+CROSS["vega-seat-first.txt"] = CROSS["vega.txt"]
+for _old, _new in (
+    ("+W", "W+"),
+    ("-W", "W-"),
+    ("=W", "W="),
+    ("+B", "B+"),
+    ("-B", "B-"),
+    ("=B", "B="),
+    ("B+YE", "+BYE"),
+    ("B-YE", "-BYE"),
+):
+    CROSS["vega-seat-first.txt"] = CROSS["vega-seat-first.txt"].replace(_old, _new)
 CROSS_TRUTH = [[2, 0, 0], [0, 1, 2], [1, 1, 1], [0, 2, 0]]  # Adler, Brandt, Cole, Dorn
 
 

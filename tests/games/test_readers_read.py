@@ -3,7 +3,7 @@
 import numpy as np
 import pandas
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from halfpoint.games.readers.column_values import UNKNOWN
@@ -147,6 +147,7 @@ rows = st.lists(
 )
 
 
+@settings(deadline=None)  # the first reading imports the forms
 @given(rows)
 def test_a_csv_gives_back_what_was_written(tmp_path_factory, rows):
     names = {name for row in rows for name in row[:2]}

@@ -106,6 +106,11 @@ def test_counts_of_wins_and_ties(tmp_path):
     assert "not used: 'student', 'win1.adj'" in _notes(games)
 
 
+def test_wins_of_a_season_beside_a_result_are_no_counts_of_wins(tmp_path):
+    text = "home_team,away_team,home_score,away_score,home_wins,away_wins\nA,B,3,1,10,4\nB,A,0,2,4,11\n"
+    assert tally(read(_written(tmp_path, text))) == {"A": [2, 0, 0], "B": [0, 0, 2]}
+
+
 def test_games_of_sets_are_no_counts_of_wins(tmp_path):
     text = "Winner,Loser,W1,L1,W2,L2,Comment\nA,B,6,3,6,4,Completed\nB,C,7,5,6,1,Completed\n"
     assert tally(read(_written(tmp_path, text))) == {"A": [1, 0, 0], "B": [1, 0, 1], "C": [0, 0, 1]}
@@ -185,6 +190,7 @@ def test_a_choice_of_one(tmp_path, form):
         ("A:B,A:C,B:C,SEX", "1,-1,0,1\n1,1,-1,2\n", {"A": [3, 0, 1], "B": [0, 1, 3], "C": [2, 1, 1]}),
         ("A vs B,A vs C,B vs C", "1,-1,0\n1,1,-1\n", {"A": [3, 0, 1], "B": [0, 1, 3], "C": [2, 1, 1]}),
         ("A.B,A.C,B.C", "0,2,1\n0,0,2\n", {"A": [3, 0, 1], "B": [0, 1, 3], "C": [2, 1, 1]}),
+        ("comp12,comp13,comp23", "1,-1,0\n1,1,-1\n", {"item 1": [3, 0, 1], "item 2": [0, 1, 3], "item 3": [2, 1, 1]}),
         ("comp1,comp2,comp3", "1,-1,NA\n1,1,-1\n", {"item 1": [3, 0, 1], "item 2": [0, 0, 3], "item 3": [2, 0, 1]}),
     ],
 )
@@ -194,6 +200,28 @@ def test_a_column_a_pair(tmp_path, header, rows, truth):
     assert tally(games) == truth
     assert ("items have no names" in _notes(games)) == header.startswith("comp")
     assert ("not used: 'SEX'" in _notes(games)) == ("SEX" in header)
+
+
+SETS = {
+    "a cell": ("user,options,choice\n1,A|B|C,B\n2,A|C|D,A\n3,B|C|D,\n", "csv"),
+    "a list": (json.dumps([{"user": k, "options": [*items], "choice": one} for k, (items, one) in
+                           enumerate([("ABC", "B"), ("ACD", "A"), ("BCD", None)])]), "json"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", SETS)
+def test_sets_in_cells(tmp_path, form):
+    text, suffix = SETS[form]
+    games = read(_written(tmp_path, text, f"choices.{suffix}"))
+    assert tally(games) == {"A": [2, 0, 1], "B": [2, 0, 0], "C": [0, 0, 2], "D": [0, 0, 1]}
+    assert "set apart: 1 set without a choice of its items" in _notes(games)
+    assert "not used: 'user'" in _notes(games)
+
+
+def test_best_and_worst_of_lists(tmp_path):
+    lines = [{"items": [*"ABCD"], "best": "A", "worst": "D"}, {"items": [*"ABC"], "best": "B", "worst": "A"}]
+    games = read(_written(tmp_path, "\n".join(map(json.dumps, lines)), "bw.jsonl"))
+    assert tally(games) == {"A": [3, 0, 2], "B": [3, 0, 1], "C": [2, 0, 2], "D": [0, 0, 3]}
 
 
 TURK = {

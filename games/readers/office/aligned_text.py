@@ -57,8 +57,14 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     wide = [line for line in kept if len(_GAP.split(line.strip())) >= _LEAST_WIDE]
     if len(wide) < _LEAST_LINES or 3 * len(wide) < 2 * sum(map(bool, map(str.strip, kept))):
         return []
-    if len({len(_GAP.split(line.strip())) for line in wide}) == 1:
+    first = kept.index(wide[0])
+    above = next((line for line in reversed(kept[:first]) if line.strip()), "")
+    header = (
+        len(above.split()) >= _LEAST_WIDE and above[:1] == " "
+    )  # names of columns one blank apart, none above names
+    if not header and len({len(_GAP.split(line.strip())) for line in wide}) == 1:
         return [_GAP.split(line.strip()) if line in wide else [line.strip()] for line in kept]
+    wide = [above, *wide] if header else wide
     starts = _starts(wide)
     if len(starts) < _LEAST_WIDE:
         return []
@@ -74,8 +80,8 @@ def _starts(lines: Sequence[str]) -> list[int]:
     width = max(map(len, lines))
     empty = [all(len(line) <= k or line[k] == " " for line in lines) for k in range(width)]
     starts = [k for k in range(width) if not empty[k] and (k == 0 or empty[k - 1])]
-    named: list[int] = []
-    for start, end in zip(starts, [*starts[1:], width], strict=True):
+    named = starts[:1]
+    for start, end in zip(starts[1:], [*starts[2:], width], strict=True):
         named += [start] if lines[0][start:end].strip() else []
     return named
 

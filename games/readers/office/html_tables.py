@@ -1,4 +1,4 @@
-"""Tables of HTML pages, also of those that programs save as .xls: the table with the most rows is read."""
+"""Tables of HTML pages and of XML spreadsheets, also where programs save them as .xls: the longest one is read."""
 
 import re
 from html.parser import HTMLParser
@@ -11,15 +11,17 @@ from halfpoint.games.readers.office.as_text import read_rows, table_within
 from halfpoint.games.readers.sources import Source
 
 _BEGIN = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
-    rb"<(?:!doctype html|html|head|body|meta|table|style|div)\b",
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<\?mso-application[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+    rb"<(?:!doctype html|html|head|body|meta|table|style|div|workbook|ss:workbook)\b",
     re.IGNORECASE | re.DOTALL,
 )
+
+_SAME = {"row": "tr", "cell": "td", "worksheet": "section"}  # of XML spreadsheets
 
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a file begins as HTML and has a table, or is long."""
-    return _BEGIN.match(head) is not None and (b"<tr" in head.lower() or len(head) >= 65536)
+    return _BEGIN.match(head) is not None and (b"<tr" in head.lower() or b"row" in head.lower() or len(head) >= 65536)
 
 
 class _Tables(HTMLParser):
@@ -34,7 +36,8 @@ class _Tables(HTMLParser):
         self.span = 1
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a table, a row or a cell."""
+        """Begin a table, a row or a cell; those of an XML spreadsheet may say where they stand."""
+        tag = _SAME.get(tag.removeprefix("ss:"), tag)
         self.hidden += tag in ("script", "style")
         if tag == "table":
             self.open.append([])
@@ -45,7 +48,10 @@ class _Tables(HTMLParser):
         elif self.open and tag in ("td", "th"):
             if not self.open[-1]:
                 self.open[-1].append([])
-            span = dict(attrs).get("colspan") or "1"
+            told = dict(attrs)
+            span, place = told.get("colspan") or "1", told.get("ss:index") or ""
+            if place.isdecimal() and len(place) < 5:
+                self.open[-1][-1].extend([""] * (int(place) - 1 - len(self.open[-1][-1])))
             self.open[-1][-1].append("")
             self.inside, self.span = True, int(span) if span.isdecimal() and len(span) < 4 else 1
         elif tag == "br" and self.inside:
@@ -53,6 +59,7 @@ class _Tables(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End a table or a cell, which may be several columns wide."""
+        tag = _SAME.get(tag.removeprefix("ss:"), tag)
         self.hidden -= tag in ("script", "style") and self.hidden > 0
         if tag == "table" and self.open:
             self.done.append(self.open.pop())

@@ -24,19 +24,27 @@ _RESULTS = ("0-1", "1/2-1/2", "1-0")
 # a cell of a round in each form; `other` is empty for a bye or no game
 _GO = r"(?P<other>\d+)(?P<points>[-+=?])(?:/(?P<seat>[wb])?h?(?P<handicap>\d)?)?(?P<forfeit>!?)"
 _SIGN_FIRST = r"(?P<points>[-+=])(?P<seat>[WBwbNn]?) ?(?P<other>\d+)(?P<forfeit>[fF]?)"
-_OTHER_FIRST = r"(?P<other>\d+) ?(?P<seat>[wbs]) ?(?P<points>1/2|0\.5|[10½+=-])(?P<forfeit>[fF]?)"
+_SEAT_FIRST = r"(?P<seat>[WB])(?P<points>[-+=])(?P<other>\d+)(?P<forfeit>[fF]?)"
+_OTHER_FIRST = r"(?P<other>\d+) ?(?P<seat>[wbsWBS]) ?(?P<points>1/2|0\.5|[10½+=-])(?P<forfeit>[fF]?)"
 _LETTER_FIRST = r"(?P<points>[WLDT]) *(?P<seat>[wb]?) *(?P<other>\d+)(?: ?\(?(?P<late>[wb])\)?)?(?P<forfeit>[fF]?)"
 _NONE = {
     "go": r"0[-+=]|--?",
     "sign": r"[-+=](?:BYE|bye|--+|00?|[FZHUfzhu])|0[BFZHUbfzhu]\w*|-{2,}|\*+|bye|BYE",
+    "seat": r"[WB]?[-+=](?:BYE|bye|--+|00?)|-{2,}|\*+|bye|BYE",
     "other": r"-{2,}\w*|\*+|bye|spielfrei|[+=-]?bye|0{1,4}[wbs-]?[10½+=-]?|-[10½]|[-+=]|[-+]-[-+]",
     "letter": r"[HBUFXZ](?:[- ]*|---)|-{2,}|\*+|[HBUFXZ] *\d*|BYE|bye",
 }
 _FORMS = {
     one: (re.compile(cell), re.compile(_NONE[one]))
-    for one, cell in (("go", _GO), ("sign", _SIGN_FIRST), ("other", _OTHER_FIRST), ("letter", _LETTER_FIRST))
+    for one, cell in (
+        ("go", _GO),
+        ("sign", _SIGN_FIRST),
+        ("seat", _SEAT_FIRST),
+        ("other", _OTHER_FIRST),
+        ("letter", _LETTER_FIRST),
+    )
 }
-_LEAST_PLAYERS = 3
+_LEAST_PLAYERS, _SAMPLED_LINES = 3, 300
 _RATING = re.compile(r"\b([5-9]\d\d|[12]\d{3})\b")
 _DAY = re.compile(r"DT\[(\d{4}-\d\d-\d\d)|\b(\d{4}[-/.]\d\d[-/.]\d\d)\b")
 
@@ -140,7 +148,7 @@ def recognises(path: str, head: bytes) -> bool:
         or ";" in text.split("\n")[0][1:]
     ):
         return False  # cells of a CSV file, which has a reader
-    return bool(_players_of(text)[1])
+    return bool(_players_of("\n".join(text.splitlines()[:_SAMPLED_LINES]))[1])
 
 
 def columns(file: str | Path, name: str, where: str) -> Source:

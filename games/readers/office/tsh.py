@@ -13,7 +13,7 @@ from halfpoint.games.readers.compressed import decode, read_text
 from halfpoint.games.readers.forms import Form, source_of_rows
 from halfpoint.games.readers.sources import Source
 
-_PLAYER = re.compile(r"([^\d;#]*[^\W\d_][^\d;#]*?)\s+(\d{1,4})\s+((?:\d+\s*)*);\s*((?:-?\d+\s*)*)(?:;(.*))?")
+_PLAYER = re.compile(r"([^\d;#]{1,80}?)\s+(\d{1,4})\s([\d\s]*);([-\d\s]*)(?:;(.*))?")
 
 
 def _players(text: str) -> list[tuple[int, re.Match[str]]]:
@@ -27,7 +27,8 @@ def recognises(path: str, head: bytes) -> bool:
     """True if all lines are players with opponents and scores."""
     text = decode(head)
     players = _players(text if len(head) < 65536 else text[: text.rfind("\n")])
-    return len(players) > 1 and any(one[3].strip() for _, one in players)
+    named = all(any(map(str.isalpha, one[1])) for _, one in players)
+    return len(players) > 1 and named and any(one[3].strip() for _, one in players)
 
 
 def columns(file: str | Path, name: str, where: str) -> Source:

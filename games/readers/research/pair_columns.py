@@ -1,12 +1,13 @@
 """Paired comparisons a column a pair and a row a judge, in numbers: 1 the first is preferred, -1 the second, 0 neither.
 
-The columns are n(n - 1)/2 pairs of n items: named by both items (A:B, "A vs B", A.B), else in the order 12, 13, 23, 14,
-24, 34, ... and the items are called by numbers. Larger numbers are stronger preferences; numbers from 0 to 2 are 0 the
-first, 1 neither, 2 the second. (prefmod: `dat4`, `cemspc`; psychotools: `paircomp`.)
+The columns are n(n - 1)/2 pairs of n items: named by both items (A:B, "A vs B", A.B) or by their numbers (comp12), else
+in the order 12, 13, 23, 14, 24, 34, ... and items are called by numbers. Larger numbers are stronger preferences; in
+numbers from 0 to 2 the first is 0, neither 1, the second 2. (prefmod: `dat4`, `cemspc`; psychotools: `paircomp`.)
 """
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 from halfpoint.games.errors import GameTableError, count_noun
@@ -41,6 +42,11 @@ def _pairs_of(header: Sequence[str]) -> dict[int, tuple[str, str]]:
         if found_number := _NUMBERED.fullmatch(column.strip()):
             stems.setdefault(found_number[1].lower(), []).append(k)
     for stem, places in stems.items():
+        digits = [re.sub(r"\D", "", header[k]) for k in places]
+        both = {k: (int(one[0]), int(one[1])) for k, one in zip(places, digits, strict=True) if len(one) == 2}
+        count = max((other for pair in both.values() for other in pair), default=0)
+        if count > 2 and sorted(map(sorted, both.values())) == sorted(map(list, combinations(range(1, count + 1), 2))):
+            return {k: (f"item {one}", f"item {other}") for k, (one, other) in both.items()}
         count = next((n for n in range(3, 60) if n * (n - 1) // 2 == len(places)), 0)
         if count and (stem != "v" or len(places) >= 6):
             pairs = [(one, other) for other in range(2, count + 1) for one in range(1, other)]
@@ -93,7 +99,8 @@ def columns(file: str | Path, name: str, where: str) -> Source:
     by_number = next(iter(pairs.values()))[0].startswith("item ")
     notes = [f"a column a pair: {count_noun(len(pairs), 'pair')}, {told}"]
     if by_number:
-        notes.append("items have no names: columns are taken as pairs 12, 13, 23, 14, 24, 34, ...")
+        shown = ", ".join(f"{one[5:]}-{other[5:]}" for one, other in [*pairs.values()][:6])
+        notes.append(f"items have no names: the columns are the pairs {shown}{', ...' if len(pairs) > 6 else ''}")
     notes += [f"{count_noun(empty, 'comparison')} without an answer"] if empty else []
     rest = [one for k, one in enumerate(table.header) if k not in pairs and k != judge]
     notes += [f"not used: {list_names(rest)}"] if rest else []

@@ -50,8 +50,9 @@ def _places(header: "tuple[str, ...] | list[str]") -> tuple[int, int, int, int, 
             (k, place[word[:-1] + "2"]) for word, k in place.items() if word[-1:] == "1" and word[:-1] + "2" in place
         ]
         seats = next((pair for pair in ends if not wins or pair[0] not in wins), None)
-    if seats is None or wins is None or set(seats) & set(wins):
-        return None
+    told = {word for one in ("score", "winner", "white_goals", "margin") for word in (one, *WORDS.get(one, ()))}
+    if seats is None or wins is None or set(seats) & set(wins) or told & set(plain):
+        return None  # beside a result, wins are those of a season
     return *seats, *wins, next((place[word] for word in _TIES if word in place), None)
 
 

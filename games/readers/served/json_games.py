@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from halfpoint.games.errors import count_noun
@@ -24,6 +25,7 @@ from halfpoint.games.readers.served.json_sides import (
     SIDES,
     Pair,
     Sides,
+    are_own_ids,
     find_sides,
     is_id,
     last_word,
@@ -45,7 +47,10 @@ _INSIDE = re.compile(rb'[\[{,]\s*"\w+"\s*:\s*[\[{]')
 _TOLD = re.compile(
     rb'"(?:winner\w*|\w*score\w*|goals|result|status|state|points|ft|outcome|\w+_(?:win|lost))"\s*:', re.IGNORECASE
 )
-_LISTS = re.compile(rb'"(?:competitors|opponents|contestants|slots|teams|participants|sides)"\s*:\s*\[\s*\{', re.I)
+_LISTS = re.compile(
+    rb'"(?:competitors|opponents|contestants|slots|teams|participants|sides|players)"\s*:\s*\[\s*[{"]', re.I
+)
+_FLAT = (b'"radiant_win"', b'"strHomeTeam"')  # of OpenDota and TheSportsDB, whose games have no objects
 _OPENED = [
     [re.compile(rb'"%s(?:_?(?:team|player|user|id|name))?"\s*:\s*[\[{"\d]' % one.encode(), re.I) for one in pair]
     for pair in SIDES if pair[0] not in ("0", "1", "a", "left")
@@ -54,10 +59,14 @@ _OPENED = [
 
 def recognises(path: str, head: bytes) -> bool:
     """True if a file begins as JSON with values in objects of objects, two sides, and a result."""
-    nested = _INSIDE.search(head) or b'"radiant_win"' in head
+    nested = _INSIDE.search(head) or any(key in head for key in _FLAT)
     if not (_HEAD.match(head) and nested and _TOLD.search(head)):
         return False
-    return bool(_LISTS.search(head)) or any(one.search(head) and two.search(head) for one, two in _OPENED)
+    return (
+        bool(_LISTS.search(head))
+        or _FLAT[1] in head
+        or any(one.search(head) and two.search(head) for one, two in _OPENED)
+    )
 
 
 def columns(file: str | Path, name: str, where: str) -> Source:
@@ -98,31 +107,57 @@ class _Games:
                 return min(found, key=len)
         return None
 
-    @property
+    @cached_property
     def winner(self) -> str | None:
         """The path of who won."""
         return self.path(_WINNERS)
 
-    @property
+    @cached_property
+    def stated(self) -> str | None:
+        """The path of a result in words."""
+        return self.path(("result",))
+
+    @cached_property
+    def states(self) -> list[str]:
+        """The paths of how far the game is."""
+        return [path for word in _STATUS if (path := self.path((word,))) is not None]
+
+    @cached_property
+    def spoilt(self) -> list[str]:
+        """The paths of what makes a game none."""
+        return [path for word in _SPOILT if (path := self.path((word,))) is not None]
+
+    @cached_property
     def told(self) -> list[str]:
         """The paths from which results are read."""
         paths = [*(self.sides.goals or ()), *([self.winner] if self.winner else self.sides.marks or ())]
-        plain_result = self.path(("result",))
-        return paths or ([plain_result] if plain_result else []) or list(self.sides.names[0] * self.sides.of_winners)
+        paths = paths or ([self.stated] if self.stated else [])
+        return paths or (list(self.sides.names[0]) if self.sides.of_winners else [])
+
+    @cached_property
+    def own(self) -> tuple[list[Pair], list[Pair]]:
+        """The pairs of paths of the sides' names, and of their ids."""
+        ids = [pair for pair in self.sides.own if any(are_own_ids(pair, names) for names in self.sides.names)]
+        return list(self.sides.names), ids
+
+    def called(self, row: Record, which: int) -> set[str]:
+        """The names and the ids of a side of a record, in small letters and digits."""
+        return {plain(row.get(pair[which])) for pairs in self.own for pair in pairs} - {""}
 
     def side(self, row: Record, which: int) -> str:
         """The name of a side of a record; empty if it has none."""
         for pair in self.sides.names:
-            if row.get(pair[which]) not in (None, ""):
-                text = str(row[pair[which]])
-                return self.ids.get(text, text) if is_id(pair[which]) else text
+            value = row.get(pair[which])
+            if value not in (None, ""):
+                known = is_id(pair[which]) or isinstance(value, int)
+                return self.ids.get(str(value), str(value)) if known else str(value)
         return ""
 
     def result(self, row: Record) -> str:
         """The result of a record; empty if the game was not played or nothing tells its result."""
-        if any(plain(row.get(path)) in _UNPLAYED for word in _STATUS if (path := self.path((word,))) is not None):
+        if any(plain(row.get(path)) in _UNPLAYED for path in self.states):
             return ""
-        if any(plain(row.get(path)) in ("true", "1") for word in _SPOILT if (path := self.path((word,))) is not None):
+        if any(plain(row.get(path)) in ("true", "1") for path in self.spoilt):
             return "+:-"
         goals = self.goals(row)
         by_goals = _RESULTS[1 + (goals[0] > goals[1]) - (goals[0] < goals[1])] if goals else ""
@@ -131,43 +166,55 @@ class _Games:
     def contradicts(self, row: Record) -> bool:
         """True if the winner that a record names has not more goals than the other side."""
         goals, told = self.goals(row), self.by_winner(row)
-        return (
-            bool(goals)
-            and told in _RESULTS
-            and _RESULTS.index(told) - 1 != (goals[0] > goals[1]) - (goals[0] < goals[1])
-        )
+        sign = (goals[0] > goals[1]) - (goals[0] < goals[1]) if goals else 0
+        return bool(goals) and told in _RESULTS and _RESULTS.index(told) - 1 != sign
 
     def drawn(self, row: Record) -> str:
         """A draw where the status says so, or that the game is over although it has no winner; else empty."""
-        states = {plain(row.get(path)) for word in _STATUS if (path := self.path((word,))) is not None}
+        states = {plain(row.get(path)) for path in self.states}
         return _RESULTS[1] if states & {*_DRAWN} or (states & {*_OVER} and (self.winner or self.sides.marks)) else ""
 
     def goals(self, row: Record) -> list[float]:
-        """The goals of both sides of a record; none where they are not told, or below 0."""
+        """The goals of both sides of a record, by names or ids beside them; none where they are not told."""
         found = [number(row.get(path)) for path in self.sides.goals or ()]
         goals = [one for one in found if one is not None and one >= 0]
-        return goals if len(goals) == 2 else []
+        if len(goals) < 2:
+            return []
+        for one, other in self.sides.labels:
+            labels = plain(row.get(one)), plain(row.get(other))
+            first, second = ([label in self.called(row, which) for which in (0, 1)] for label in labels)
+            if first[0] and second[1] and not (first[1] and second[0]):
+                return goals
+            if first[1] and second[0]:
+                return goals[::-1]
+        return [] if self.sides.labels else goals
 
     def by_winner(self, row: Record) -> str:
-        """The result by who is named or marked as the winner; empty if nobody is and nothing says that it is a draw."""
+        """The result by who is named or marked as the winner; empty if nobody is."""
         if self.sides.of_winners:
             return _RESULTS[2]
         value = row.get(self.winner) if self.winner else None
         if value not in (None, "") and self.winner:
-            word = plain(value)
-            if last_word(self.winner) == "win":  # radiant_win
-                return _RESULTS[2 * (word in ("true", "1"))]
-            for which, side in enumerate(self.sides.words):
-                own = [pair[which] for pair in (*self.sides.names, *filter(_of_ids, self.sides.own))]
-                if word.removesuffix("team") == side or word in {plain(row.get(path)) for path in own} - {""}:
-                    return _RESULTS[2 - 2 * which]
-            return _RESULTS[1] if word in _DRAWN else str(value)
+            return self.won_by(row, plain(value)) or str(value)
         halves = [_HALVES.get(plain(row.get(path))) for path in self.sides.marks or ()]
         if len(halves) == 2 and halves[0] is not None and halves[1] == 2 - halves[0]:
             return _RESULTS[2 - halves[0] if "lost" in (self.sides.marks or ("",))[0] else halves[0]]
-        if (path := self.path(("result",))) is not None and row.get(path) not in (None, ""):
-            return str(row[path])
-        return ""
+        return str(row[self.stated]) if self.stated and row.get(self.stated) not in (None, "") else ""
+
+    def won_by(self, row: Record, word: str) -> str:
+        """The result by a word for the winner: a side, a code, a name or an id; empty if it is not of one side."""
+        winner = self.winner or ""
+        if last_word(winner) == "win":  # radiant_win
+            return _RESULTS[2 * (word in ("true", "1"))]
+        if winner.endswith("code"):
+            return {"1": _RESULTS[2], "2": _RESULTS[0], "3": _RESULTS[1], "0": _RESULTS[1]}.get(word, "")
+        for which, side in enumerate(self.sides.words):
+            if word in (side, f"{side}team"):
+                return _RESULTS[2 - 2 * which]
+        own = [word in self.called(row, which) for which in (0, 1)]
+        if own[0] != own[1]:
+            return _RESULTS[2 * own[0]]
+        return _RESULTS[1] if word in _DRAWN else ""
 
     def rows(self, table: Table) -> tuple[list[str], list[list[str]]]:
         """The header and the rows of a table of games."""
@@ -193,9 +240,9 @@ class _Games:
         odd = any(self.contradicts(row) for _, row in table)  # then goals are no margin
         for _, row in table:
             names = [self.side(row, 0), self.side(row, 1)]
-            goals = [f"{one:g}" for one in self.goals(row) if not odd] or ["", ""]
-            rated = ["" if ratings is None else str(row.get(one) or "") for one in (ratings or ("", ""))]
             result = self.result(row)
+            goals = [f"{one:g}" for one in self.goals(row) if result and not odd] or ["", ""]
+            rated = ["" if ratings is None else str(row.get(one) or "") for one in (ratings or ("", ""))]
             if sits_second(row, self.sides.seated):
                 names, goals, rated, result = names[::-1], goals[::-1], rated[::-1], "-".join(result.split("-")[::-1])
             neutral = "1" if self.sides.of_winners or plain(row.get(ground or "")) in ("true", "1") else ""
@@ -206,8 +253,14 @@ class _Games:
 
     def notes(self, table: Table, named: Table) -> list[str]:
         """From where games are read, and what is left out."""
-        states = [path for word in (*_STATUS, *_SPOILT) if (path := self.path((word,))) is not None]
-        used = {*self.told, *states, *(path for pair in self.sides.names for path in pair), *(self.sides.seated or ())}
+        used = {
+            *self.told,
+            *self.states,
+            *self.spoilt,
+            *(path for pair in self.sides.labels for path in pair),
+            *(path for pair in self.sides.names for path in pair),
+            *(self.sides.seated or ()),
+        }
         used |= {path for words in (_DATES, _ROUNDS, ("neutral", "neutralsite")) if (path := self.path(words))}
         rest = [one for one in self.keys if one not in used and last_word(one) not in ("rating", "elo")]
         told = [f"JSON of games: sides {' and '.join(self.sides.names[0])}, results from {' and '.join(self.told)}"]
@@ -217,8 +270,3 @@ class _Games:
         if odd:
             told.append(f"{count_noun(odd, 'game')} won by a side that has not more goals: margins are not used")
         return told + ([f"not used: {list_names(rest)}"] if rest else [])
-
-
-def _of_ids(pair: Pair) -> bool:
-    """True if a pair of paths is one of ids."""
-    return is_id(pair[0])

@@ -12,7 +12,16 @@ from typing import Any
 from halfpoint.games.readers.served.records import AROUND, NAMES, Record, Table
 
 SIDES = (
-    *(("white", "black"), ("home", "away"), ("local", "visitor"), ("radiant", "dire"), ("team1", "team2")),
+    *(
+        ("white", "black"),
+        ("home", "away"),
+        ("home", "visitor"),
+        ("home", "visiting"),
+        ("local", "visitor"),
+        ("host", "guest"),
+        ("radiant", "dire"),
+        ("team1", "team2"),
+    ),
     *(("player1", "player2"), ("p1", "p2"), ("participant1", "participant2"), ("teama", "teamb")),
     *(("playera", "playerb"), ("winner", "loser"), ("winning", "losing"), ("h", "a"), ("red", "blue")),
     *(("left", "right"), ("0", "1"), ("1", "2"), ("a", "b")),
@@ -38,6 +47,7 @@ class Sides:
     names: tuple[Pair, ...]  # the best first: a record has the first of which it has both
     own: tuple[Pair, ...]  # all pairs of the words
     goals: Pair | None
+    labels: tuple[Pair, ...]  # names or ids beside the goals, where these are in a list of their own
     marks: Pair | None
     seated: Pair | None  # where each side says that it is at home, or has White
 
@@ -62,8 +72,21 @@ def find_sides(table: Table, ids: Mapping[str, str]) -> Sides | None:
         seated = next((pair for pair in own if last_word(pair[0]) in _AT_HOME), None)
         best = min(goals, key=lambda pair: (pair not in own, *_goal_rank(pair)), default=None)
         mark = min(marks, key=lambda pair: (_MARKS.index(last_word(pair[0])), len(pair[0])), default=None)
-        return Sides(words, names, tuple(own), best, mark, seated)
+        beside = [pair for pair in every if best and _parents(pair) == _parents(best) != _parents(names[0])]
+        labels = tuple(pair for pair in beside if pair != best and _hold_names(table, pair, ids))
+        return Sides(words, names, tuple(own), best, labels, mark, seated)
     return None
+
+
+def _parents(pair: Pair) -> tuple[str, str]:
+    """The paths of the objects that a pair of values is in."""
+    return pair[0].rpartition(".")[0], pair[1].rpartition(".")[0]
+
+
+def are_own_ids(pair: Pair, names: Pair) -> bool:
+    """True if a pair of paths has the ids of the sides whose names are at another: beside these, or above."""
+    ours, theirs = _parents(pair), _parents(names)
+    return is_id(pair[0]) and all(f"{b}.".startswith(f"{a}.") or not a for a, b in zip(ours, theirs, strict=True))
 
 
 def sits_second(row: Record, seated: Pair | None) -> bool:
@@ -87,6 +110,7 @@ def _swapped(path: str, first: str, second: str) -> Iterator[str]:
 def last_word(path: str) -> str:
     """The last part of a path without the sides' words: `name` of `home.name`, `score` of `away_score`."""
     last = path.rpartition(".")[2]
+    last = last[3:] if last.startswith(("strhome", "straway", "inthome", "intaway")) else last
     if last in _MARKS or last in _AT_HOME:
         return last
     for word in (one for pair in SIDES for one in pair):
@@ -106,7 +130,7 @@ def _hold_names(table: Table, pair: Pair, ids: Mapping[str, str]) -> bool:
     both = [(a, b) for a, b in both if a not in (None, "") and b not in (None, "")]
     if not both or 10 * sum(a == b for a, b in both) > len(both):
         return False
-    if is_id(pair[0]):
+    if is_id(pair[0]) or all(isinstance(one, int) and str(one) in ids for two in both for one in two):
         return all(isinstance(one, str | int) for two in both for one in two)
     last = pair[0].rpartition(".")[2]
     known = {last, last_word(pair[0]), *last.split("_")} & {*_NAME_WORDS}

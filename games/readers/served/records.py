@@ -91,7 +91,7 @@ def _add(rows: Sequence[Any], path: str, around: Record, number: int, found: dic
         if isinstance(row, list):
             _add(row, path, around, number, found)
         elif isinstance(row, dict):
-            own = around | dict(flatten(row))
+            own = {**around, **dict(flatten(row))}
             table.append((number or len(table) + 1, own))
             named = {key if key.startswith(AROUND) else f"{AROUND}{path}.{key}": one for key, one in own.items()}
             for below, one in _lists_below(row, path):
@@ -122,7 +122,7 @@ def names_by_id(document: Document) -> dict[str, str]:
             others = plain.get("group_player_ids")  # of one entrant in the groups of a tournament
             for key in (plain.get("id"), *(others if isinstance(others, list) else ())) if name else ():
                 if isinstance(key, str | int):
-                    found.setdefault(str(key), set()).add(name)
+                    found.setdefault(str(key), set()).add(str(name))
             waiting.extend(value.values())
         elif isinstance(value, list):
             waiting.extend(value)
