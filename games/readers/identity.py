@@ -44,7 +44,8 @@ def renamed(names: Pair, said: Mapping[str, str]) -> Pair:
 def one_spelling(names: Pair, distinct: Sequence[str]) -> tuple[Pair, str]:
     """The names with one spelling for players who differ in case, in a team's prefix, or in the order around a comma.
 
-    `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names that meet stay as they are.
+    `distinct` has each name once. "FALK Jan" is "Falk, Jan", and "TL | Brandt" is "Brandt" where both are there; names
+    that meet stay as they are.
     """
     words = [_words(name) for name in distinct]
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
