@@ -47,6 +47,7 @@ def trace_of(model, /, **variables):
     one = outline_of(find(model))
     tree.attrs = {"model": model, "model_record": json.dumps(record_of(find(model)))}
     tree.attrs |= {"model_reads": json.dumps(one.reads.recorded), "model_traits": json.dumps(one.traits.recorded)}
+    tree.attrs |= {"model_walks": "{}", "family": one.outcome.name}
     return tree
 
 
