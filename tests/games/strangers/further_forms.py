@@ -1,3 +1,4 @@
+# ruff: noqa
 """Forty more forms from public descriptions, written after the first forty were mended: how far the rules reach."""
 
 from datetime import timedelta

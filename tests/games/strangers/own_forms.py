@@ -1,3 +1,4 @@
+# ruff: noqa
 """Forty forms written from public descriptions after the reader was frozen: header, cells, truth."""
 
 import random
