@@ -1,8 +1,8 @@
 """Write one file whole or not at all: under a temporary name beside it, renamed when it is complete.
 
-What belongs together is written by `halfpoint.games.results`. A process that is killed leaves a file as it was or as
-it was to be; what it had begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that
-file removes it. Whether a place can be written to, whether there is room, and that one command at a time writes there,
+What belongs together is written by `halfpoint.games.results`. A process that is killed, or a power cut, leaves a file
+as it was or as it was to be: its content is on the disk before it is renamed, its name before the writer goes on. What
+was begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that file removes it. Whether a place can be written to, whether there is room, and that one command at a time writes there,
 is looked at before anything is begun.
 """
 
@@ -27,6 +27,7 @@ from filelock import FileLock, Timeout
 from halfpoint.games.errors import HalfpointError, PlacedError, printable
 
 ENDING = ".part"
+_UNSYNCED = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS)  # a file system that has no fsync
 _FORGOTTEN_SECONDS = 3600.0  # nobody writes to a temporary file any more that has not changed for so long
 unfinished: set[Path] = set()  # temporary files of this process, for it to remove when it is stopped
 
@@ -44,7 +45,9 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         os.close(handle)
         yield temporary
         give_usual_mode(temporary)
+        sync(temporary)
         temporary.replace(target)
+        sync(target.parent)
     except OSError as error:
         # a file where a folder is needed is one mistake, whichever of the two the system complains of
         reason = os.strerror(errno.ENOTDIR) if isinstance(error, FileExistsError) else error.strerror or str(error)
@@ -98,6 +101,21 @@ def write_precious(path: str | Path, content: bytes | memoryview, what: str) -> 
                     raise
                 raise HalfpointError(f"{error} The {what} are kept in {printable(name)}.") from error
         raise
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk, where the system offers that."""
+    try:
+        handle = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    except PermissionError:  # Windows opens no folder; elsewhere a mode of the user's own may forbid to read
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _UNSYNCED:
+            raise
+    finally:
+        os.close(handle)
 
 
 def give_usual_mode(temporary: Path) -> None:
@@ -177,6 +195,8 @@ def made_if_needed(place: str | Path, folder: Path, option: str, wanted: str = "
     made = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for one in made:
+            sync(one.parent)
     except OSError as error:
         remove_empty(made)
         raise _unusable(place, wanted, option, error) from error
