@@ -8,6 +8,7 @@ a power cut in between is finished by the next command there; readers find a fil
 folders the first one's note is written last and names the others, whose notes count only while it does.
 """
 
+import errno
 import os
 import shutil
 import signal
@@ -177,7 +178,7 @@ def finish(notes: Mapping[Path, Mapping[str, Any]]) -> None:
         for folder, note in notes.items():
             _move(folder, note, done)
         for folder in notes:
-            _swap(folder / NEXT, folder / RECORD, folder / OLD / RECORD, done)
+            _swap(folder / NEXT, folder / RECORD, folder / OLD / ".halfpoint.record", done)
     except OSError:
         _put_back(done)
         for folder in reversed(notes):  # the first one's note, without which the others do not count, first of all
@@ -211,6 +212,8 @@ def _move(folder: Path, note: Mapping[str, Any], done: list[tuple[Path | None, P
 
 def _swap(part: Path | None, target: Path, old: Path, done: list[tuple[Path | None, Path, Path]]) -> None:
     """Rename a part over a file, or remove the file, which stays under another name."""
+    if target.is_dir() and not target.is_symlink():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     if os.path.lexists(target):
         old.parent.mkdir(parents=True, exist_ok=True)
         done.append((part, target, old))
