@@ -45,7 +45,9 @@ def read_record(folder: Path) -> dict[str, Entry]:
 
 def read_note(path: Path) -> dict[str, Any] | None:
     """A record, or a note of what is to be done; None where there is none, or one that is damaged."""
-    with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, KeyError, TypeError, AttributeError):
+    with suppress(
+        FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, KeyError, TypeError, AttributeError
+    ):
         note = read_json(path)
         names = [*note["files"], *note["moves"], *note["gone"]]
         whole = all(set(one) == {"of", "sha256"} for one in note["files"].values())

@@ -250,6 +250,8 @@ def results(
     keeps: tuple[str, ...] = (),
 ) -> Iterator[Results]:  # fmt: skip
     """Hold a folder for what one command writes; at the end all its files are there, or those of before."""
+    if str(place) == "-":
+        raise PlacedError("-", "a folder", "standard output, which takes one file", "Choose another --out.")
     target = folder_of(place)
     with made_if_needed(place, target, "--out"), acquire_lock(target / LOCK, place, "--out"):
         for path in target.glob(f"{LOCK}.*"):  # of a command that writes one file there

@@ -19,12 +19,13 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import Answering, Folder, end, show
+from halfpoint.cli.scripting import AsJson
+from halfpoint.cli.simulate import simulated
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.races.simulate import RANGES, Season, races_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
-from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.workflows.options import Run
 
@@ -150,13 +151,16 @@ _SEASON = options_of(Season(), **RANGES | {"spread_elo": ranged(RANGES["spread_e
 @races_app.command("simulate")
 @grouped
 def simulate_command(
-    out: Annotated[Path, typer.Argument(help="CSV file for the events; the truth goes beside it as FILE.truth.csv.")],
+    out: Annotated[
+        Path, typer.Argument(help="CSV file for the events, -: print them; the truth goes to FILE.truth.csv.")
+    ],
     season: Season = _SEASON,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Simulate events of competitors with known strengths and write them as CSV, with the truth beside them."""
-    races_simulate(out, force, **asdict(season))
-    say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth_beside(out)}")
+    title = f"{season.events:,} SIMULATED events of {season.competitors}"
+    simulated(out, lambda place: races_simulate(place, force, **asdict(season)), as_json, title)
 
 
 def _names_of(field: str) -> list[str]:

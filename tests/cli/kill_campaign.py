@@ -53,7 +53,10 @@ def tried(result, how, which, chance, rerun):
             counted["reruns"] += 1
     except Exception as error:  # a campaign goes on
         kept = shutil.copytree(result.run, tempfile.mkdtemp(prefix="stopped-"), dirs_exist_ok=True)
-        print(f"{result.name}, {which}, {chance if isinstance(chance, int) else ''}: {error!r:.500} (kept as {kept})", flush=True)
+        print(
+            f"{result.name}, {which}, {chance if isinstance(chance, int) else ''}: {error!r:.500} (kept as {kept})",
+            flush=True,
+        )
         counted["failed"] += 1
     return counted
 
