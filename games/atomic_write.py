@@ -2,8 +2,9 @@
 
 What belongs together is written by `halfpoint.games.results`. A process that is killed, or a power cut, leaves a file
 as it was or as it was to be: its content is on the disk before it is renamed, its name before the writer goes on. What
-was begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that file removes it. Whether a place can be written to, whether there is room, and that one command at a time writes there,
-is looked at before anything is begun.
+was begun has a name of its own (a dot, its name, letters, `.part`), and the next writer of that file removes it.
+Whether a place can be written to, whether there is room, and that one command at a time writes there, is checked before
+anything is begun.
 """
 
 import errno

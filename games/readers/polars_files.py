@@ -1,17 +1,45 @@
-"""Parquet and Arrow files as lazy frames of polars, and what to do where a damaged one makes it panic."""
+"""Parquet and Arrow files as lazy frames of polars; damaged ones that make it panic; processes that lack its threads."""
 
+import multiprocessing
 import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from threading import Thread
 
 import polars
 
 from halfpoint.games.errors import GameTableError
 
 FAULTS = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError)
+_IMPORTED_BY = os.getpid()
+_PROBE_SECONDS = 5.0  # polars takes milliseconds for a cell
+
+
+def require_pool() -> None:
+    """Raise `GameTableError` in a process forked from one that had used polars: its threads are not there any more.
+
+    Polars itself would wait for them for ever.
+    """
+    forked = os.getpid() != _IMPORTED_BY or multiprocessing.parent_process() is not None
+    if forked and not _has_pool(os.getpid()):
+        raise GameTableError(
+            "reading games", "a process of its own", "one that was forked after polars had been used",
+            'Start processes by multiprocessing.get_context("spawn") or "forkserver", or read games before the fork.',
+        )  # fmt: skip
+
+
+@cache
+def _has_pool(process: int) -> bool:
+    """True if polars computes a cell in this process, which is asked once."""
+    cell = polars.Series("cells", [" 1"]).to_frame()
+    probe = Thread(target=lambda: cell.select(polars.col("cells").str.strip_chars()), daemon=True)
+    probe.start()
+    probe.join(_PROBE_SECONDS)
+    return not probe.is_alive()
 
 
 @contextmanager
@@ -42,6 +70,7 @@ def without_panics() -> Iterator[None]:
 
 def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
     """A lazy frame over a file of Parquet or Arrow (or a pattern such as ``games/*.parquet``)."""
+    require_pool()
     try:
         with without_panics():
             lazy = polars.scan_ipc(path) if kind == "Arrow" else polars.scan_parquet(path)

@@ -26,7 +26,7 @@ from halfpoint.games.readers.compressed import open_stream, read_bytes, read_tex
 from halfpoint.games.readers.conversations import ANSWERED, are_turns, holds_turns, words_of_answers, words_written
 from halfpoint.games.readers.cross_tables import cross_table_games
 from halfpoint.games.readers.csv_files import CsvColumns, likely_delimiter
-from halfpoint.games.readers.polars_files import FAULTS, scan_file, unreadable, without_panics
+from halfpoint.games.readers.polars_files import FAULTS, require_pool, scan_file, unreadable, without_panics
 from halfpoint.games.readers.spreadsheet import as_spreadsheet
 
 Cells = polars.Series  # of texts, or of lists of texts
@@ -62,6 +62,7 @@ class Source:
 
     def read(self, wanted: Sequence[str], rows: int | None = None) -> dict[str, Cells]:
         """The cells of some columns, of the first so many rows or all."""
+        require_pool()
         names = list(dict.fromkeys(wanted))
         found = self.cells(names, rows)
         return {name: found[name] for name in names}

@@ -100,11 +100,16 @@ def test_a_note_that_cannot_be_read_is_refused_and_one_that_is_damaged_is_void(t
 
 def test_a_rename_that_fails_halfway_puts_back_the_old_files(tmp_path):
     made(tmp_path, a="1\n", c="3\n")
-    with pytest.raises(HalfpointError, match="expected a place to write"), results(tmp_path, "one") as place:
-        place.text("a.csv", "4\n")
-        place.text("b.csv", "5\n")
-        (tmp_path / "b.csv").mkdir()  # no file can be renamed over it
-        (tmp_path / "b.csv" / "mine").touch()
+
+    def written_beside_a_folder():
+        with results(tmp_path, "one") as place:
+            place.text("a.csv", "4\n")
+            place.text("b.csv", "5\n")
+            (tmp_path / "b.csv").mkdir()  # no file can be renamed over it
+            (tmp_path / "b.csv" / "mine").touch()
+
+    with pytest.raises(HalfpointError, match="expected a place to write"):
+        written_beside_a_folder()
     assert contents(tmp_path) == {"a.csv": "1\n", "c.csv": "3\n"}
     assert hidden(tmp_path) == [RECORD]
     assert not (tmp_path / OLD).exists()
