@@ -17,6 +17,7 @@ import stat
 import tempfile
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
@@ -72,10 +73,19 @@ def write_json(record: dict[str, Any], path: Path) -> None:
     write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
+def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of JSON that has these keys; `ValueError` where one is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"the key {twice!r} twice")
+    return found
+
+
 def read_json(path: Path) -> Any:
-    """What a JSON file holds; `ValueError` for whatever is none, brackets within brackets without end too."""
+    """What a JSON file holds; `ValueError` for whatever is none, a key twice or brackets without end too."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=each_key_once)
     except RecursionError as error:
         raise ValueError("brackets within brackets without end") from error
 

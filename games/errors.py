@@ -1,8 +1,10 @@
 """What goes wrong: the error every folder's own error derives from, and the one for games."""
 
+import os
 from collections.abc import Sequence
 
 _LONGEST_PART = 500
+FIRST_PROCESS = os.getpid()  # another one was forked from it since halfpoint was imported
 
 
 class HalfpointError(ValueError):

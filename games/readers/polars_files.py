@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as lazy frames of polars; damaged ones that make it panic; processes that lack its threads."""
+"""Parquet and Arrow files as lazy frames of polars, damaged ones that make it panic, processes without its threads."""
 
 import multiprocessing
 import os
@@ -12,10 +12,9 @@ from threading import Thread
 
 import polars
 
-from halfpoint.games.errors import GameTableError
+from halfpoint.games.errors import FIRST_PROCESS, GameTableError
 
 FAULTS = (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError, ValueError)
-_IMPORTED_BY = os.getpid()
 _PROBE_SECONDS = 5.0  # polars takes milliseconds for a cell
 
 
@@ -24,7 +23,7 @@ def require_pool() -> None:
 
     Polars itself would wait for them for ever.
     """
-    forked = os.getpid() != _IMPORTED_BY or multiprocessing.parent_process() is not None
+    forked = os.getpid() != FIRST_PROCESS or multiprocessing.parent_process() is not None
     if forked and not _has_pool(os.getpid()):
         raise GameTableError(
             "reading games", "a process of its own", "one that was forked after polars had been used",
@@ -68,12 +67,22 @@ def without_panics() -> Iterator[None]:
             sys.stderr.write(held.read().decode(errors="replace"))
 
 
+def readable(path: str | Path) -> Path | bytes:
+    """A file as polars opens it: by its name, or its content where the name is no UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return Path(path).read_bytes()
+    return Path(path)
+
+
 def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
     """A lazy frame over a file of Parquet or Arrow (or a pattern such as ``games/*.parquet``)."""
     require_pool()
     try:
         with without_panics():
-            lazy = polars.scan_ipc(path) if kind == "Arrow" else polars.scan_parquet(path)
+            pattern = not Path(path).exists()
+            lazy = (polars.scan_ipc if kind == "Arrow" else polars.scan_parquet)(readable(path), glob=pattern)
             lazy.collect_schema()
             return lazy
     except FAULTS as error:
