@@ -68,12 +68,10 @@ def without_panics() -> Iterator[None]:
 
 
 def readable(path: str | Path) -> Path | bytes:
-    """A file as polars opens it: by its name, or its content where the name is no UTF-8."""
-    try:
-        str(path).encode()
-    except UnicodeEncodeError:
-        return Path(path).read_bytes()
-    return Path(path)
+    """A file as polars opens it: by its name, or its content where the name is no UTF-8, or reads as a pattern."""
+    name = os.fspath(path)
+    strange = any(mark in name for mark in "*?[") or name != name.encode(errors="replace").decode()
+    return Path(path).read_bytes() if strange and Path(path).is_file() else Path(path)
 
 
 def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
@@ -81,8 +79,7 @@ def scan_file(path: str | Path, kind: str = "Parquet") -> polars.LazyFrame:
     require_pool()
     try:
         with without_panics():
-            pattern = not Path(path).exists()
-            lazy = (polars.scan_ipc if kind == "Arrow" else polars.scan_parquet)(readable(path), glob=pattern)
+            lazy = (polars.scan_ipc if kind == "Arrow" else polars.scan_parquet)(readable(path))
             lazy.collect_schema()
             return lazy
     except FAULTS as error:

@@ -171,13 +171,13 @@ def in_a_child(path):
 
 
 def main():
-    """Try all, or those whose name has a word."""
+    """Try all, or those whose name has one of the words."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("word", nargs="?", default="")
-    word, failed, begun, tried = parser.parse_args().word, 0, time.monotonic(), 0
+    parser.add_argument("words", nargs="*", default=[""])
+    words, failed, begun, tried = parser.parse_args().words, 0, time.monotonic(), 0
     with tempfile.TemporaryDirectory() as folder:
         for name in (*TEXTS, *BINARY):
-            if word not in name:
+            if not any(word in name for word in words):
                 continue
             path, tried = Path(folder, name), tried + 1
             if name in TEXTS:
