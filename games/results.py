@@ -303,10 +303,10 @@ def _commit(places: list[Results]) -> None:
                 note_down(Path(other), *planned[Path(other)], {"first": first})
             note_down(Path(first), *planned[Path(first)], {"others": others} if others else {})
         except BaseException:
-            for place in planned:
+            for folder in planned:
                 with suppress(OSError):
-                    (place / NEXT).unlink()
-                    sync(place)  # before its parts go: a note alone would not do
+                    (folder / NEXT).unlink()
+                    sync(folder)  # before its parts go: a note alone would not do
             raise
         try:
             complete(Path(first))
