@@ -183,7 +183,7 @@ def finish(notes: Mapping[Path, Mapping[str, Any]]) -> None:
             _swap(folder / NEXT, folder / RECORD, folder / OLD / ".halfpoint.record", done)
     except OSError:
         _put_back(done)
-        for folder in reversed(list(notes)):  # the first one's note, without which the others do not count, first of all
+        for folder in reversed(list(notes)):  # the first one's note first: without it the others do not count
             (folder / NEXT).unlink()
             sync(folder)
             _forget(folder)
