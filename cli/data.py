@@ -1,4 +1,4 @@
-"""`halfpoint data`: the data sets, fetching them, and what is known of their time controls."""
+"""`halfpoint data`: list and download data sets, and count their time controls."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +24,7 @@ _Folder = Annotated[Path | None, typer.Option("--data-dir", help="Folder to look
 
 @data_app.command("list")
 def list_command(as_json: AsJson = False) -> None:
-    """List the data sets that can be fetched."""
+    """List the data sets available for download."""
     if as_json:
         put_json({"title": "Data sets", "rows": [asdict(item) for item in DATASETS.values()]})
         return
@@ -49,7 +49,7 @@ def fetch_command(names: _Names = None, data_dir: _Folder = None, as_json: AsJso
 
 @data_app.command("archives")
 def archives_command(as_json: AsJson = False) -> None:
-    """Say where archives of games are to be had, and on what terms; halfpoint fetches none of them."""
+    """List public archives of games and their terms; halfpoint downloads none of them."""
     found = read_packaged("archives.csv")
     if as_json:
         put_json({"title": "Archives of games", "rows": found.to_dict("records")})
@@ -65,7 +65,7 @@ def time_controls_command(
     data_dir: _Folder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the number of games in each class of time control and what tells it; what nothing says is unknown."""
+    """Print the number of games by class of time control, with the evidence."""
     rows = []
     for name in games or list(DATASETS):
         table = read_study(fetch(name, data_dir), name) if name in DATASETS else read(name)

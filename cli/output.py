@@ -1,4 +1,4 @@
-"""What an answer looks like: a table on the terminal, JSON when asked, and CSV, JSON or a page in a file."""
+"""Output of an answer: a table on the terminal, JSON, or a CSV, JSON or HTML file."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"[-+]?[\d,.]*%?|[<>]\d+%")
 
 
 def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
-    """The file of an answer; refuse a suffix that stands for no format before anything is begun."""
+    """The output file of an answer; an unknown suffix is refused before any work starts."""
     if path is not None and (path != STANDARD or option.opts[0] != "--out"):
         kind_of(path, option.opts[0])
     return path
@@ -51,7 +51,7 @@ class Answering:
     force: Force = False
 
     def also_read(self) -> tuple[Any, ...]:
-        """What is read beside what a command names."""
+        """Files read in addition to the arguments of a command."""
         return ()
 
     def give(
@@ -86,12 +86,12 @@ class Answering:
 
 @dataclass(frozen=True)
 class Traced(Answering):
-    """Where an answer from a trace goes, and whose model the trace may be of."""
+    """Output options of an answer from a trace, and the user's model of the trace."""
 
     own: OwnModel = None
 
     def also_read(self) -> tuple[Any, ...]:
-        """The file of somebody's own model, of which note is taken."""
+        """The file of a user's model, which is registered."""
         know(self.own)
         return (self.own,)
 
@@ -113,10 +113,10 @@ def folder_beside(files: Sequence[Path], what: str) -> Path:
 
 @dataclass(frozen=True)
 class Sampled:
-    """How what is sampled is run."""
+    """Options of running a sampler."""
 
     method: Annotated[
-        str, typer.Option(help="auto (normal draws where they are to be believed, else nuts) | normal | nuts.")
+        str, typer.Option(help="auto (normal approximation if its weights pass, else nuts) | normal | nuts.")
     ] = "auto"
     force: Force = False
     quiet: Quiet = False
@@ -124,13 +124,15 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Running(Sampled):
-    """The same, and who sees it."""
+    """The same, with progress options."""
 
     force: Annotated[
-        bool, typer.Option("--force", help="Sample anew, and replace files that are not of an earlier run.")
+        bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
     ] = False
     as_json: AsJson = False
-    verbose: Annotated[bool, typer.Option("--verbose", help="How the draws were made and judged, too.")] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also print details of the sampling and its diagnostics.")
+    ] = False
 
     @property
     def run(self) -> Run:
@@ -141,7 +143,7 @@ class Running(Sampled):
 
 
 def write_answer(places: Files, option: str, answer: Answer) -> None:
-    """Write an answer to the file of an option, where that is given."""
+    """Write an answer to the file of an option, if given."""
     if option not in places:
         return
     if option == "--out" and places.places[option][1].endswith(".json"):  # as it is printed
@@ -164,7 +166,7 @@ def show(
     chances: Sequence[str] = (),
     short: Sequence[str] = (),
 ) -> None:
-    """Print an answer: `digits` where no error stands beside, `chances` in whole percent, `short` for a terminal."""
+    """Print an answer: `digits` where no error is given, `chances` in whole percent, `short` for a terminal."""
     if how.as_json:
         put_json(Answer(frame, about).record())
         return
@@ -220,7 +222,7 @@ def escape_text(text: str) -> str:
 
 
 def _intervals_joined(cells: dict[str, list[str]]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Columns with both ends of an interval in one, where the lower stood, and the heading of each."""
+    """Join both ends of each interval into one column, and return its headings."""
     heads = {name: _heading(name) for name in cells}
     pairs = {name: ends_of(name, list(cells)) for name in cells} | {"ranks": ("rank_low", "rank_high")}
     for name, (low, high) in ((one, ends) for one, ends in pairs.items() if ends and {*ends} <= {*cells}):
@@ -232,7 +234,7 @@ def _intervals_joined(cells: dict[str, list[str]]) -> tuple[dict[str, list[str]]
 
 
 def _heading(name: str) -> str:
-    """The heading of a column in a table of the terminal; one that is words already stays."""
+    """The heading of a column in a terminal table; words are kept."""
     words = name if name != name.lower() else IN_TABLES.get(name) or title_of(name, {})
     kept = name != name.lower() or len(words) == 1 or words.partition(" ")[0] in UNITS.values()
     return words if kept else words[:1].lower() + words[1:]

@@ -19,17 +19,18 @@ _WORLD = options_of(World(), None, (), **RANGES)
 @command("Plan")
 def simulate_command(
     out: Annotated[
-        Path, typer.Argument(help="PGN or CSV file for the games, -: print them; the truth goes to FILE.truth.csv.")
+        Path,
+        typer.Argument(help="PGN or CSV file, or - (standard output); the true values are written to FILE.truth.csv."),
     ],
     world: World = _WORLD,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate games from a Davidson model and write them as PGN or CSV, with the truth beside them.
+    """Simulate games from a Davidson model as PGN or CSV, with a second file of the true ratings.
 
     Elo points are odds: 400 are 10 to 1 in expected score between equals, for any draw parameter. With --margins games
-    have margins in whole units, from strengths of the same Elo points. The tag Simulated of a PGN, the column simulated
-    of a CSV mark the games: whatever is made of them says so.
+    have margins in whole units, from strengths of the same Elo points. The tag Simulated of a PGN and the column
+    simulated of a CSV mark the games, and all output from them.
     """
     kind = ".csv" if world.people > 1 or world.margins is not None else ".pgn"
     title = f"{world.games} SIMULATED games of {world.players} players"

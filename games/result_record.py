@@ -1,4 +1,4 @@
-"""Which files of a folder halfpoint wrote, and how new ones take their places all together.
+"""The record of files that halfpoint wrote in a folder, and their replacement all together.
 
 The order is that of a journal. New files are synced where they were made; then what is to be renamed is noted in
 `.halfpoint.next`, which is synced: from here on the new files count. They are renamed, the folders are synced, and the
@@ -30,21 +30,21 @@ _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 @dataclass(frozen=True)
 class Entry:
-    """What the record says of a file: whose it is (a command that fills folders, or "" of one alone), and its hash."""
+    """Entry of a record: owner of a file (a command, or "" for a single file), and its hash."""
 
     of: str
     sha256: str
 
 
 def read_record(folder: Path) -> dict[str, Entry]:
-    """What the record of a folder says of its files; empty where there is none."""
+    """Entries of the record of a folder; empty if there is none."""
     note = read_note(folder / RECORD)
     files = {} if note is None else note["files"]
     return {name: Entry(str(one["of"]), str(one["sha256"])) for name, one in files.items()}
 
 
 def read_note(path: Path) -> dict[str, Any] | None:
-    """A record, or a note of what is to be done; None where there is none, or one that is damaged."""
+    """A record, or a note of planned changes; None if unreadable or missing."""
     with suppress(
         FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, KeyError, TypeError, AttributeError
     ):
@@ -58,7 +58,7 @@ def read_note(path: Path) -> dict[str, Any] | None:
 
 
 def _is_within(name: Any) -> bool:
-    """Whether a name leads to a file below the folder it is of, which is none of our own."""
+    """True if a name leads to a file below its folder, outside our own files."""
     if not isinstance(name, str) or not name or "\0" in name:
         return False
     path = PurePosixPath(name)
@@ -79,7 +79,7 @@ def is_blank(path: Path) -> bool:
 
 
 def path_inside(folder: Path, name: str) -> Path:
-    """A path within a folder, none of whose folders is a link."""
+    """A path within a folder, without links among its folders."""
     path = folder
     for part in PurePosixPath(name).parts[:-1]:
         path = path / part
@@ -98,7 +98,7 @@ def hash_of(path: Path) -> str:
 def note_down(
     folder: Path, entries: Mapping[str, Entry], moves: Iterable[str], gone: Iterable[str], among: Mapping[str, Any]
 ) -> None:
-    """Note what is to be renamed and removed, and the record that is to be; from then on `complete` does it.
+    """Note the planned renames and removals and the new record; `complete` carries them out.
 
     Of several folders `among` has in the first one `others`, the other ones; in the others `first`, that one.
     """
@@ -149,7 +149,7 @@ def current(path: Path) -> Path:
 
 
 def complete(folder: Path) -> None:
-    """Do what is noted of a folder's results, by this process or by one that was killed over it."""
+    """Carry out the noted changes of a folder's results, also after an interrupted process."""
     for left in folder.glob(f".{NEXT}.*{ENDING}"):
         with suppress(OSError):
             left.unlink()
@@ -194,7 +194,7 @@ def finish(notes: Mapping[Path, Mapping[str, Any]]) -> None:
 
 
 def _move(folder: Path, note: Mapping[str, Any], done: list[tuple[Path | None, Path, Path]]) -> None:
-    """Rename and remove what one note says, and sync the folders of it."""
+    """Carry out the renames and removals of a note."""
     touched = {folder}
     for name in note["moves"]:
         part = folder / PARTS / name
@@ -242,7 +242,7 @@ def _put_back(done: list[tuple[Path | None, Path, Path]]) -> None:
 
 @contextmanager
 def signals_waiting() -> Iterator[None]:
-    """Let signals that end a command wait for the end of the block, which takes microseconds."""
+    """Delay signals until the end of the block, which takes microseconds."""
     came: list[int] = []
     before: dict[int, Any] = {}
     with suppress(ValueError):  # not the main thread: no handler runs here
@@ -259,7 +259,7 @@ def signals_waiting() -> Iterator[None]:
 
 
 def same(one: Path, other: Path) -> bool:
-    """Whether two paths are of one file, there or not."""
+    """True if two paths are of one file, existing or not."""
     with suppress(OSError):
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)

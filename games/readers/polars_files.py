@@ -1,4 +1,4 @@
-"""Parquet and Arrow files as lazy frames of polars, damaged ones that make it panic, processes without its threads."""
+"""Parquet and Arrow files as lazy frames of polars, with errors for damaged files."""
 
 import multiprocessing
 import os
@@ -43,7 +43,7 @@ def _has_pool(process: int) -> bool:
 
 @contextmanager
 def without_panics() -> Iterator[None]:
-    """Keep off the terminal what polars' threads write there when a damaged file makes them panic.
+    """Suppress messages of polars' threads on the terminal when a damaged file makes them panic.
 
     The panic itself arrives as an exception. What was written is shown after all if there is none.
     """
