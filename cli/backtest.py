@@ -80,7 +80,7 @@ def backtest(
     Parameters of the systems are tuned on the periods before --from and then fixed. The same command resumes an
     interrupted backtest.
     """
-    who = replace(who, models=[model_with_effects(name, effects) for name in who.models or []])
+    who = replace(who, models=[model_with_effects(name, effects) for name in who.asked])
     run = Run(method, force, timed_lines(aside=True) if as_json else say)
     found = run_backtest(games, out, who, dates, sampling, run)
     if as_json:
