@@ -8,6 +8,7 @@ import typer
 
 from halfpoint.cli.options import command, options_of, ranged
 from halfpoint.cli.output import Traced, answer_file, end, escape_text, write_answer
+from halfpoint.cli.scripting import AsJson, put_json
 from halfpoint.cli.terminal import put_table, say, table_of
 from halfpoint.evaluation.comparison import in_short
 from halfpoint.evaluation.digits import digits_of
@@ -37,9 +38,13 @@ _LEAGUE = options_of(Calendar(), first=BAND, last=BAND, months=MONTHS)
 
 
 @command("Ask")
-def summary(trace: TraceFile) -> None:
+def summary(trace: TraceFile, as_json: AsJson = False) -> None:
     """Print the description, convergence and rating list of a trace."""
     found = answers.summary(trace)
+    if as_json:
+        put_json(found.record())
+        end(found.about["verdict"])
+        return
     for line in found.note.split("\n"):
         say(line)
     digits = digits_of(found.frame)["rating_elo"]

@@ -4,11 +4,13 @@ import ast
 import os
 import re
 import sys
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Annotated, Any, cast
 
 import typer
 
+from halfpoint.cli.scripting import FAULT, asks_for_json, code_of, put_fault, without_place
 from halfpoint.cli.surroundings import prepare, tell
 from halfpoint.games.errors import HalfpointError, clip_text, printable
 from halfpoint.games.plugins import Installed, PluginError, source_of
@@ -88,21 +90,26 @@ def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     try:
         prepare()
-        code = application(sys.argv[1:])(standalone_mode=False)
+        exit_code = application(sys.argv[1:])(standalone_mode=False)
     except HalfpointError as error:
-        message = printable(in_reach(str(error), sys.argv[1:]))
+        code, fault, message = code_of(error), error, printable(in_reach(without_place(str(error)), sys.argv[1:]))
     except _USAGE_ERROR as error:
-        message = _usage(error)
+        code, fault, message = "usage", error, _usage(error)
     except OSError as error:  # a full disk, an output that takes nothing more, a folder that cannot be read
         place = "output" if error.filename is None else str(error.filename)
-        message = printable(f"{place}: expected to read or write it, found {error.strerror or error}.")
+        found = f"{place}: expected to read or write it, found {error.strerror or error}."
+        code, fault, message = "system", error, printable(without_place(found))
     except MemoryError as error:
-        message = printable(f"memory: expected enough for this command, found too little. {error}".rstrip())
+        found = f"memory: expected enough for this command, found too little. {error}".rstrip()
+        code, fault, message = "memory", error, printable(found)
     else:
-        raise SystemExit(code if isinstance(code, int) else 0)
+        raise SystemExit(exit_code if isinstance(exit_code, int) else 0)
+    if message and asks_for_json():
+        with suppress(OSError):
+            put_fault(code, message, fault)
     if message:
         tell(message)
-    raise SystemExit(2)
+    raise SystemExit(FAULT)
 
 
 def in_reach(message: str, arguments: list[str]) -> str:

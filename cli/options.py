@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, cast, get_args, get_origin
 
 import typer
 
+from halfpoint.cli.scripting import from_standard_input
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range, shorten_value
 from halfpoint.games.readers.options import options_in
@@ -196,6 +197,7 @@ def grouped[R](command: Callable[..., R]) -> Callable[..., R]:
 
     @wraps(command)
     def _called(**given: Any) -> R:
+        given = from_standard_input(given)
         for name, known in records.items():
             given[name] = replace(known.record, **{option: given.pop(option) for option in known.options})
         return command(**given)

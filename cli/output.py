@@ -12,25 +12,25 @@ import typer
 from rich.markup import escape
 
 from halfpoint.cli.options import Force, OwnModel, Quiet, know
+from halfpoint.cli.scripting import STANDARD, AsJson, put_json, record_of, status_of
 from halfpoint.cli.terminal import console, put_table, reading_bar, say, table_of, timed_lines
 from halfpoint.evaluation.digits import digits_of, in_percent
 from halfpoint.evaluation.digits import fixed_decimals as without_sign
 from halfpoint.evaluation.report.listing import IN_TABLES, UNITS, ends_of, json_cell, title_of
 from halfpoint.games.errors import printable
 from halfpoint.games.single_files import Files, files
-from halfpoint.workflows.answer import Answer, kind_of, put_answer
+from halfpoint.workflows.answer import Answer, as_csv, as_json_text, kind_of, put_answer
 from halfpoint.workflows.contexts import side_by_side
 from halfpoint.workflows.options import Run
 
 _LONG = 23  # letters of a cell beyond which it may be broken between words
 _CONTEXTS = 6  # side by side
 _NUMBER = re.compile(r"[-+]?[\d,.]*%?|[<>]\d+%")
-_NOT_CONVERGED = 3  # exit code: the answer stands, and is not to be believed
 
 
 def answer_file(context: typer.Context, option: typer.CallbackParam, path: Path | None) -> Path | None:
     """The output file of an answer; an unknown suffix is refused before any work starts."""
-    if path is not None:
+    if path is not None and (path != STANDARD or option.opts[0] != "--out"):
         kind_of(path, option.opts[0])
     return path
 
@@ -43,9 +43,10 @@ Looks = TypedDict("Looks", {"digits": int, "chances": Sequence[str], "short": Se
 class Answering:
     """Where an answer goes."""
 
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
+    as_json: AsJson = False
     out: Annotated[
-        Path | None, typer.Option(callback=answer_file, help="Also write a file: .csv, .json or a page, .html.")
+        Path | None,
+        typer.Option(callback=answer_file, help="Also write a file: .csv, .json or a page, .html; -: print CSV."),
     ] = None
     force: Force = False
 
@@ -67,10 +68,16 @@ class Answering:
         shows in place of the rows.
         """
         beside, reads = beside or {}, (*reads, *self.also_read())
-        written = {"--out": self.out} | {f"--{name}": path for name, path in beside.items()}
+        plain = self.out == STANDARD and not self.as_json
+        written = {"--out": None if self.out == STANDARD else self.out}
+        written |= {f"--{name}": path for name, path in beside.items()}
         with files(written, reads=reads, force=self.force) as places:
             found = make(places)
             write_answer(places, "--out", found)
+        if plain:
+            typer.echo(as_csv(found.frame), nl=False)
+            end(found.about.get("verdict"))
+            return
         show(found.frame if self.as_json or brief is None else brief(found), found.about, self, **how)
         for path in () if self.as_json else filter(None, beside.values()):
             say(f"Written to {path}")
@@ -122,7 +129,7 @@ class Running(Sampled):
     force: Annotated[
         bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
     ] = False
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False
+    as_json: AsJson = False
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Also print details of the sampling and its diagnostics.")
     ] = False
@@ -137,14 +144,18 @@ class Running(Sampled):
 
 def write_answer(places: Files, option: str, answer: Answer) -> None:
     """Write an answer to the file of an option, if given."""
-    if option in places:
+    if option not in places:
+        return
+    if option == "--out" and places.places[option][1].endswith(".json"):  # as it is printed
+        places.text(option, as_json_text(record_of(Answer.record(answer))))
+    else:
         put_answer(places, option, answer)
 
 
 def end(*verdicts: Any) -> None:
     """End the command with exit code 3 where a verdict says that the sampler did not converge."""
-    if any(str(one).startswith("NOT CONVERGED") for one in verdicts):
-        raise typer.Exit(_NOT_CONVERGED)
+    if code := status_of({"groups": [{"verdict": one} for one in verdicts]})["exit_code"]:
+        raise typer.Exit(code)
 
 
 def show(
@@ -157,7 +168,7 @@ def show(
 ) -> None:
     """Print an answer: `digits` where no error is given, `chances` in whole percent, `short` for a terminal."""
     if how.as_json:
-        typer.echo(Answer(frame, about).json(), nl=False)
+        put_json(Answer(frame, about).record())
         return
     frame = frame[[name for name in short if name in frame]] if short else frame
     allowed = digits_of(frame)

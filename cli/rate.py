@@ -20,11 +20,11 @@ from halfpoint.cli.options import (
     options_of,
 )
 from halfpoint.cli.output import TERMINAL, Running, end, folder_beside, show, show_contexts
+from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.rating_list import results_as_text
 from halfpoint.games.components import GAMES_NEEDED
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.workflows.answer import as_json_text
 from halfpoint.workflows.contexts import context_column
 from halfpoint.workflows.intake import Intake
 from halfpoint.workflows.rating_list import lists_of
@@ -93,5 +93,5 @@ def rate(
                 show_contexts(shown, one.contexts, one.ranking.noun, context_column(one.trace))
             say(f"ratings.csv, ratings.json, report.html and trace.nc in {one.folder}")
     if running.as_json:
-        typer.echo(as_json_text(records[0] if len(records) == 1 else {"groups": records}), nl=False)
+        put_json(records[0] if len(records) == 1 else {"groups": records})
     end(*(one.about["verdict"] for one in rated))

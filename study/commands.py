@@ -11,7 +11,9 @@ from rich.table import Table
 
 from halfpoint.cli.options import Force, Quiet, command, options_of, sampling_options
 from halfpoint.cli.output import Traced, end
-from halfpoint.cli.terminal import console, say, table_of
+from halfpoint.cli.scripting import AsJson, put_json
+from halfpoint.cli.terminal import console, say, table_of, timed_lines
+from halfpoint.games.errors import printable
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.study import model_criteria
 from halfpoint.study.page import read_summary, report
@@ -37,12 +39,18 @@ def study(
         bool, typer.Option("--force", help="Sample again, and replace files that halfpoint did not write.")
     ] = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Sample the study's models on its games and compare the results with the printed numbers."""
     heard = replace(scope, warn=partial(say, style="bold yellow"), show=lambda run: console.print(comparison(run)))
     run = Run(force=force, say=say, progress=not quiet)
+    if as_json:
+        aside = timed_lines(aside=True)
+        heard, run = replace(scope, warn=aside), Run(force=force, say=aside, progress=False)
     found = run_edition(out, edition, models, heard, sampling, run)
-    if not found.converged:
+    if as_json:
+        put_json(found.record() | {"folder": printable(str(out))})
+    elif not found.converged:
         console.print("Some models did NOT converge: do not use the figures of those rows.", style="bold red")
     end(found.about["verdict"])
 
@@ -65,10 +73,17 @@ def report_command(
     folder: Annotated[Path, typer.Argument(help="Folder of a study run, with summary.json and tables/.")],
     out: Annotated[Path | None, typer.Option("--out", help="The page; default: report.html in the folder.")] = None,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the report of a study run as one HTML page."""
-    say(f"Report in {report(folder, out, force)}")
-    end(*(one["verdict"] for one in read_summary(folder / "summary.json")["models"]))
+    page = report(folder, out, force)
+    verdicts = [one["verdict"] for one in read_summary(folder / "summary.json")["models"]]
+    if as_json:
+        bad = [one for one in verdicts if not str(one).startswith("converged")]
+        put_json({"title": "Report", "report": printable(str(page)), "verdict": str([*bad, *verdicts, ""][0])})
+    else:
+        say(f"Report in {page}")
+    end(*verdicts)
 
 
 @command("Judge")

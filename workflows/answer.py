@@ -8,7 +8,7 @@ Each page of a folder is written with a way to the others, `index.html`, which s
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from io import StringIO
@@ -33,6 +33,7 @@ _INDEX = "index.html"
 _HEAD = 5000  # characters of a page that hold its title and its answer
 _OURS = '<meta name="generator" content="halfpoint">'
 TITLE, _ANSWER = "<title>(.*?)</title>", '<meta name="description" content="(.*?)">'
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 _SHOWN = (".csv", ".json", ".nc", ".parquet", ".png")
 
 
@@ -130,14 +131,22 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(names, map(json_cell, row), strict=True)) for row in frame.to_numpy(dtype=object).tolist()]
 
 
-def as_json_text(answer: dict[str, Any]) -> str:
-    """An answer as JSON text."""
-    return json.dumps(answer, indent=1) + "\n"
+def as_json_text(answer: Mapping[str, Any]) -> str:
+    """An answer as JSON text; numbers that are not finite are null, also within lists and mappings."""
+    return json.dumps(_plain(answer), indent=1, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON holds it, with what is inside."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else json_cell(value)
 
 
 def _without_formula(value: Any) -> Any:
-    """A cell that a spreadsheet shows as text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    """A cell that a spreadsheet shows as text; a number with its sign is no formula."""
+    runs = isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _NUMBER.fullmatch(value)
+    return f"'{value}" if runs else value
 
 
 def as_csv(frame: pd.DataFrame) -> str:

@@ -24,6 +24,7 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import Answering, Running, Traced, end, flush_right, folder_beside, show, show_contexts
+from halfpoint.cli.scripting import put_json
 from halfpoint.cli.terminal import say
 from halfpoint.evaluation.digits import decimals, digits_of, in_percent
 from halfpoint.evaluation.rating_list import results_as_text
@@ -36,7 +37,7 @@ from halfpoint.fields.arena.sprt import ELO, ERROR, PRIOR, PRIOR_SD_ELO, Sprt
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.single_files import Files
 from halfpoint.inference.effort_limits import Effort
-from halfpoint.workflows.answer import Answer, as_json_text
+from halfpoint.workflows.answer import Answer
 
 _MEETINGS = 12  # of engines that a terminal shows
 
@@ -141,7 +142,7 @@ def leaderboard_command(
     judged, asked = replace(judged, reader=tables.reader), replace(asked, effects=asked.effects or ())
     found = board_of(battles, out, judged, asked, sampling, running.run)
     if running.as_json:
-        typer.echo(as_json_text(found.record()), nl=False)
+        put_json(found.record())
         end(found.about["verdict"])
         return
     rest = len(found.frame) - _SHOWN

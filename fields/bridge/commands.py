@@ -20,6 +20,8 @@ from halfpoint.cli.options import (
     worded,
 )
 from halfpoint.cli.output import Answering, Folder, end, show
+from halfpoint.cli.scripting import AsJson
+from halfpoint.cli.simulate import simulated
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.bridge.list import ELO, MODELS, bridge_abilities
 from halfpoint.fields.bridge.ratings import bridge_forecast, bridge_rate
@@ -28,7 +30,6 @@ from halfpoint.fields.bridge.scores import Scoring, bridge_score
 from halfpoint.fields.bridge.simulate import Club, bridge_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
-from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.effort_limits import Effort
 from halfpoint.workflows.options import Run
 
@@ -161,11 +162,12 @@ def forecast_command(
 @grouped
 def simulate_command(
     out: Annotated[
-        Path, typer.Argument(help="CSV file for the results; the true values are written to FILE.truth.csv.")
+        Path, typer.Argument(help="CSV file, or - (standard output); the true values are written to FILE.truth.csv.")
     ],
     club: Club = _CLUB,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Simulate the results of a bridge club as CSV, with a second file of the true skills."""
-    table, _ = bridge_simulate(out, force, **asdict(club))
-    say(f"{len(table):,} SIMULATED results of {club.players} players in {out}, the truth in {truth_beside(out)}")
+    title = f"{{count:,}} SIMULATED results of {club.players} players"
+    simulated(out, lambda place: bridge_simulate(place, force, **asdict(club)), as_json, title)

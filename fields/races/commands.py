@@ -19,12 +19,13 @@ from halfpoint.cli.options import (
     words_of,
 )
 from halfpoint.cli.output import Answering, Folder, end, show
+from halfpoint.cli.scripting import AsJson
+from halfpoint.cli.simulate import simulated
 from halfpoint.cli.terminal import say, timed_lines
 from halfpoint.fields.races.simulate import RANGES, Season, races_simulate
 from halfpoint.games.errors import GameTableError
 from halfpoint.games.ranges import SEED, Range
 from halfpoint.games.select import read_players
-from halfpoint.games.simulate import truth_beside
 from halfpoint.inference.effort_limits import SAMPLING_SEED, Effort
 from halfpoint.workflows.options import Run
 
@@ -153,14 +154,15 @@ _SEASON = options_of(Season(), **RANGES | {"spread_elo": ranged(RANGES["spread_e
 @grouped
 def simulate_command(
     out: Annotated[
-        Path, typer.Argument(help="CSV file for the events; the true values are written to FILE.truth.csv.")
+        Path, typer.Argument(help="CSV file, or - (standard output); the true values are written to FILE.truth.csv.")
     ],
     season: Season = _SEASON,
     force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
     """Simulate events as CSV, with a second file of the true strengths."""
-    races_simulate(out, force, **asdict(season))
-    say(f"{season.events:,} SIMULATED events of {season.competitors} in {out}, the truth in {truth_beside(out)}")
+    title = f"{season.events:,} SIMULATED events of {season.competitors}"
+    simulated(out, lambda place: races_simulate(place, force, **asdict(season)), as_json, title)
 
 
 def _names_of(field: str) -> list[str]:

@@ -225,10 +225,13 @@ class _Collected:
         score, day = values.score_of.of(result), values.day_of.of(date, np.int32)
         faulty = (both == FAULT).any(axis=0) | np.isinf(score) | np.isinf(elos).any(axis=0) | (day == FAULTY_DAY)
         line = block.line[games]
+        faulty |= np.isin(games, list(cells.twice))
         themselves = (both[0] == both[1]) & (both[0] >= 0)
         if self.fault is None and (faulty | themselves).any():
             at = int(np.argmax(faulty | themselves))
             try:
+                if (tag := cells.twice.get(where[at])) is not None:
+                    raise GameTableError(tag.decode(), "one value", "the tag twice with two values")
                 values.refuse(white[at], black[at], result[at], (white_elo[at], black_elo[at]), date[at])
                 raise GameTableError("black", "two different players", repr(decode(white[at])))
             except GameTableError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from json_records import answer_in
 from typed import typed
 
 from halfpoint import games, study, workflows
@@ -213,7 +214,7 @@ def test_answers_from_a_trace_are_those_of_the_commands(club, rated, tmp_path):
         ("forecast", "--white", best, "--black", second): workflows.forecast(trace, white=best, black=second),
     }
     for (name, *words), answer in pairs.items():
-        printed = json.loads(command(name, trace, *words, "--json"))
+        printed = answer_in(command(name, trace, *words, "--json"))
         assert json.loads(answer.json()) == printed
     printed = command("summary", trace)
     for line in workflows.summary(trace).note.split("\n"):
@@ -229,7 +230,7 @@ def test_games_to_come_may_stand_in_a_data_frame(club, rated, tmp_path):
     frame = pd.DataFrame({"white": rated.frame["player"][:3], "black": rated.frame["player"][3:6].tolist()})
     frame.to_csv(tmp_path / "next.csv", index=False)
     found = workflows.forecast(trace, frame)
-    assert json.loads(found.json()) == json.loads(command("forecast", trace, tmp_path / "next.csv", "--json"))
+    assert json.loads(found.json()) == answer_in(command("forecast", trace, tmp_path / "next.csv", "--json"))
     outcomes = found.frame[["loss_percent", "draw_percent", "win_percent"]]
     assert outcomes.sum(axis=1).to_numpy() == pytest.approx(100.0)
 
