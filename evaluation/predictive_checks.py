@@ -5,7 +5,9 @@ With theta a draw of the posterior, y the games and y' games drawn from theta, o
     p = P(T(y', theta) >= T(y, theta) | y)
 
 r is White's score less its expectation and v the variance of that, d whether a game is drawn less the probability q of
-it, c a number of each game by posterior means, the same for all draws, less its mean over games weighed by q (1 - q):
+it, c a number of each game by posterior means, the same for all draws, less its mean over games weighed by q (1 - q).
+The means of a game are given all other games (importance weights 1 / P(its outcome)): means that have seen the game
+depend on its outcome, since a win moves two players apart and a draw brings them together.
 
     draws by strength    T = (sum d c)^2 / sum q (1 - q) c^2,    c the mean strength of the two
     draws by gap         the same,                               c how far apart they are
@@ -98,7 +100,7 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     thin = reading.thinned(np.unique(np.linspace(0, total - 1, count).astype(np.int64)))
     alone = rows.white.players.shape[1] == rows.black.players.shape[1] == 1
     sits = [incidence(side, reading.players.size) for side in (rows.white, rows.black)] if alone else None
-    strengths = model.strength.at({name: one.mean(axis=0) for name, one in reading.p.items()}, rows)
+    strengths = _left_out_strengths(model, thin.p, rows, outcome)
     rng, found = np.random.default_rng(seed), []
     for _, value in chunks(model, thin.p, rows):
         probability = np.exp(value) if model.outcome.draws else np.exp(value) * [1.0, 0.0, 1.0]
@@ -109,6 +111,17 @@ def predictive_checks(reading: Reading, rows: GameRows, outcome: Codes, seed: in
     person = seen.pop("person", np.zeros((1, reading.players.size))).mean(axis=0)
     ahead = {name.partition(",")[0]: float(seen.pop(name).mean()) for name in list(seen) if name.endswith("ahead")}
     return _Checks(model, seen, made, str(reading.players[person.argmax()]), ahead)
+
+
+def _left_out_strengths(model: Model, p: dict[str, Floats], rows: GameRows, outcome: Codes) -> Floats:
+    """Mean strengths of both seats given all other games, shape (2, game): draws weighted by 1 / P(outcome)."""
+    total, sums = np.zeros(len(rows)), np.zeros((2, len(rows)))
+    for part, value in chunks(model, p, rows):
+        weight = np.exp(-np.take_along_axis(value, outcome.astype(np.int64)[None, :, None], axis=-1)[..., 0])
+        total += weight.sum(axis=0)
+        for side, one in enumerate(model.strength.at({name: each[part] for name, each in p.items()}, rows)):
+            sums[side] += (weight * one).sum(axis=0)
+    return sums / total
 
 
 def _discrepancies(model: Model, probability: Floats, strengths: Any, outcome: Any, sits: Any) -> dict[str, Floats]:
