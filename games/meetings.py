@@ -47,8 +47,11 @@ def pairs_by_points(games: GameTable) -> bool:
     """True if opponents have nearly the same points before each day or round, so that pairings follow from results.
 
     Points are those of the event where the games have a column `event`. False without days, rounds, or points that
-    differ.
+    differ; True of a knockout, in which no player loses twice, whether or not its rounds are known.
     """
+    losers = np.concatenate([games.white[games.score == 0.0], games.black[games.score == 1.0]])
+    if games.people.size > 2 and np.bincount(losers, minlength=1).max(initial=0) < 2 and not (games.score == 0.5).any():
+        return True
     when = games.date if games.date is not None else games.period
     if when is None or games.sides is not None or (games.date is not None and np.isnat(games.date).any()):
         return False

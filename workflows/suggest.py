@@ -2,10 +2,11 @@
 
 Players with enough games are rated, the others anchored or pooled, and groups that never meet apart.
 
-A list of strengths that stand still is an average over the whole span of its games. Two seasons are taken as short, and
-a cheap test looks whether strengths moved within the span all the same (`halfpoint.evaluation.movement`). Where they
-did, or the span is long, strengths walk, by quarters or, where these would be too many, by years; games too old even
-for that are left out, so that the list is of now.
+A list of strengths that stand still is an average over the whole span of its games. From a quarter of a year on
+strengths therefore walk, by quarters or, where these would be too many, by years; games too old even for that are left
+out, so that the list is of now. How fast they walk is learned: a test that first decides whether they walk at all
+(`halfpoint.evaluation.movement`, which reports what games show) misses most walks that spoil intervals. Rows that have
+no walk, with ratings in the file for instance, stay as they are where two seasons are short and the test finds nothing.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +23,6 @@ from halfpoint.games.select import Rule, Selection, monitored_players, most_acti
 from halfpoint.games.table import Floats, GameTable, Texts
 from halfpoint.models.catalogue import find
 from halfpoint.models.formulas.bradley_terry import HALF_POINTS
-from halfpoint.models.parts.strength import LATE_MONTHS
 from halfpoint.workflows.intake import Account, Intake
 
 _MOST = 0.5  # share of players with ratings from which on ratings are used
@@ -161,14 +161,16 @@ def in_time(selection: Selection) -> InTime | None:
 
 def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, Selection, str]:
     """Row and games for a list of now where strengths may move, and what is to be said of it."""
-    if known is None or not known.moves:
+    if known is None:
         return name, selection, ""
     stem, _, strengths = name.partition("-")
-    walks = known.alone and known.days > _QUARTER_DAYS and strengths in _WALKING
+    walks = known.alone and known.days > _QUARTER_DAYS and strengths in _WALKING and len(selection) >= _LEAST_GAMES
+    if not walks and not known.moves:
+        return name, selection, ""
     if not walks and (known.days <= _SHORT_DAYS * (1 if known.p < LIKELY else 2) or known.p >= LIKELY):
         return name, selection, f"{warning(known)}: --model {_proposal(name, stem)} lets strengths move"
     recent, periods, yearly = _latest(selection, walks)
-    account = "" if known.p < LIKELY else f"games of more than {_SHORT_DAYS // _YEAR_DAYS:.0f} years: "
+    account = "" if known.days <= _SHORT_DAYS else f"games of more than {_SHORT_DAYS // _YEAR_DAYS:.0f} years: "
     if recent is not selection and recent.games.date is not None:
         since, older = str(recent.games.date.min())[:10], len(selection) - len(recent)
         account += (
@@ -176,17 +178,8 @@ def of_now(name: str, selection: Selection, known: InTime | None) -> tuple[str, 
         )
     if not walks or recent.players.size * periods > LARGEST_WALK:
         return name, recent, f"{account}strengths are taken as constant: --model {_proposal(name, stem)} lets them move"
-    by, row = ("years", "yearly") if yearly else ("quarters", "entering" if _has_entrants(recent) else "population")
+    by, row = ("years", "yearly") if yearly else ("quarters", "entering")
     return f"{stem}-{row}-walk", recent, f"{account}strengths walk by {by}, and the list is of the last one"
-
-
-def _has_entrants(selection: Selection) -> bool:
-    """Whether somebody first played more than half a year after the first games, as promoted clubs do."""
-    assert selection.games.date is not None
-    first = np.full(selection.players.size, selection.games.date.max())
-    for side in (selection.white, selection.black):
-        np.minimum.at(first, side[side >= 0], selection.games.date[side >= 0])
-    return bool(np.ptp(first) >= np.timedelta64(int(LATE_MONTHS * _QUARTER_DAYS / 3), "D"))
 
 
 def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
@@ -219,7 +212,7 @@ def _latest(selection: Selection, walks: bool) -> tuple[Selection, int, bool]:
 
 def _proposal(name: str, stem: str) -> str:
     """The row to propose beside another one."""
-    return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-population-walk"
+    return f"{stem}-walk-scaled" if name.endswith("-scaled") and stem == "davidson" else f"{stem}-entering-walk"
 
 
 def warning(known: InTime) -> str:

@@ -81,6 +81,12 @@ def test_swiss_pairings_follow_points_and_lots_do_not(seed):
     assert not pairs_by_points(table(pairs, scores))  # without days nothing is known of an order
 
 
+def test_a_knockout_follows_results_without_days():
+    pairs = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (4, 6), (0, 4)]
+    assert pairs_by_points(table(pairs))
+    assert not pairs_by_points(table([*pairs, (7, 3), (7, 5)], [1.0] * 7 + [0.0, 0.0]))
+
+
 def test_points_are_those_of_the_event():
     rng, whole = np.random.default_rng(8), []
     for event in range(4):
