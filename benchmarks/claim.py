@@ -5,8 +5,8 @@
 One command, `halfpoint backtest FILE --systems ... --models listed-draws,listed-full --from 2016-01`, on a PGN of rated
 games of 2015 to 2017, headers are enough; then, on games not known to be fast, its forecasts by the gap of the ratings
 and what each ingredient of `listed-draws` gains. The systems stand day by day as well. Writes benchmarks/claim.md:
-totals, nothing game by game; "print" prints the gains instead and writes nothing. The file is no part of halfpoint: `halfpoint data archives` says where such files are to
-be had.
+totals, nothing game by game; "print" prints the gains instead and writes nothing. The file is no part of halfpoint:
+`halfpoint data archives` says where such files are to be had.
 """
 
 import json

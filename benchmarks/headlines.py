@@ -50,7 +50,12 @@ def output_of(command: str) -> tuple[str, float]:
         words = [word.replace("DATA", str(outside)).replace("OUT", out) for word in shlex.split(command)]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(
-            [sys.executable, *words[1:]], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+            [sys.executable, *words[1:]],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
         )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

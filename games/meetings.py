@@ -1,4 +1,4 @@
-r"""Who meets whom: the matrix that says how far a player's strength is from those of their opponents, and a test of Swiss pairings.
+r"""Who meets whom: how far a player's strength is from those of their opponents, as a matrix; a test of Swiss pairings.
 
 With A_ij the games between two players, D the sums of its rows and d their mean over the players,
 

@@ -98,9 +98,8 @@ def system_of(name: str, count: int, numbers: _Numbers | None = None) -> _Rating
     known = {**system.numbers, **(numbers or {})}
     if not known.get("sigma", _SIGMA) > 0.0:
         raise RatingSystemError("--set sigma", "a number above 0", f"{known['sigma']:g}")
-    if name == "weng-lin":
-        if not (known["beta"] > 0.0 and known["tau"] >= 0.0):
-            found = f"{known['beta']:g}, {known['tau']:g}"
-            raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
+    if name == "weng-lin" and not (known["beta"] > 0.0 and known["tau"] >= 0.0):
+        found = f"{known['beta']:g}, {known['tau']:g}"
+        raise RatingSystemError("--set beta, tau", "beta above 0, tau >= 0", found)
     mean, deviation = (LEVEL_ELO, 0.0) if system.unit == "elo" else (_MU, known["sigma"])
     return _Ratings(system, known, np.full(count, mean), np.full(count, deviation))

@@ -18,7 +18,9 @@ SYSTEMS = {"weng-lin": update_rankings, "trueskill": update_teams}
 
 def learned(events, update):
     """Mean and deviation by name after events, each a list of (name, place)."""
-    matches = matches_of([[[name] for name, _ in one] for one in events], [[place for _, place in one] for one in events])
+    matches = matches_of(
+        [[[name] for name, _ in one] for one in events], [[place for _, place in one] for one in events]
+    )
     mean, deviation = np.full(matches.players.size, 25.0), np.full(matches.players.size, SIGMA)
     update(matches, mean, deviation, **NUMBERS)
     return {str(name): (m, s) for name, m, s in zip(matches.players, mean, deviation, strict=True)}
